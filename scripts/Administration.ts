@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-/** Runs `npm run admin` for the service at `url`, whose admin token `variables` lead to; what it prints, read as JSON. */
+/**
+ * Runs `npm run admin` for the service at `url` and returns the JSON that it prints; `variables` hold or lead to the
+ * admin token.
+ */
 export const administration =
   (url: string, variables: NodeJS.ProcessEnv) =>
   async (...command: ReadonlyArray<string>) => {

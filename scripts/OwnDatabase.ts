@@ -4,13 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { embeddedPostgres } from "../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
-/** A PostgreSQL that only this run uses, in a folder of its own; both are gone when the scope ends. */
+/** A PostgreSQL of this run only, in a folder of its own; both are removed when the scope ends. */
 export const ownDatabase = Effect.fnUntraced(function* (options: { readonly durable?: boolean } = {}) {
   const dataDir = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-tool-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
-  // For the account that PostgreSQL gets when this runs as root.
+  // The folder must be open to the account that PostgreSQL gets when this runs as root.
   chmodSync(dataDir, 0o711)
   const connection = yield* embeddedPostgres({ dataDir, ...options })
   const { database, host, password, port, username } = connection
@@ -19,7 +19,7 @@ export const ownDatabase = Effect.fnUntraced(function* (options: { readonly dura
     connection,
     dataDir,
     url: `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`,
-    /** Of the server. */
+    /** Process id of the server. */
     pid: Number(readFileSync(pidFile, "utf8").split("\n", 1)[0])
   }
 })

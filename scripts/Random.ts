@@ -1,14 +1,14 @@
-/** Numbers that depend on the seed alone, the same on every machine (xorshift128 after Marsaglia, 2003). */
+/** Random numbers that depend only on the seed and are the same on every machine (xorshift128, Marsaglia, 2003). */
 export class Random {
   readonly #state: Uint32Array
 
   constructor(seed: number) {
-    // Neighbouring seeds would begin alike; Knuth's multiplier spreads them.
+    // Neighbouring seeds would begin alike, so Knuth's multiplier spreads them.
     this.#state = Uint32Array.of(Math.imul(seed + 1, 2654435761), seed ^ 0x9e3779b9, 362436069, 521288629)
     for (let warm = 0; warm < 24; warm++) this.bits()
   }
 
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   bits(): number {
     const [x = 0, y = 0, z = 0, w = 0] = this.#state
     const mixed = x ^ (x << 11)
@@ -17,7 +17,7 @@ export class Random {
     return next
   }
 
-  /** 0 inclusive to 1 exclusive. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   fraction(): number {
     return this.bits() / 2 ** 32
   }
@@ -26,7 +26,7 @@ export class Random {
     return low + (high - low) * this.fraction()
   }
 
-  /** Both ends included. */
+  /** Returns a whole number; both ends are included. */
   whole(low: number, high: number): number {
     return low + Math.floor((high - low + 1) * this.fraction())
   }
@@ -41,7 +41,7 @@ export class Random {
     return choice
   }
 
-  /** As many different choices, in random order. */
+  /** Returns `count` different choices in random order. */
   sample<A>(choices: ReadonlyArray<A>, count: number): ReadonlyArray<A> {
     const left = [...choices]
     return Array.from({ length: Math.min(count, left.length) }, () =>
@@ -49,14 +49,14 @@ export class Random {
     ).flat()
   }
 
-  /** A text in which every `#` is a digit and every `@` a capital letter. */
+  /** Returns a text in which every `#` is a digit and every `@` a capital letter. */
   code(pattern: string): string {
     return pattern.replace(/[#@]/g, (mark) =>
       mark === "#" ? String(this.whole(0, 9)) : String.fromCharCode(this.whole(65, 90))
     )
   }
 
-  /** Normal distribution, mean 0, deviation 1 (Box and Muller). */
+  /** Returns a normally distributed number with mean 0 and deviation 1 (Box and Muller). */
   normal(): number {
     return Math.sqrt(-2 * Math.log(1 - this.fraction())) * Math.cos(2 * Math.PI * this.fraction())
   }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "../test/support/FreePort.ts"
 import { childOfTool } from "./Tool.ts"
 
-/** A program that is measured or attacked, as a process of its own. */
+/** A program that is measured or attacked, in a process of its own. */
 export interface ServiceProcess {
   readonly port: number
   readonly pid: number
@@ -12,21 +12,21 @@ export interface ServiceProcess {
 }
 
 interface Start {
-  /** The service itself unless another one is named, which must answer on /health/live, too. */
+  /** The program to start, which must answer on /health/live; the default is the service. */
   readonly program?: string
-  /** Of Node. */
+  /** Flags of Node. */
   readonly flags?: ReadonlyArray<string>
   readonly variables: NodeJS.ProcessEnv
 }
 
-/** How `npm start` and the image set the memory of a process. */
+/** Memory settings of a process, as `npm start` and the image set them. */
 export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
 
 const probes_max = 600
 const probe_interval_ms = 100
 const probe_ms_max = 5_000
 
-/** Starts it on a free port and waits until it answers. */
+/** Starts the program on a free port and waits until it answers. */
 export const startProcess = async ({
   flags = [],
   program = "src/main.ts",
@@ -49,6 +49,6 @@ export const startProcess = async ({
   throw new Error(`${program} did not start.`)
 }
 
-/** Resident memory of a process in megabytes. */
+/** Returns the resident memory of a process in megabytes. */
 export const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024

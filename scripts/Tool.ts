@@ -4,13 +4,13 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 
 /**
- * Runs a tool to its end, or until it is told to stop: by Ctrl-C or SIGTERM, or because its terminal closes or whoever
- * reads along goes. Its children have ended by then, and what its scope holds is gone.
+ * Runs a tool until it ends or is stopped: by Ctrl-C or SIGTERM, because its terminal closes, or because the reader of
+ * its output ends. By then its children have ended, and the resources of its scope are released.
  */
 export const runTool = <E>(tool: Effect.Effect<void, E, NodeServices.NodeServices | Scope.Scope>) => {
   process.stdout.on("error", stop)
   process.once("SIGHUP", stop)
-  // Before the scope ends, since they use the database and the folders that it holds.
+  // Children end before the scope, since they use its database and folders.
   const whole = Effect.ensuring(tool, Effect.promise(endChildren))
   NodeRuntime.runMain(whole.pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
 }
@@ -19,7 +19,7 @@ const stop = () => process.kill(process.pid, "SIGTERM")
 
 const children = new Set<ChildProcess>()
 
-/** Lets a process that the tool has started not outlive it. */
+/** Ensures that a process started by the tool does not outlive it. */
 export const childOfTool = <Child extends ChildProcess>(child: Child): Child => {
   children.add(child)
   child.once("exit", () => children.delete(child))

@@ -1,4 +1,4 @@
-/** Prints the contract's OpenAPI document into test/contract/openapi.json. */
+/** Writes the contract's OpenAPI document to test/contract/openapi.json. */
 import { OpenApi } from "effect/http-api"
 import { writeFileSync } from "node:fs"
 import { Api } from "../src/Api.ts"

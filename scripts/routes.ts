@@ -1,20 +1,20 @@
-/** Prints the routes of the contract into test/contract/routes.txt: method, path, success statuses, error statuses. */
+/** Writes the routes of the contract to test/contract/routes.txt: method, path, success statuses, error statuses. */
 import { Predicate, type Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { writeFileSync } from "node:fs"
 import { Api } from "../src/Api.ts"
 
-/** An answer that can never come is none. */
+/** A response without possible values is left out. */
 const possible = (responses: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
   [...responses].flatMap(([status, schemas]) => (schemas.some(({ ast }) => ast._tag !== "Never") ? [status] : []))
 
-/** Reflection leaves out a success whose body is a stream of bytes; none of them declares a status but 200. */
+/** Reflection omits a success whose body is a stream of bytes; all of these declare status 200. */
 const streamed = ({ success }: HttpApiEndpoint.Top) =>
   [...success].some((schema) => Predicate.isTagged(schema, "StreamUint8Array")) ? [200] : []
 
 const words = (statuses: ReadonlyArray<number>) => [...new Set(statuses)].toSorted((a, b) => a - b).join(",") || "-"
 
-/** `PUT /api/v1/customers/:id 200 | 401,403,404,422`, one line per route, in the order of the contract. */
+/** Lines such as `PUT /api/v1/customers/:id 200 | 401,403,404,422`, one per route, in the order of the contract. */
 export const routeLines = (): ReadonlyArray<string> => {
   const lines: Array<string> = []
   HttpApi.reflect(Api, {

@@ -17,12 +17,12 @@ const refusal = (description: string, properties: object) => ({
 const text = { type: "string" }
 const common = { success: { type: "boolean", enum: [false] }, message: text, code: text }
 
-/** What may come in place of any endpoint's own answer: the edge's, before or after it. */
+/** Responses of the edge, which any endpoint may answer instead of its own. */
 const responses = {
   TooManyAttempts: refusal("Rate limit exceeded.", { message: { type: "string", enum: ["Too Many Attempts."] } }),
   ServerError: refusal("Server error.", { ...common, request_id: text }),
   Refused: refusal(
-    "Refused, with a code: another method, too large, another media type, a compressed body, unavailable.",
+    "Refused, with a code: method not allowed, body too large or compressed, unsupported media type, unavailable.",
     common
   )
 }
@@ -33,9 +33,9 @@ const answers = {
   default: { $ref: "#/components/responses/Refused" }
 }
 
-/** An outage of the database shares it with what an endpoint says about others that it needs. */
+/** Status of a database outage, which some endpoints also declare for other systems that they need. */
 const outage = "503"
-/** Those, and what an unreadable or too large body and a reused `Idempotency-Key` share with the endpoint's own refusals. */
+/** Statuses that both the edge and endpoints answer to a POST: an unreadable or large body, a reused key, an outage. */
 const shared = new Set(["400", "409", "413", "422", outage])
 
 interface Answer {
@@ -53,25 +53,25 @@ const withSharedRefusals = (method: string, declared: Readonly<Record<string, An
     })
   )
 
-/** An endpoint that always refuses declares a success of which there is no value: it is no answer. */
+/** An endpoint that always refuses declares a success schema without values, which the document leaves out. */
 const withoutImpossible = (declared: Readonly<Record<string, Answer>>) =>
   Record.filter(declared, (answer) => !isNever(answer))
 
 const isNever = ({ content }: Answer) => JSON.stringify(content?.["application/json"]?.schema) === '{"not":{}}'
 
-/** The tag of an error class stays in the program, so it has no place in the document. */
+/** The tag of an error class is not on the wire, so the document leaves it out. */
 const withoutTag = (schema: object) => {
   if (!("properties" in schema)) return schema
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => name !== "_tag")
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** `group.endpoint` is the operation's id, so the table that decides at run time also says what each one asks. */
+/** Operation ids are the keys of the access table, so the document states the rules that the service enforces. */
 const securityOf = (path: string, operationId: string) => {
   const access = accessTable[operationId]
   if (access === undefined) return {}
   const { permissions, scopes } = access
-  // The organization is named by its own routes' path, and by the header everywhere else.
+  // Routes of organizations name the organization in their path; all others name it in the header.
   const isInPath = path.startsWith("/api/v1/organizations/{id}")
   const organization = permissions.length === 0 || isInPath ? {} : { organization: [] }
   return {
@@ -107,7 +107,7 @@ const completedOperation = (path: string, method: string, operation: OpenApi.Ope
   ...securityOf(path, operation.operationId)
 })
 
-/** The OpenAPI document with what no endpoint declares: the answers of the edge, and what is asked of a caller. */
+/** Completes the OpenAPI document with what no endpoint declares: the edge's answers and the required credentials. */
 export const completed = (document: Record<string, unknown>) => {
   // Boundary: Effect hands the finished document to a transform without its type.
   const spec = document as unknown as OpenApi.OpenAPISpec

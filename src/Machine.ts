@@ -39,7 +39,7 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
   override readonly message = "STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
 }
 
-/** The parts of the platform that every context may use, over a database connection and the configuration. */
+/** Platform services that every context may use; they need a database connection and the configuration. */
 export const Machine = Layer.mergeAll(
   Database.layer,
   Journal.layer,

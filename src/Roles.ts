@@ -6,13 +6,13 @@ import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { Server } from "./Server.ts"
 import { Workers } from "./Workers.ts"
 
-/** A process without the API still says how it is. */
+/** A worker process serves its health and metrics, too. */
 const Probes = HttpRouter.serve(Layer.mergeAll(HealthRoutes, MetricsRoute), {
   disableLogger: true,
   disableListenLog: true
 })
 
-/** What the process does: requests, the work behind them, or both. */
+/** Provides what the configured role asks for: the HTTP server, the background work, or both. */
 export const Roles = Layer.unwrap(
   Effect.map(AppConfig, ({ role }) => {
     if (role === "api") return Server

@@ -58,15 +58,15 @@ const Pages = Layer.mergeAll(
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 
-/** Everything the service answers over HTTP. What it still requires are ports and the listening server. */
+/** All HTTP routes of the service. The layer still requires the ports and a listening server. */
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
-    // What is added to the router first is around what is added later.
+    // Middleware that is added to the router first wraps everything that is added later.
     Layer.provide(Outermost),
     Layer.provide(OrganizationBindingLive)
   ),
   {
-    // One spelling per route.
+    // Each route has exactly one spelling.
     routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false },
     disableLogger: true,
     disableListenLog: true

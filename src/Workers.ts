@@ -13,7 +13,7 @@ import { JobGauges } from "./platform/jobs/JobGauges.ts"
 import { ConnectionGauges } from "./platform/sql/ConnectionGauges.ts"
 import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
-/** Everything that is done outside a request: jobs, deliveries, timed work. */
+/** All work outside of requests: jobs, webhook deliveries and periodic tasks. */
 export const Workers = Layer.mergeAll(
   ArchiveWorkers.pipe(Layer.provide(Books)),
   BankingWorkers,

@@ -24,7 +24,7 @@ const Listening = Layer.unwrap(
   })
 )
 
-/** Each line stands on the ones below it. */
+/** Each layer depends on the layers below it. */
 const Process = Welcome.pipe(
   Layer.provide(Roles),
   Layer.provide(ReceiptReaderPool),
@@ -38,7 +38,7 @@ const Process = Welcome.pipe(
   Layer.provideMerge(NodeServices.layer)
 )
 
-/** What somebody can mend is said in one sentence; everything else is a bug and comes with its trace. */
+/** An expected failure is explained in one sentence; anything else is a bug and is printed with its stack trace. */
 const explain = (cause: Cause.Cause<{ readonly message: string; readonly cause?: unknown }>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
   if (Cause.hasDies(cause)) return Console.error(Cause.pretty(cause))
@@ -49,7 +49,7 @@ const explain = (cause: Cause.Cause<{ readonly message: string; readonly cause?:
 
 if (import.meta.main) {
   if (existsSync(".env")) process.loadEnvFile(".env")
-  // Closing the terminal is a way to stop, too.
+  // Closing the terminal stops the service, too.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(Effect.tapCause(Layer.launch(Process), explain), {
     disableErrorReporting: true,

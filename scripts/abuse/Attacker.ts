@@ -8,10 +8,10 @@ export interface Assault extends Omit<Crowd, "signal" | "endings"> {
   readonly seconds: number
 }
 
-/** How often which status was answered, and how often connections ended which way. */
+/** Counts of the answered statuses, and of the ways in which connections ended. */
 export type Endings = ReadonlyArray<readonly [ending: string, count: number]>
 
-// An attacker has a machine of its own: what it computes must not be what the honest client waits for.
+// A real attacker has a machine of its own, so its computing must not delay the honest client here.
 setPriority(constants.priority.PRIORITY_LOW)
 
 const carryOut = async ({ name, seconds, ...target }: Assault) => {

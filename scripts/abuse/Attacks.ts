@@ -16,7 +16,7 @@ const bearer = ({ organization, token }: Crowd) => ({
 })
 const asJson = { "Content-Type": "application/json" }
 
-/** A whole POST by a user with a token: the bodies below must be read to be refused. */
+/** A complete POST by a user with a token, because these bodies must be read to be refused. */
 const postTo = (path: string, crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) => {
   const all = { ...bearer(crowd), ...asJson, "Content-Length": Buffer.byteLength(body), ...headers }
   return Buffer.concat([Buffer.from(`${head("POST", path, all)}\r\n`), Buffer.from(body)])
@@ -24,11 +24,11 @@ const postTo = (path: string, crowd: Crowd, body: string | Buffer, headers: Reco
 const post = (crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) =>
   postTo("/api/v1/customers", crowd, body, headers)
 
-/** Sends one thing after the other, each as soon as the one before is answered. */
+/** Sends one thing after another, each as soon as the previous one is answered. */
 const repeatedly =
   (next: () => string | Buffer): OneAttack =>
   (socket) => {
-    // An answer that is long comes in many pieces.
+    // A long answer comes in many pieces.
     socket.on("data", (piece) => piece.includes("HTTP/1.1 ") && socket.write(next()))
     socket.write(next())
   }
@@ -38,9 +38,9 @@ const halfRequest =
   (socket) =>
     void socket.write(head("GET", "/api/v1/invoices", bearer(crowd)))
 
-/** What each connection of a crowd does, of which there come so many. */
+/** What each connection of an attack does, and the pace at which connections come. */
 export interface Attack extends Pace {
-  /** Whether it goes on at its own pace, and not as fast as it is answered: then anybody can be attacked as much. */
+  /** True if the attack keeps its own pace, whatever the answers; then a decoy can be attacked in the same way. */
   readonly steady: boolean
   readonly by: (crowd: Crowd) => OneAttack
 }
@@ -50,7 +50,7 @@ const asAnswered = (pace: Pace, by: Attack["by"]): Attack => ({ ...pace, steady:
 
 const slow = { connections: 300, per_second: 60 }
 const many = { connections: 10_000, per_second: 2_500 }
-/** Each of them has fewer connections than one address may have. */
+/** Each address has fewer connections than one address may have. */
 const from_many = { ...many, addresses: 200 }
 const few = { connections: 20, per_second: 20 }
 
@@ -70,10 +70,10 @@ const guessRefreshToken = () => askForToken(`grant_type=refresh_token&client_id=
 const guessPassword = () =>
   askForToken(`grant_type=password&client_id=1&username=user1%40example.com&password=${random()}`)
 
-/** What is measured without an attack shows how well attacks can be measured. */
+/** The row without an attack shows the precision of the measurement. */
 export const control = "none, as a control"
 
-/** Every attack by its name. Each runs until the signal of its crowd. */
+/** Attacks by name. Each runs until the signal of its crowd. */
 export const attacks: Readonly<Record<string, Attack>> = {
   [control]: asAnswered({ connections: 0, per_second: 0 }, () => () => {}),
   "slow headers": steady(slow, () => (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500)),

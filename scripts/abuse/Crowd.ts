@@ -1,39 +1,39 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** The connections of one attack, what they were answered, and how each of them ended. */
+/** The target of one attack, the signal that ends it, and a count of the ways in which its connections ended. */
 export interface Crowd {
   readonly port: number
   readonly token: string
-  /** The token's own, and an invoice of it. */
+  /** Organization of the token, and one of its invoices. */
   readonly organization: number
   readonly invoice: number
-  /** Of the loopback network, 127.<network>.0.0: whom the attacker is taken for without a token. */
+  /** Part of the loopback network (127.<network>.0.0) from which the attacker calls without a token. */
   readonly network: number
   readonly signal: AbortSignal
   readonly endings: Map<string, number>
 }
 
-/** What a connection does once it is open, until it is closed. */
+/** Runs on each connection once it is open, until it is closed. */
 export type OneAttack = (socket: Socket) => void | Promise<void>
 
 export interface Pace {
-  /** Connections at a time. */
+  /** Number of connections at a time. */
   readonly connections: number
-  /** Addresses that they come from, in turn; one unless said otherwise. */
+  /** Number of addresses that the connections come from in turn; the default is one. */
   readonly addresses?: number
-  /** New connections a second, the first ones and those in place of refused ones. */
+  /** New connections a second, both the first ones and those that replace refused ones. */
   readonly per_second: number
 }
 
-/** Connections come evenly, as they do from a network, and not as one burst after the other. */
+/** Connections are opened evenly, as they come from a network, and not in bursts. */
 const tick_ms = 2
-/** So much is made up for of what a busy machine kept from being opened in time: more would be such a burst. */
+/** Maximum delay of a busy machine that is made up for; more would be a burst. */
 const late_ms_max = 6
 
 const count = (endings: Map<string, number>, ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)
 
-/** A connection that the service closed counts as open until this process gets round to seeing so. */
+/** A connection that the service closed counts as open until this process notices. */
 const endingOf = (connected: boolean, left: boolean, error: string | undefined) => {
   if (error === "ECONNRESET" || error === "EPIPE") return "reset"
   if (error !== undefined) return error
@@ -64,14 +64,14 @@ const open = ({ endings, port, signal }: Crowd, localAddress: string, attack: On
     signal.addEventListener("abort", leave, { once: true })
   })
 
-/** Keeps so many connections open until the attack is over. */
+/** Keeps this many connections open until the attack is over. */
 export const besiege = async (crowd: Crowd, { addresses = 1, connections, per_second }: Pace, attack: OneAttack) => {
   const opened = new Set<Promise<void>>()
   const started = performance.now()
   let made = 0
   while (!crowd.signal.aborted) {
     const due = ((performance.now() - started) / 1000) * per_second
-    // What could not be opened is not made up for.
+    // Connections that could not be opened in time are not made up for.
     made = Math.max(made, Math.floor(due - (per_second * late_ms_max) / 1000))
     for (; made < due && opened.size < connections; made++) {
       const address = `127.${crowd.network}.0.${1 + (made % addresses)}`
@@ -93,7 +93,7 @@ export const pour = (socket: Socket, head: string, chunk: Buffer) => {
   write()
 }
 
-/** Writes one piece, and another one every so often. */
+/** Writes one piece at a time, at a fixed interval. */
 export const drip = async (socket: Socket, head: string, piece: () => string, every_ms: number) => {
   socket.write(head)
   while (!socket.destroyed) {

@@ -1,6 +1,6 @@
 /**
- * Child of `npm run abuse`: takes as many connections as the service does, does nothing with them but to close those
- * that have asked for something, and tells its port.
+ * Child of `npm run abuse`: accepts as many connections as the service does, only closes those that have sent a
+ * request, and reports its port.
  */
 import { createServer, type Socket } from "node:net"
 

@@ -1,27 +1,27 @@
-/** Child of `npm run abuse`: the client that must notice nothing. It asks at a fixed rate, whether answered or not. */
+/** Child of `npm run abuse`: the client that must not notice anything. It asks at a fixed rate, even if unanswered. */
 import { Agent, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** How long to measure, and where. */
+/** Duration and target of a measurement. */
 export interface Order {
   readonly port: number
   readonly seconds: number
 }
 
 export interface Experience {
-  /** Of the requests of each second. */
+  /** Durations of the requests of each second. */
   readonly durations_ms: ReadonlyArray<ReadonlyArray<number>>
   readonly failures: ReadonlyArray<string>
 }
 
 const per_second = 200
-/** So many users that none of them meets its rate limit of 60 a minute. */
+/** So many users that none of them reaches the rate limit of 60 a minute. */
 export const honest_users = 300
-/** Every tenth request comes on a connection of its own. */
+/** Every tenth request uses a new connection. */
 const fresh_every = 10
 const timeout_ms = 10_000
 
-/** Without a timeout of its own it would send on a connection that the service is closing, for all that was announced. */
+/** Without a timeout, the agent would send on a connection that the service is closing as announced. */
 const kept = new Agent({ keepAlive: true, maxSockets: 16, timeout: timeout_ms })
 let asked = 0
 
@@ -61,5 +61,5 @@ const measure = async (order: Order): Promise<Experience> => {
 
 const report = async (order: Order) => process.send?.(await measure(order))
 
-// Its constants are imported by the parent, too.
+// The parent imports the constants of this module, too.
 if (process.send !== undefined) process.on("message", (order: Order) => void report(order))

@@ -8,15 +8,15 @@ import type { Assault, Endings } from "./Attacker.ts"
 import { type Experience, honest_users, type Order } from "./Honest.ts"
 import { descriptorsOf, invoiceOf } from "./Target.ts"
 
-/** As many as one network of addresses has. */
+/** Number of addresses in one network. */
 export const attackers_max = 254
-/** Until the connections of an attack are gone: the longest that one may wait for its headers, and a little. */
+/** Time until the connections of an attack are gone: the longest wait for headers, and a margin. */
 const recovery_ms_max = 15_000
 const sample_ms = 100
 /** The honest client measures when the attack is at its height. */
 const approach_seconds = 1
 
-/** What the honest client experiences, and meanwhile the service's CPU and the most memory and descriptors it has. */
+/** Experience of the honest client, with the service's CPU and its maximum of memory and descriptors meanwhile. */
 export interface Observation extends Experience {
   readonly cpu_ms_per_second: number
   readonly memory_mb: number
@@ -24,13 +24,13 @@ export interface Observation extends Experience {
 }
 
 export interface Attacked extends Observation {
-  /** Of the service, right before the attack. */
+  /** Memory of the service right before the attack. */
   readonly memory_before_mb: number
   readonly connections: number
   readonly endings: Endings
 }
 
-/** The next thing that a child says. */
+/** Waits for the next message of a child. */
 export const hear = async <Answer>(child: ChildProcess): Promise<Answer> => {
   const settled = new AbortController()
   const { signal } = settled
@@ -67,7 +67,7 @@ export const observe = async (
   return { ...experience, cpu_ms_per_second, memory_mb, descriptors }
 }
 
-/** Somebody whom no attack before has used up the rate limit of: a user with an organization, and addresses. */
+/** Provides a user with an organization and addresses whose rate limit no earlier attack has used up. */
 const attackers = (function* () {
   for (let number = 1; ; number = (number % attackers_max) + 1) {
     const organization = honest_users + number
@@ -80,7 +80,7 @@ const recovered = async (pid: number, quiet: number) => {
   while (descriptorsOf(pid) > quiet && performance.now() < latest) await sleep(sample_ms)
 }
 
-/** An attack of so many seconds on whoever listens there, and what the honest client experiences at its height. */
+/** Attacks the target for some seconds and measures the honest client at the attack's height. */
 const underAttack = async (
   name: string,
   port: number,
@@ -97,7 +97,7 @@ const underAttack = async (
   return [observed, endings]
 }
 
-/** One attack on the service. */
+/** Attacks the service once. */
 export const attackOnce = async (
   name: string,
   target: ServiceProcess,
@@ -112,7 +112,7 @@ export const attackOnce = async (
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
 }
 
-/** The same attack, but on a decoy: what the honest client notices of it, it notices of the machine that they share. */
+/** Makes the same attack on a decoy: what the honest client notices then is caused by the machine that they share. */
 export const distractOnce = async (
   name: string,
   decoy: number,

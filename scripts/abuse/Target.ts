@@ -5,7 +5,7 @@ import { memory_variables, type ServiceProcess, startProcess } from "../ServiceP
 const descriptors_needed = 11_000
 const invoices_each = 100
 
-/** The service that is attacked, as production runs it. */
+/** Starts the service that is attacked, with the settings of production. */
 export const startTarget = (url: string, dataDir: string): Promise<ServiceProcess> =>
   startProcess({
     variables: {
@@ -19,7 +19,7 @@ export const startTarget = (url: string, dataDir: string): Promise<ServiceProces
     }
   })
 
-/** Nearly all of them are connections. */
+/** Counts the open descriptors of a process, nearly all of which are connections. */
 export const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
 export const checkDescriptors = (pid: number) => {
@@ -28,9 +28,9 @@ export const checkDescriptors = (pid: number) => {
   console.log(`This machine allows a process ${limit} descriptors: 10,000 connections cannot be held open.`)
 }
 
-/** The organizations of the bench, one user each with a token `pat_bench<number>`. */
+/** Seeds the organizations of the bench, each with one user and a token `pat_bench<number>`. */
 export const seedTarget = (url: string, organizations: number) =>
   seed(url, { organizations, invoices: invoices_each, large: 0 })
 
-/** The first invoice of an organization. */
+/** Returns the id of the first invoice of an organization. */
 export const invoiceOf = (organization: number) => (organization - 1) * invoices_each + 1

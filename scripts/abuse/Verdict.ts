@@ -2,17 +2,17 @@ import type { Attacked, Observation } from "./Siege.ts"
 
 export const p99_ratio_max = 1.2
 export const memory_mb_max = 150
-/** About 19 of 20 means of as many rounds are within so many standard errors. */
+/** Half width of the confidence interval: about 19 of 20 means lie within this many standard errors. */
 const standard_errors = 2
 
-/** An attack on the service, and beside it, on the same machine, a time without, and where it can be, one on a decoy. */
+/** One attack on the service, with a quiet time beside it and, where possible, the same attack on a decoy. */
 export interface Round {
   readonly quiet: Observation
   readonly decoyed: Observation | undefined
   readonly attacked: Attacked
 }
 
-/** How the honest p99 during the attack compares with the one beside it, and between which ratios it is likely to be. */
+/** Ratio of the honest p99 during the attack to the one without, with its confidence interval. */
 interface Moved {
   readonly ratio: number
   readonly low: number
@@ -25,12 +25,12 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
   durations_ms.toSorted((a, b) => a - b)[Math.floor(durations_ms.length * 0.99)] ?? 0
 
 /**
- * Of the p99 of each second, the geometric mean: what stops the whole machine for a moment is the p99 of its own second
- * only, whereas what an attack does, it does again and again.
+ * Logarithm of the geometric mean of the p99 of each second: an event that stops the whole machine affects only one
+ * second, whereas an attack affects all of them.
  */
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 
-/** What is left is the service's: with an attack on a decoy, the machine is as busy. */
+/** The machine is as busy during an attack on a decoy, so the rest is caused by the service. */
 const logRatio = ({ attacked, decoyed, quiet }: Round) => logP99(attacked) - logP99(decoyed ?? quiet)
 
 export const movedIn = (rounds: ReadonlyArray<Round>): Moved => {
@@ -41,10 +41,10 @@ export const movedIn = (rounds: ReadonlyArray<Round>): Moved => {
   return { ratio: Math.exp(middle), low: Math.exp(middle - margin), high: Math.exp(middle + margin) }
 }
 
-/** Whether more rounds could tell on which side of the limit it is. */
+/** True if more rounds could show on which side of the limit the ratio is. */
 export const inDoubt = ({ high, low }: Moved) => low < p99_ratio_max && high >= p99_ratio_max
 
-/** Of typical seconds, and of all requests together. */
+/** Returns the p99 of typical seconds, and of all requests together. */
 const p99sOf = (times: ReadonlyArray<Observation | undefined>) => {
   const there = times.filter((time) => time !== undefined)
   if (there.length === 0) return "-"
@@ -70,7 +70,7 @@ export const columns = [
 
 const growth = ({ memory_before_mb, memory_mb }: Attacked) => memory_mb - memory_before_mb
 
-/** A row of the table, and whether a limit was broken. */
+/** Returns a row of the table, and whether a limit was exceeded. */
 export const judge = (name: string, rounds: ReadonlyArray<Round>) => {
   const moved = movedIn(rounds)
   const quiet = rounds.map((round) => round.quiet)

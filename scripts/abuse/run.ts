@@ -1,8 +1,8 @@
 /**
- * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON`: what an honest client notices of attacks on a real
- * process, and what they cost it in memory. The attacker computes on the same machine as the service, which it would not
- * in life: each attack that goes at its own pace is also made on a decoy beside, and what the honest client notices of
- * that is no fault of the service. The others are compared with a time without. The first row is no attack at all.
+ * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON` measures what an honest client notices of attacks
+ * on a real process, and how much memory they cost. The attacker computes on the same machine as the service, which a
+ * real one would not. Each attack with a pace of its own is therefore also made on a decoy, and the service is not
+ * blamed for its effects. The other attacks are compared with a quiet time. The first row is no attack at all.
  */
 import { Effect } from "effect"
 import { fork } from "node:child_process"
@@ -25,13 +25,13 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [""] }
   }
 })
-/** Of an attack; whole seconds. */
+/** Duration of an attack in whole seconds. */
 const seconds = Number(values.seconds)
-/** At least two, or nothing can be said of how far they differ. */
+/** At least two rounds are needed to know how far they differ. */
 const rounds = Math.max(2, Number(values.rounds))
-/** Until it can be told whether the p99 moved beyond its limit, and at most so many times the rounds. */
+/** Maximum factor of rounds that are added until it is clear whether the p99 exceeds its limit. */
 const doubtful_rounds = 4
-/** Until the code of the hot paths is compiled and the memory of a quiet service stays what it is. */
+/** Time until the hot paths are compiled and the memory of a quiet service is stable. */
 const warm_up_seconds = 15
 
 const abuse = async (url: string, dataDir: string) => {

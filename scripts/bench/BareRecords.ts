@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { parsePhc } from "../../src/platform/crypto/Phc.ts"
 import { gate, journal, journalValues, pool, type Row } from "./BareStatements.ts"
 
-/** Read with the record itself, or by nobody. */
+/** Columns that a list does not read. */
 const unlisted = new Set(["items", "tax_breakdown", "search", "secret", "previous_secrets"])
 const columns = new Map<string, string>()
 
@@ -20,7 +20,7 @@ const columnsOf = async (table: string) => {
   return listed.join(", ")
 }
 
-/** What documents show of others, as the service does. */
+/** A document shows facts of its customer, as in the service. */
 const debtor = `, (select json_build_object('id', d.id, 'name', d.name) from debtors d
   where d.organization_id = t.organization_id and d.id = t.customer_id) as customer`
 const shown: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ const shown: Readonly<Record<string, string>> = {
     where i.organization_id = t.organization_id and i.id = t.invoice_id) as original_invoice`
 }
 
-/** One page of any kind of record. */
+/** Reads one page of any kind of record. */
 export const listOf = async (table: string, hash: Buffer, organization: number) => {
   const { rows } = await pool.query({
     name: `list ${table}`,
@@ -51,7 +51,7 @@ const inserts: Readonly<Record<string, string>> = {
     select organization_id, $1, $2, '2026-07-01', 121, '[]', 'EUR', true, false, 'pending', lower($2), now(), now() from entry`
 }
 
-/** A record whose rules need nothing from the database: one statement. */
+/** Creates a record that needs nothing else from the database, with one statement. */
 export const createOf = async (table: string, values: ReadonlyArray<unknown>, hash: Buffer, organization: number) => {
   const event = { object: table, attributes: values }
   const { rows } = await pool.query({
@@ -70,7 +70,7 @@ export const createOf = async (table: string, values: ReadonlyArray<unknown>, ha
 
 const deriveKey = promisify(argon2)
 
-/** Verifies the password at the cost of the service, but keeps no session. */
+/** Verifies the password at the cost of the service, but stores no session. */
 export const logIn = async (email: string, password: string) => {
   const { rows } = await pool.query("select id, password_hash from users where lower(email) = $1", [email])
   const known = parsePhc(rows[0].password_hash)
@@ -81,7 +81,7 @@ export const logIn = async (email: string, password: string) => {
   return { success: derived.equals(tag), session: randomBytes(32).toString("base64url") }
 }
 
-/** Keeps a file so that a power cut cannot take it, and hands out a reference to it. */
+/** Stores a file safely against a power cut, and returns a reference to it. */
 export const upload = async (folder: string, body: Buffer, hash: Buffer, organization: number) => {
   const { rows } = await pool.query({
     name: "enter",
@@ -116,7 +116,7 @@ export interface Printable {
   }>
 }
 
-/** The same library with a page as plain as an invoice can be, on the thread of the server. */
+/** Uses the same library on the thread of the server, with a page as plain as an invoice can be. */
 export const pdf = ({ items, number, total }: Printable): Buffer => {
   const rows = items.map((item) => `[${item.description}], [${item.quantity}], [${item.line_total}]`)
   const content = `= Invoice ${number}\n#table(columns: 3, ${rows.join(", ")})\nTotal: ${total}`

@@ -8,7 +8,7 @@ export const pool = new Pool({
   max: Number(process.env.DATABASE_CONNECTIONS ?? 16)
 })
 
-/** Finds the credential and the membership, and counts the request, on the way of another statement. */
+/** Finds the credential and the membership and counts the request, as part of another statement. */
 export const gate = `
   with credential as (select * from credentials where hash = $1),
   counted as (

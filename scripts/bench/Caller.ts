@@ -6,7 +6,7 @@ import { OrganizationId, TokenId } from "../../src/kernel/Ids.ts"
 import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../src/platform/http/Security.ts"
 
-/** The one of a database that was filled for a measurement. */
+/** The organization of a database that was filled for a measurement. */
 export const organization = {
   id: OrganizationId.make(1),
   name: "Large",
@@ -31,7 +31,7 @@ const principal = {
   actor: "token:1"
 }
 
-/** Calls services for that organization, past the HTTP server. */
+/** Calls services for that organization, without the HTTP server. */
 export const asCaller = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.provideService(CurrentOrganization, organization),

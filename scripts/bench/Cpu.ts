@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 
-/** Clock ticks per second of /proc/<pid>/stat; 100 on every Linux that Node runs on. */
+/** Clock ticks per second in /proc/<pid>/stat, which are 100 on every Linux that Node runs on. */
 const ticks_per_second = 100
 
 interface Stat {
@@ -23,10 +23,10 @@ const statOf = (pid: number | string): Stat | undefined => {
   }
 }
 
-/** CPU milliseconds of one process. */
+/** Returns the CPU milliseconds of one process. */
 export const cpuOf = (pid: number) => ((statOf(pid)?.own ?? 0) * 1000) / ticks_per_second
 
-/** CPU milliseconds of a process and its children, ended ones included: a PostgreSQL with its backends. */
+/** Returns the CPU milliseconds of a process and its children, including ended ones: a PostgreSQL with its backends. */
 export const cpuOfTree = (pid: number) => {
   const root = statOf(pid)
   const children = readdirSync("/proc").flatMap((entry) => {

@@ -10,15 +10,15 @@ export const statementsOf = (text: string): ReadonlyArray<string> =>
 
 interface Ledger {
   readonly invoices: number
-  /** Day of the newest invoice. */
+  /** Date of the newest invoice. */
   readonly last: string
   readonly organization: number
-  /** Id of the first of its `customers`, which follow each other. */
+  /** Id of the first customer; the ids of the others follow it. */
   readonly customer: number
   readonly customers: number
 }
 
-/** Statements that give one organization three years of invoices, and take stock of them. */
+/** Returns statements that give one organization three years of invoices, and update the statistics. */
 export const largeLedger = ({ customer, customers, invoices, last, organization }: Ledger): ReadonlyArray<string> =>
   statementsOf(
     textOf("million.sql")
@@ -31,10 +31,10 @@ export const largeLedger = ({ customer, customers, invoices, last, organization 
 
 export const customers_per_organization = 20
 export const webhooks_per_organization = 5
-/** Of every user. */
+/** Password of every user. */
 export const password = "correct horse battery staple"
 
-/** As the service computes it. */
+/** Computes the hash as the service does. */
 const passwordHash = () => {
   const salt = randomBytes(16)
   const parameters = { message: password, nonce: salt, parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
@@ -43,15 +43,15 @@ const passwordHash = () => {
 }
 
 export interface Books {
-  /** The last of them is the large one. */
+  /** Number of organizations; the last one is the large one. */
   readonly organizations: number
-  /** Of each organization. */
+  /** Number of invoices of each organization. */
   readonly invoices: number
-  /** Of the large one besides; 0 leaves it as small as the others. */
+  /** Number of further invoices of the large one; with 0 it is as small as the others. */
   readonly large: number
 }
 
-/** Fills a migrated database with the books of many organizations and gives the seconds it took. */
+/** Fills a migrated database with the books of many organizations, and returns the seconds that this took. */
 export const seed = async (url: string, { invoices, large, organizations }: Books): Promise<number> => {
   const client = new Client({ connectionString: url })
   const started = performance.now()

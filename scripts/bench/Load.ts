@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 
-/** One HTTP request as it goes over the wire, each character a byte, made anew for each call. */
+/** Returns a new HTTP request as it is sent; each character stands for a byte. */
 export type NextRequest = () => string
 
 interface Figures {
@@ -31,7 +31,7 @@ export const formText = (path: string, headers: Record<string, string>, fields: 
   return message("POST", path, { ...headers, ...type }, new URLSearchParams(fields).toString())
 }
 
-/** A file in the part `receipt`. */
+/** Sends a file in the part `receipt`. */
 export const uploadText = (path: string, headers: Record<string, string>, file: Buffer) => {
   const part = [
     "--bench",
@@ -47,7 +47,7 @@ export const uploadText = (path: string, headers: Record<string, string>, file: 
 
 const last_chunk = "\r\n0\r\n\r\n"
 
-/** Bytes of the first complete response in the buffer; 0 while it is incomplete. */
+/** Returns the length of the first complete response in the buffer; 0 while it is incomplete. */
 const responseLength = (text: string) => {
   const end = text.indexOf("\r\n\r\n")
   if (end < 0) return 0
@@ -59,7 +59,7 @@ const responseLength = (text: string) => {
   return end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
 }
 
-/** Keeps `connections` busy with one request each for `seconds`; a raw socket, so that the client costs little. */
+/** Keeps `connections` busy with one request each for `seconds`. Raw sockets make the client cheap. */
 export const load = async (port: number, next: NextRequest, connections: number, seconds: number): Promise<Figures> => {
   const started = performance.now()
   const until = started + seconds * 1000
@@ -80,7 +80,7 @@ export const load = async (port: number, next: NextRequest, connections: number,
         buffer += chunk
         const length = responseLength(buffer)
         if (length === 0 || buffer.length < length) return
-        // 2xx, or the 303 after a form.
+        // A success is 2xx, or 303 after a form.
         if (buffer[9] !== "2" && !buffer.startsWith("303", 9)) failures++
         buffer = buffer.slice(length)
         const now = performance.now()

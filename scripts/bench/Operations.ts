@@ -5,9 +5,9 @@ import { formText, type NextRequest, requestText, uploadText } from "./Load.ts"
 export interface Operation {
   readonly name: string
   readonly next: NextRequest
-  /** Fewer than usual, where the service lets only so many through at once. */
+  /** Fewer connections than usual, because the service limits how many requests of this kind run at once. */
   readonly connections?: number
-  /** Whether the bare server does the same work. */
+  /** True if the bare server does the same work. */
   readonly hasLimit: boolean
 }
 
@@ -18,11 +18,11 @@ const headersOf = (organization: number) => ({
   "X-Organization-Id": String(organization)
 })
 
-/** A browser that has seen the form: the hidden field follows from its cookie. */
+/** A browser that has seen the form: the hidden field is derived from its cookie. */
 const cookie = `pre_${"b".repeat(43)}`
 const csrf = createHash("sha256").update(`csrf ${cookie}`).digest("base64url")
 
-/** One pixel; what is measured is the way of a file, not the reading of it. */
+/** A picture of one pixel, because the transport of a file is measured, not its reading. */
 const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==",
   "base64"
@@ -44,9 +44,9 @@ const document = (organization: number) => ({
   items
 })
 
-/** Every kind of request that takes its own way through the service. Organizations are drawn at random. */
+/** Every kind of request with a path of its own through the service. Organizations are drawn at random. */
 export const operationsOn = ({ invoices, large, organizations }: Books): ReadonlyArray<Operation> => {
-  // A bare count of a million invoices would flatter the service.
+  // The large organization is left out, because a bare count of its million invoices would flatter the service.
   const drawn = () => random(large === 0 ? organizations : organizations - 1)
   const get = (name: string, path: (organization: number) => string, hasLimit: boolean): Operation => ({
     name,

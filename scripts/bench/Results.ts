@@ -4,7 +4,7 @@ export interface Figures {
   readonly per_second: number
   readonly p50_ms: number
   readonly p99_ms: number
-  /** CPU of one request: in the server's process, and in PostgreSQL. */
+  /** CPU milliseconds per request, in the server's process and in PostgreSQL. */
   readonly server_ms: number
   readonly database_ms: number
   readonly failures: number
@@ -13,13 +13,13 @@ export interface Figures {
 export interface Result {
   readonly operation: string
   readonly service: Figures
-  /** The same work in the bare server; absent where it has none. */
+  /** Figures of the same work in the bare server; absent if it has none. */
   readonly bare: Figures | undefined
 }
 
 interface Run {
   readonly results: ReadonlyArray<Result>
-  /** What was measured, where and under which load: a sentence each. */
+  /** Subject, machine and load of the measurement, one sentence each. */
   readonly facts: ReadonlyArray<string>
 }
 
@@ -27,7 +27,7 @@ const folder = new URL("./results/", import.meta.url)
 
 export const cpuOfRequest = ({ database_ms, server_ms }: Figures) => server_ms + database_ms
 
-/** Writes the table and the plot beside each other. */
+/** Writes the table and the plot. */
 export const writeResults = (run: Run): void => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(new URL("bench.md", folder), markdown(run))
@@ -87,7 +87,7 @@ const top = 56
 const line = 24
 const steps_ms = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
 
-/** CPU of a request on a logarithmic scale: the service, and the limit it is held against. */
+/** Plots the CPU per request on a logarithmic scale: the service beside its limit. */
 const plot = (results: ReadonlyArray<Result>): string => {
   const costs = results.flatMap(({ bare, service }) =>
     [service, ...(bare === undefined ? [] : [bare])].map(cpuOfRequest)

@@ -12,7 +12,7 @@ const stop_ms_max = 20_000
 interface Start {
   readonly name: Subject["name"]
   readonly script: string
-  /** Of the database. */
+  /** URL of the database. */
   readonly url: string
   readonly dataDir: string
   /** Directory for a CPU profile. */
@@ -28,10 +28,10 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       DATABASE_URL: url,
       DATABASE_CONNECTIONS: String(connections),
       DATA_DIR: dataDir,
-      // What happens later, in workers, is no cost of a request; `bench:deliveries` and `bench:ocr` measure it.
+      // Work that workers do later is no cost of a request; `bench:deliveries` and `bench:ocr` measure it.
       ROLE: "api",
       RATE_LIMIT_PER_MINUTE: "1000000000",
-      // A production start asks for one; of this run alone.
+      // Production requires keys; these are for this run only.
       SECRET_KEY: randomBytes(32).toString("base64"),
       SIGNING_KEY: randomBytes(32).toString("base64"),
       NODE_ENV: "production",

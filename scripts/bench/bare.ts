@@ -1,8 +1,8 @@
 /**
- * The yardstick: node:http and pg doing the work of the service's endpoints in the fewest SQL statements, on its own
- * tables. Credential, membership and rate counter ride along with the first statement; a read is one statement, an
- * invoice or a payment two. No validation, no spans, no typed errors, amounts in integer cents: nothing that a service
- * could leave out.
+ * The yardstick: node:http and pg do the work of the service's endpoints with the fewest SQL statements, on tables of
+ * their own. Credential, membership and rate counter are part of the first statement; a read is one statement, an
+ * invoice or a payment two. There is no validation, no span and no typed error, and amounts are integer cents: nothing
+ * is left that a service could omit.
  */
 import { createHash, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

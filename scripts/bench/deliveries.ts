@@ -1,4 +1,4 @@
-/** `npm run bench:deliveries`: webhook deliveries per second to a loopback sink, beside a bare `fetch` loop. */
+/** `npm run bench:deliveries` measures webhook deliveries per second to a loopback sink, beside a bare `fetch` loop. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -13,16 +13,16 @@ import { cpuOf, cpuOfTree } from "./Cpu.ts"
 
 const events = Number(process.env.BENCH_EVENTS ?? 1_000)
 const webhooks = Number(process.env.BENCH_WEBHOOKS ?? 16)
-/** Requests that a webhook's lane has at the same time when it is late (`Lanes.ts`). */
+/** Number of simultaneous requests of a webhook's lane when it is late (`Lanes.ts`). */
 const requests_per_webhook = 4
 const deliveries = events * webhooks
 const time_limit_ms = 120_000
 const token = "pat_bench1"
 
-/** `sender_ms` and `database_ms` are CPU for one delivery. */
+/** `sender_ms` and `database_ms` are CPU milliseconds per delivery. */
 type Figures = Record<"per_second" | "sender_ms" | "database_ms", number>
 
-/** Counts what arrives, in this process, and remembers the last body. */
+/** Counts the arriving requests in this process, and remembers the last body. */
 const sink = async () => {
   let count = 0
   let body = ""
@@ -43,7 +43,7 @@ const sink = async () => {
     target: `127.0.0.1:${address.port}`,
     body: () => body,
     close: () => server.close(),
-    /** Milliseconds until all deliveries of one run have arrived. */
+    /** Returns the milliseconds until all deliveries of one run have arrived. */
     filled: async () => {
       count = 0
       const started = performance.now()
@@ -71,7 +71,7 @@ const startService = (url: string, { target }: Sink, dataDir: string) =>
     }
   })
 
-/** An organization with its webhooks; the events are written when they are to be measured. */
+/** Creates an organization with its webhooks; the events are written when they are measured. */
 const seed = async (database: Client, address: string, { target }: Sink) => {
   await database.query(`
     insert into users (name, email) values ('Ana', 'ana@example.com');
@@ -91,7 +91,7 @@ const seed = async (database: Client, address: string, { target }: Sink) => {
   }
 }
 
-/** Events as large as those about an invoice of three lines. */
+/** Writes events as large as those about an invoice of three lines. */
 const publish = (database: Client) =>
   database.query(
     `insert into outbox (organization_id, sequence, event_id, type, occurred_at, data)
@@ -112,7 +112,7 @@ const measure = async (child: ChildProcess, postgres: number, run: Promise<numbe
   }
 }
 
-/** The same bodies with the same number of requests at a time, and nothing else: no queue, no signature, no record. */
+/** Sends the same bodies with the same number of simultaneous requests, without queue, signature and record. */
 const bareLoop = (target: string, body: string) => `
   let left = ${deliveries}
   const body = ${JSON.stringify(body)}

@@ -1,4 +1,4 @@
-/** `npm run bench:jobs`: jobs per second of the queue, beside bare inserts and deletes by the same number of clients. */
+/** `npm run bench:jobs` measures jobs per second of the queue, beside bare inserts and deletes by as many clients. */
 import { Deferred, Effect, Layer, Logger, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Pool } from "pg"
@@ -18,7 +18,7 @@ interface Figures {
   readonly jobs_per_second: number
 }
 
-/** What a job does to the database; the rows are there beforehand. */
+/** Work of a job in the database; its rows exist beforehand. */
 const work = {
   nothing: undefined,
   "one update": "update bench_rows set done = done + 1 where id = $1"
@@ -62,7 +62,7 @@ const queue = Effect.fnUntraced(function* (kind: Work) {
   return { orders_per_second: perSecond(ordering), jobs_per_second: perSecond(doing) }
 })
 
-/** The least that a durable queue does: one insert, and one delete that locks what nobody else has locked. */
+/** Does the minimum of a durable queue: one insert, and one delete that skips locked rows. */
 const bare = async (url: string, kind: Work): Promise<Figures> => {
   const pool = new Pool({ connectionString: url, max: concurrency })
   const statement = work[kind]

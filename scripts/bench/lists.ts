@@ -1,4 +1,4 @@
-/** `npm run bench:lists`: what PostgreSQL takes for a page of a million invoices of one organization. */
+/** `npm run bench:lists` measures how long PostgreSQL takes for a page of a million invoices of one organization. */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
@@ -15,9 +15,9 @@ import { largeLedger, statementsOf } from "./Data.ts"
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 /** A slower list fails the run. */
 const limit_ms = 50
-/** So many that the driver's prepared statement has changed to its generic plan. */
+/** So many calls that the driver's prepared statement has switched to its generic plan. */
 const calls = 15
-/** Prints the plan of the lists whose name contains it. */
+/** Prints the plan of the lists whose name contains this text. */
 const plan = process.env.BENCH_PLAN
 
 const organization = OrganizationId.make(1)
@@ -118,7 +118,7 @@ const measure = Effect.gen(function* () {
 runTool(
   Effect.gen(function* () {
     const { connection } = yield* ownDatabase({ durable: false })
-    // One connection: a setting of the session then holds for all that follows.
+    // There is one connection, so that a setting of the session applies to everything that follows.
     const database = pgLayer(connection, 1)
     const slow = yield* migrate("migrations").pipe(
       Effect.andThen(seed),

@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/ocr-pool.ts`: photos of receipts through the pool, beside the `tesseract` command with the same
- * models on the same files; what the pool does to the parent's event loop. BENCH_RECEIPTS and BENCH_PROCESSES set the
- * size.
+ * `node scripts/bench/ocr-pool.ts` reads photos of receipts with the pool, beside the `tesseract` command with the same
+ * models and files, and measures how the pool delays the parent's event loop. BENCH_RECEIPTS and BENCH_PROCESSES set
+ * the size.
  */
 import { ConfigProvider, Effect, FileSystem, Layer } from "effect"
 import { execFile, spawnSync } from "node:child_process"
@@ -30,7 +30,7 @@ interface Measured {
   readonly name: string
   readonly seconds: number
   readonly cpu_seconds: number
-  /** The largest one's. */
+  /** Peak memory of the largest child. */
   readonly peak_megabytes: number
 }
 
@@ -53,7 +53,7 @@ const bench = Effect.gen(function* () {
   print(ours, theirs)
 })
 
-/** The second round is measured: the first one starts the children. */
+/** Only the second round is measured, because the first one starts the children. */
 const pool = (folder: string, photos: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const reader = yield* ReceiptReader
@@ -74,7 +74,7 @@ const pool = (folder: string, photos: ReadonlyArray<string>) =>
 const settings = (folder: string) =>
   ConfigProvider.layer(ConfigProvider.fromEnv({ env: { DATA_DIR: folder, OCR_PROCESSES: String(processes) } }))
 
-/** Both passes, too, but of the picture as it came. */
+/** Makes both passes, too, but on the unprepared picture. */
 const native = Effect.fnUntraced(function* (folder: string, photos: ReadonlyArray<string>) {
   if (spawnSync("tesseract", ["--version"]).error !== undefined) {
     console.log("Skipped: there is no `tesseract` command to compare with (apt-get install tesseract-ocr).")
@@ -113,7 +113,7 @@ const measure = <A, E, R>(name: string, work: Effect.Effect<A, E, R>) =>
     return measured
   })
 
-/** The most that each child has ever held, in kilobytes. */
+/** Returns the peak memory of each child in kilobytes. */
 const memoryOfChildren = (): ReadonlyArray<number> =>
   readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return []

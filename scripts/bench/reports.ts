@@ -1,4 +1,4 @@
-/** `npm run bench:reports`: what reports take about a million invoices of one organization. */
+/** `npm run bench:reports` measures how long reports over a million invoices of one organization take. */
 import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
@@ -20,7 +20,7 @@ import { largeLedger, statementsOf } from "./Data.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 const expenses = Math.ceil(invoices / 10)
-/** A slower report fails the run: a request may take 15 s, on a machine that does nothing else. */
+/** A slower report fails the run. A request may take 15 s, but this machine does nothing else. */
 const limit_ms = 5_000
 const calls = 5
 
@@ -79,7 +79,7 @@ const measure = Effect.gen(function* () {
   return slow
 })
 
-/** All invoices at once, while a timer asks how much memory there is. */
+/** Exports all invoices at once, while a timer measures the memory. */
 const exportAll = Effect.gen(function* () {
   const exports = yield* Exports
   for (const format of ["csv", "json"] as const) {
@@ -113,7 +113,7 @@ const services = Layer.mergeAll(
 runTool(
   Effect.gen(function* () {
     const { connection } = yield* ownDatabase({ durable: false })
-    // One connection: a setting of the session then holds for all that follows.
+    // There is one connection, so that a setting of the session applies to everything that follows.
     const database = pgLayer(connection, 1)
     const slow = yield* migrate("migrations").pipe(
       Effect.andThen(seed),

@@ -1,6 +1,7 @@
 /**
- * `node scripts/bench/rules.ts`: what an import of 20,000 lines with 500 rules of regular expressions costs others: the
- * slowest answer of `/health/live`, and the p99 of an honest client of other organizations beside a quiet time.
+ * `node scripts/bench/rules.ts` measures what an import of 20,000 lines with 500 rules of regular expressions costs
+ * others: the slowest answer of `/health/live`, and the p99 of an honest client of other organizations beside that of a
+ * quiet time.
  */
 import { Effect } from "effect"
 import { fork } from "node:child_process"
@@ -17,7 +18,7 @@ import { childOfTool, runTool } from "../Tool.ts"
 const lines = Number(process.env["BENCH_LINES"] ?? 20_000)
 const rules = Number(process.env["BENCH_RULES"] ?? 500)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 12)
-/** Matches the names of the loads to measure. */
+/** Selects the loads to measure by their names. */
 const only = new RegExp(process.env["BENCH_ONLY"] ?? "")
 const conditions = 20
 const probe_interval_ms = 50
@@ -25,13 +26,13 @@ const live_ms_max = 200
 const warm_up_seconds = 10
 
 interface Load {
-  /** The expression of a condition, by the numbers of its rule and of itself; null: there are no rules. */
+  /** Returns the expression of a condition by its rule's number and its own; null if there are no rules. */
   readonly pattern: ((rule: number, condition: number) => string) | null
   readonly negate: boolean
   readonly text: (line: number) => string
 }
 
-/** A text without a pattern. */
+/** Returns a text without a pattern. */
 const letters = (line: number) => {
   let state = line
   return Array.from(
@@ -60,7 +61,7 @@ const loads: Readonly<Record<string, Load>> = {
   }
 }
 
-/** Organization `number` gets rules whose conditions all hold until the last, which is the worst case. */
+/** Gives an organization rules whose conditions all hold except the last, which is the worst case. */
 const prepare = async (client: Client, number: number, { negate, pattern }: Load) => {
   await client.query("insert into bank_accounts (organization_id, name, currency) values ($1, 'Current', 'EUR')", [
     number
@@ -83,7 +84,7 @@ const prepare = async (client: Client, number: number, { negate, pattern }: Load
   return Number(rows[0].id)
 }
 
-/** Made before anything is measured, which this process would hold up. */
+/** Statements are made before the measurement, because making them would delay this process. */
 const statementOf = ({ text }: Load) => {
   const table = Array.from({ length: lines }, (_, line) => `2026-03-01;-${(line % 100) + 100},50;Shop;${text(line)}`)
   const form = new FormData()
@@ -104,7 +105,7 @@ const upload = async (port: number, number: number, account: number, form: FormD
   return `${response.status} ${data?.imported ?? message} imported ${data?.warnings?.[0]?.message.slice(0, 42) ?? ""}`
 }
 
-/** Asks for its life until stopped; gives the slowest answer. */
+/** Asks `/health/live` until stopped, and returns the slowest answer. */
 const watch = (port: number) => {
   let slowest = 0
   const stopping = new AbortController()

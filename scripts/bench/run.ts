@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: the service beside a bare server, on one database, in interleaved rounds; writes `results/`.
- * `npm run bench -- --only list` measures the operations whose name contains it, and writes nothing.
+ * `npm run bench` measures the service beside a bare server, on one database, in interleaved rounds, and writes
+ * `results/`. `npm run bench -- --only list` measures the operations whose name contains the text, and writes nothing.
  */
 import { Effect } from "effect"
 import { mkdirSync } from "node:fs"
@@ -27,7 +27,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 const warm_up_seconds = 1.5
 const warming_operations = 4
-/** A directory for a CPU profile of the service. */
+/** Directory for a CPU profile of the service. */
 const profile = process.env.BENCH_PROFILE
 const memory_mb_max = 300
 
@@ -61,7 +61,7 @@ const typical = (all: ReadonlyArray<Figures>): Figures => ({
   failures: all.reduce((sum, one) => sum + one.failures, 0)
 })
 
-/** Rounds of both servers in turn, so that what else the machine does is shared by both. */
+/** The rounds of both servers alternate, so that other load of the machine affects both. */
 const compare = async (operation: Operation, service: Subject, bare: Subject, postgres: number): Promise<Result> => {
   const subjects = operation.hasLimit ? [service, bare] : [service]
   const measured = new Map(subjects.map((subject): [Subject, Array<Figures>] => [subject, []]))
@@ -99,7 +99,7 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
   }
   try {
     const [busy = 0] = loadavg()
-    // The service brings the schema.
+    // The service creates the schema.
     const service = await begin("service", "src/main.ts")
     const seeded = await seed(url, books)
     const total = books.organizations * books.invoices + books.large
@@ -107,7 +107,7 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
     const bare = await begin("bare", "scripts/bench/bare.ts")
     const results: Array<Result> = []
     const operations = operationsOn(books).filter(({ name }) => name.includes(only))
-    // The first seconds of a process are its compiler's.
+    // A process spends its first seconds on compiling.
     for (const { port } of subjects) {
       for (const { next } of operations.filter(({ hasLimit }) => hasLimit).slice(0, warming_operations)) {
         await load(port, next, connections, warm_up_seconds)

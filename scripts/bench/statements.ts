@@ -1,6 +1,6 @@
 /**
- * `node scripts/bench/statements.ts`: how long the import of the longest bank statement holds up everybody else's
- * requests, against as many open invoices as are compared. BENCH_LINES and BENCH_INVOICES set the size.
+ * `node scripts/bench/statements.ts` measures how long the import of the longest bank statement delays the requests of
+ * others, with as many open invoices as are compared. BENCH_LINES and BENCH_INVOICES set the size.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, ConfigProvider, DateTime, Effect, Layer } from "effect"
@@ -21,7 +21,7 @@ const invoices = Number(process.env.BENCH_INVOICES ?? 20_000)
 const customers = 500
 const imports = 3
 const connections = 4
-/** A longer stretch fails the run, on a machine that does nothing else. */
+/** A longer stretch fails the run, because this machine does nothing else. */
 const stretch_max_ms = 50
 
 const seed = Effect.gen(function* () {
@@ -43,7 +43,7 @@ const seed = Effect.gen(function* () {
   yield* sql`analyze`
 })
 
-/** Payers who quote a number, who only have a name, and who have nothing to do with any invoice; true twins among them. */
+/** The payers quote a number, have only a name, or have nothing to do with any invoice; some lines are true twins. */
 const statement = Effect.fnUntraced(function* (round: number) {
   const today = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
   const rows = Array.from({ length: lines }, (_, index) => {
@@ -64,7 +64,7 @@ const statement = Effect.fnUntraced(function* (round: number) {
   }
 })
 
-/** The most CPU that the event loop takes between two ticks of a timer: unlike time, it is the same on a busy machine. */
+/** Measures the most CPU of the event loop between two ticks of a timer, which does not depend on other load. */
 const watchStretches = () => {
   let longest = 0
   let before = process.threadCpuUsage()
@@ -81,7 +81,7 @@ const watchStretches = () => {
   }
 }
 
-/** The first import starts the process that reads, so it is not measured. */
+/** The first import starts the reading process, so it is not measured. */
 const measure = Effect.gen(function* () {
   const statements = yield* StatementImports
   const account = BankAccountId.make(1)

@@ -57,7 +57,7 @@ const revocation = fc.record(
   { requiredKeys: ["token", "client_id"] }
 )
 
-/** Where the document leaves open what the elements are, or its fields depend on each other. */
+/** The document leaves the type of the elements open, or the fields depend on each other. */
 const condition = fc.oneof(
   fc.record({
     type: fc.constantFrom("remittance_contains", "counterparty_equals", "reference_equals", "remittance_regex"),
@@ -67,7 +67,7 @@ const condition = fc.oneof(
   fc.record({ type: fc.constantFrom("amount_min", "amount_max"), value: fc.integer({ min: 0, max: 1_000 }) })
 )
 
-/** Its conditions are of many forms, of which an example by the schema hits none. */
+/** Conditions have many forms, which an example from the schema never matches. */
 const bankRule = fc.record(
   {
     name: fc.constantFrom("Fees", "Café Zürich"),
@@ -80,7 +80,7 @@ const bankRule = fc.record(
   { requiredKeys: ["name", "conditions", "actions"] }
 )
 
-/** Money of a line for one document. */
+/** Part of a line's amount for one document. */
 const allocation = fc.oneof(
   ...["invoice_id", "expense_id"].map((name) =>
     fc.record<Record<string, unknown>>(
@@ -119,7 +119,7 @@ export const raw: Arbitrary<Body> = fc.record({
 })
 
 const multipart = (operationId: string, schema: Schema): Arbitrary<Body> => {
-  // Of a file under one of several names each alternative has one; the fields beside it are the same in all.
+  // Each alternative is a file under another name; the other fields are the same in all.
   const alternatives = resolved(schema).anyOf ?? [schema]
   const properties = alternatives.map((alternative) => resolved(alternative).properties)
   const fields = Object.entries<Schema>(Object.assign({}, ...properties))
@@ -154,7 +154,7 @@ const fieldsOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
 const often = (arbitrary: Arbitrary<Body>): Arbitrary<Body> =>
   fc.oneof({ weight: 24, arbitrary }, { weight: 1, arbitrary: raw })
 
-/** Mostly what the operation takes, with a mutation or two; sometimes what no operation takes. */
+/** Mostly a valid body of the operation with a mutation or two; sometimes one that no operation accepts. */
 export const bodyOf = (operation: Operation): Arbitrary<Body> => {
   const content = contentOf(operation)
   const form = content["multipart/form-data"]

@@ -4,36 +4,36 @@ import { Harvest } from "./Harvest.ts"
 import { requestAt } from "./Requests.ts"
 import { type Caller, send, senderTo } from "./Sender.ts"
 
-/** A running service, who calls it, and what is known about it before the first request. */
+/** A running service, its callers, and the facts that are known before the first request. */
 export interface World {
   readonly base: string
-  /** First the owner of the organization that is fuzzed. */
+  /** The first caller is the owner of the organization that is fuzzed. */
   readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
   /** `clients`, `people`, `receivers` and `exports` have no list of their own. */
   readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
-  /** Whether the service still runs. */
+  /** True while the service runs. */
   readonly isAlive: () => boolean
 }
 
 interface Plan {
   readonly seed: number
-  /** Which requests of the seed. */
+  /** Requests of the seed to send. */
   readonly indexes: Iterable<number>
-  /** How many are under way at the same time. */
+  /** Number of simultaneous requests. */
   readonly parallel: number
-  /** Ends it early; what was sent until then is reported. */
+  /** Ends the campaign early; requests sent until then are reported. */
   readonly signal?: AbortSignal
 }
 
 interface Finding {
   readonly count: number
-  /** How to send the first of them again, what was sent, and the answer. */
+  /** How to send the first request again, its text, and the answer. */
   readonly first: string
 }
 
 export interface Report {
   readonly seconds: number
-  /** Answers by operation and status: `invoices.create 201`. */
+  /** Number of answers by operation and status, such as `invoices.create 201`. */
   readonly statuses: ReadonlyMap<string, number>
   readonly findings: ReadonlyMap<string, Finding>
   /** Operations that can succeed and never did, each with its latest answer. */
@@ -43,7 +43,7 @@ export interface Report {
 const name_max = 200
 const refusal_max = 200
 
-/** The lists show what there is before the first request guesses. */
+/** Reads the lists, so that the first requests do not have to guess. */
 const harvestOf = async ({ base, callers, facts }: World) => {
   const harvest = new Harvest()
   for (const [collection, known] of Object.entries(facts)) for (const fact of known) harvest.add(collection, fact)

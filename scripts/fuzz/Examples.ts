@@ -24,16 +24,16 @@ export interface Schema {
 const array_max = 3
 const integer_max = 100
 const picks = 10_000
-/** One id in so many is another organization's. */
+/** One id in this many is another organization's. */
 const foreign_rate = 25
 
-/** An id of that collection, now and then another organization's. */
+/** An id of that collection, sometimes another organization's. */
 export const slot = (collection: string, field = "id"): Arbitrary<Slot> =>
   fc
     .tuple(fc.nat(picks), fc.integer({ min: 1, max: foreign_rate }))
     .map(([pick, of]) => new Slot(collection, field, pick, of === foreign_rate))
 
-/** `customer_id` and `contact_ids` name the collection they take ids of. */
+/** `customer_id` and `contact_ids` name the collection of their ids. */
 const collectionOf = (field: string): string | undefined => {
   const name = /^(\w+?)_ids?$/.exec(field)?.[1]
   return name === undefined ? undefined : `${name.replaceAll("_", "-")}s`
@@ -47,7 +47,7 @@ const late = fc.constantFrom("2027-06-30", "2028-01-31")
 const from = fc.constantFrom("2025-01-01", "2026-03-01")
 const until = fc.constantFrom("2026-03-31", "2026-12-31")
 
-/** What the schema alone does not say, by field, or by operation and field where one means different things. */
+/** Facts that the schema does not state, by field, or by operation and field if a field has several meanings. */
 const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   currency: fc.constantFrom("EUR", "EUR", "EUR", "USD", "JPY"),
   country: fc.constantFrom("BE", "FR", "DE", null),
@@ -110,7 +110,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   credit_note_type_code: fc.constantFrom(null, "381"),
   recipients: fc.constantFrom<unknown>("a@example.com", ["a@example.com", "b@example.com"], null),
   receipt_path: fc.oneof(fc.constant(null), slot("receipts", "receipt_path")),
-  // One that repeats would be refused.
+  // A repeated one would be refused.
   external_id: fc.nat().map((n) => `A-${n}`),
   metadata: fc.constantFrom(null, {}, { project: "Alpha" }),
   deleted: fc.constantFrom("false", "false", "true"),
@@ -123,7 +123,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   secret: fc.constantFrom("a secret of many characters", null),
   "webhooks.rotateSecret.secret": fc.constant(null),
   "organizations.update.currency": fc.constant("EUR"),
-  // Without it the organization could send no invoice to a network.
+  // Without it, the organization could send no invoice to a network.
   "organizations.update.tax_number": slot("organizations", "tax_number"),
   "organizations.update.settings": fc.constantFrom<unknown>(
     [{ key: "default_payment_terms_days", value: 14 }],
@@ -148,7 +148,7 @@ export const resolved = (schema: Schema): Schema =>
     ? schema
     : ((document.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) as Schema)
 
-/** What the operation takes in a field. */
+/** Returns values that the operation accepts in a field. */
 export const example = (reference: Schema, operation: string, field: string): Arbitrary<unknown> => {
   const schema = resolved(reference)
   const known = fields[`${operation}.${field}`] ?? fields[field]
@@ -185,14 +185,14 @@ const objectOf = (schema: Schema, operation: string): Arbitrary<unknown> => {
   return recordOf(Object.fromEntries(values), requiredKeys)
 }
 
-/** Of each only both or none. */
+/** Fields of which both or none are sent. */
 const pairs = [
   ["identifier_scheme", "identifier_value"],
   ["einvoicing_identifier_scheme", "einvoicing_identifier_value"],
   ["es_sii_registered", "es_foral_territory"]
 ] as const
 
-/** Some of the fields, the required ones always. */
+/** Some of the fields; the required ones are always present. */
 export const recordOf = (values: Readonly<Record<string, Arbitrary<unknown>>>, requiredKeys: Array<string>) =>
   fc.record<Record<string, unknown>>(values, { requiredKeys }).map((record) => {
     const halves = pairs.filter(([one, other]) => one in record !== other in record).flat()

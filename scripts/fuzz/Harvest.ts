@@ -3,10 +3,10 @@ import type { Slot } from "./Values.ts"
 type Fact = Readonly<Record<string, unknown>>
 
 const facts_max = 300
-/** Fewer are kept whatever happens, so that there is always something to ask for. */
+/** A collection keeps at least this many records, so that there is always something to ask for. */
 const facts_min = 5
 
-/** Parts of an address behind an id whose answers show records of their own. */
+/** Collections of the records that these path segments answer below an id. */
 const nested: Readonly<Record<string, string>> = {
   attachments: "attachments",
   users: "users",
@@ -16,18 +16,18 @@ const nested: Readonly<Record<string, string>> = {
   match: "matches",
   "create-document": "matches"
 }
-/** Parts whose answers have ids that no path takes. */
+/** Path segments whose answers contain ids that no path accepts. */
 const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret", "import-statement"])
 const without_records = new Set(["batch", "events", "user"])
 
-/** Contexts whose collections stand below their own name. */
+/** Contexts whose collections are below their own name. */
 const contexts = new Set(["archive", "einvoicing"])
 
-/** What the records of a collection in an address are known by: `invoices` of `/einvoicing/invoices` are others. */
+/** Returns the name of a collection: the `invoices` of `/einvoicing/invoices` are others than those of `/invoices`. */
 export const collectionNamed = (segment: string, before: string | undefined): string =>
   before !== undefined && contexts.has(before) ? `${before}/${segment}` : segment
 
-/** Of which collection the record is that an address answers with. */
+/** Returns the collection of the record that an address answers. */
 const collectionOf = (path: string): string | undefined => {
   const [first = "", ...rest] = path.split("/").slice(3)
   const words = rest.filter((part) => /^[a-z]+(-[a-z]+)*$/.test(part))
@@ -51,7 +51,7 @@ export class Harvest {
     pools.set(collection, known)
   }
 
-  /** Lists, single records, and whatever a record names: `{ customer_id: 3 }` shows a customer. */
+  /** Reads lists, single records, and every record that a field names: `{ customer_id: 3 }` shows a customer. */
   read(path: string, data: unknown, foreign = false) {
     this.#read(collectionOf(path), data, foreign)
   }
@@ -68,18 +68,18 @@ export class Harvest {
     for (const [key, field] of Object.entries(record)) {
       const named = /^(\w+?)_id$/.exec(key)?.[1]
       if (named !== undefined && typeof field === "number") this.#name(`${named.replaceAll("_", "-")}s`, field, foreign)
-      // The catalog of events shows records that nobody has.
+      // The catalog of events contains records that do not exist.
       else if (typeof field === "object" && key !== "example") this.#read(undefined, field, foreign)
     }
   }
 
-  /** A record that is only named says less than what is known about it. */
+  /** A record that is only named must not replace the facts that are known about it. */
   #name(collection: string, id: number, foreign: boolean) {
     const known = (foreign ? this.#foreign : this.#own).get(collection) ?? []
     if (!known.some((fact) => fact["id"] === id)) this.add(collection, { id }, foreign)
   }
 
-  /** The record is gone. */
+  /** Forgets a record that is gone, unless few are left. */
   forget(slot: Slot) {
     const pools = slot.foreign ? this.#foreign : this.#own
     const known = pools.get(slot.collection) ?? []
@@ -91,7 +91,7 @@ export class Harvest {
     )
   }
 
-  /** Whether there is a record of another organization to fill the slot with. */
+  /** True if there is a record of another organization for the slot. */
   isForeign({ collection, foreign }: Slot): boolean {
     return foreign && (this.#foreign.get(collection)?.length ?? 0) > 0
   }

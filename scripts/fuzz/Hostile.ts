@@ -1,4 +1,4 @@
-/** Values that have broken somebody's service, by the kind of place they are put in. */
+/** Values that have broken services, by the place they are put in. */
 
 export const strings: ReadonlyArray<string> = [
   "",
@@ -58,7 +58,7 @@ export const numbers: ReadonlyArray<number> = [
   2_147_483_648, -2_147_483_648, 4_294_967_296, 9_007_199_254_740_991, 1.7976931348623157e308
 ]
 
-/** Numbers that a reader of JSON may round, refuse or take for something else, and words that are no JSON. */
+/** Numbers that a JSON parser may round, refuse or misread, and words that are not JSON. */
 export const literals: ReadonlyArray<string> = [
   "-0",
   "-0.0",
@@ -114,7 +114,7 @@ export const structures: ReadonlyArray<unknown> = [
   Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`key${index}`, index]))
 ]
 
-/** What no JSON parser should take, or no server should fall over. */
+/** Bodies that a JSON parser should refuse, and a server must survive. */
 export const rawBodies: ReadonlyArray<string> = [
   "",
   "{",

@@ -6,7 +6,7 @@ const file_bytes_max = 10 * 1024 * 1024
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
 const pdf = latin1("%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n")
-/** One grey pixel. */
+/** A picture of one grey pixel. */
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
   "base64"
@@ -14,7 +14,7 @@ const png = Buffer.from(
 
 type NamedFile = readonly [name: string, bytes: () => Buffer]
 
-/** Names with what stands in the file: the type by its content, by its name, by neither. */
+/** File names with contents: the type is that of the content, of the name, or of neither. */
 const files: ReadonlyArray<NamedFile> = [
   ["receipt.pdf", () => pdf],
   ["receipt.pdf", () => pdf],
@@ -65,7 +65,7 @@ const names: ReadonlyArray<string> = [
   "pdf"
 ]
 
-/** Head of a part behind its boundary, as it is sent. */
+/** Heads of a part after its boundary, as they are sent. */
 const heads: ReadonlyArray<string> = [
   "",
   "\r\n",
@@ -92,7 +92,7 @@ const heads: ReadonlyArray<string> = [
 ]
 
 interface Part {
-  /** With its last line end; what follows is the empty line, unless `endless`. */
+  /** Includes the last line end; an empty line follows, unless `endless`. */
   readonly head: string
   readonly endless: boolean
   readonly content: string | Slot | (() => Buffer)
@@ -112,7 +112,7 @@ const damages = [
 export interface Form {
   readonly parts: ReadonlyArray<Part>
   readonly damage: (typeof damages)[number]
-  /** Of the length that is sent, in thousandths, where it is cut, or falls into two pieces. */
+  /** Thousandths of the length at which the form is cut, or split into two pieces. */
   readonly at: number
   readonly pieces: boolean
 }
@@ -132,7 +132,7 @@ const file = (name: string, wanted: Arbitrary<NamedFile>): Arbitrary<Part> =>
     { weight: 1, arbitrary: fc.constantFrom(0, 1, 1_000_000).map((more) => whole(headOf(name, "a.pdf"), large(more))) }
   )
 
-/** As large as a file may be, and larger. */
+/** A file of the maximum size, or larger. */
 const large = (more: number) => () => Buffer.concat([pdf, Buffer.alloc(file_bytes_max - pdf.length + more, 0x20)])
 
 const text = (name: string, content: Arbitrary<string | Slot>) => content.map((sent) => whole(headOf(name), sent))
@@ -143,7 +143,7 @@ const odd: Arbitrary<Part> = fc.record({
   content: fc.constantFrom<Part["content"]>("", "x", () => pdf, "x".repeat(70_000), "\0")
 })
 
-/** A file and the texts beside it as they should be, other parts among them, and damage to the whole. */
+/** A valid file with its fields and sometimes other parts, and damage to the whole. */
 export const forms = (
   fileFields: ReadonlyArray<string>,
   texts: Readonly<Record<string, Arbitrary<string | Slot>>>,
@@ -172,7 +172,7 @@ export const forms = (
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => whole(headOf(`field${index}`), "x"))
 
-/** The form as it travels, in the pieces it travels in. */
+/** Returns the bytes of the form, in the pieces in which they are sent. */
 export const bytesOf = ({ at, damage, parts, pieces }: Form, fill: (slot: Slot) => unknown): ReadonlyArray<Buffer> => {
   const end = `--${damage === "other boundary" ? "other" : boundary}`
   const sent = parts.map(({ content, endless, head }) => {

@@ -1,4 +1,4 @@
-/** Query strings as they are sent, behind whatever a plausible request asks. */
+/** Query strings as they are sent, after the parameters of a plausible request. */
 export const queries: ReadonlyArray<string> = [
   "",
   "&",

@@ -3,7 +3,7 @@ import type { Arbitrary } from "fast-check"
 import { camt, entry, tag } from "../../test/banking/statements/Camt.ts"
 import { codaStatement } from "../../test/banking/statements/Coda.ts"
 
-/** Of the account whose statements they are. */
+/** IBAN of the account to which the statements belong. */
 export const statement_iban = "BE68539007547034"
 
 interface Movement {
@@ -38,7 +38,7 @@ const decimal = (cents: number, point: string) => (cents / 100).toFixed(2).repla
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** On days that no other order of day and month could mean. */
+/** The days cannot be read with day and month exchanged. */
 const csv = (rows: ReadonlyArray<Movement>) =>
   [
     "Datum;Bedrag;Naam;Mededeling",
@@ -65,7 +65,7 @@ const coda = (rows: ReadonlyArray<Movement>, number: number) =>
     { iban: statement_iban, number }
   )
 
-/** What no bank writes. */
+/** Text that no bank writes. */
 const strange: ReadonlyArray<string> = [
   "\u0000",
   "\ufeff",
@@ -79,7 +79,7 @@ const strange: ReadonlyArray<string> = [
   "\ud800"
 ]
 
-/** Whole most of the time; else cut, with a part twice, or with something strange in it. */
+/** Mostly intact; otherwise cut, with a repeated part, or with strange text in it. */
 const damaged = (text: string): Arbitrary<string> =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(text) },
@@ -93,7 +93,7 @@ const damaged = (text: string): Arbitrary<string> =>
     }
   )
 
-/** Files as a bank writes them, and what may become of them before they are sent. */
+/** Files as a bank writes them, some of them damaged before they are sent. */
 export const statements: Arbitrary<readonly [name: string, bytes: () => Buffer]> = fc
   .tuple(
     movements,

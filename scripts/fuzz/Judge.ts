@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { declaredAs, operations } from "../../test/contract/OpenApi.ts"
 
-/** What the document's `default` may stand for: refusals of the edge, which every operation shares. */
+/** Codes that the document's `default` may stand for: refusals of the edge, which every operation shares. */
 const shared_codes = new Set([
   "method_not_allowed",
   "payload_too_large",
@@ -14,18 +14,20 @@ const shared_codes = new Set([
   "idempotency_in_progress"
 ])
 
-/** Of what is refused before its operation is known, whatever that declares: it is no HTTP, or its head is too large. */
+/**
+ * Codes of requests that are refused before their operation is known: they are not HTTP, or their head is too large.
+ */
 const unreadable: ReadonlyMap<number, string> = new Map([
   [400, "malformed_request"],
   [431, "headers_too_large"]
 ])
 
-/** Codes of a service that is broken, wherever they come from. */
+/** Codes of a service that is broken. */
 const broken = new Set(["server_error", "unavailable"])
 
 const isShared = (response: unknown) => typeof response === "object" && response !== null && "$ref" in response
 
-/** What no operation is at: a path that is no text, or one with parameters (RFC 3986, 3.3) or a fragment. */
+/** False for a path of no operation: one that is not text, or has parameters (RFC 3986, 3.3) or a fragment. */
 const isPlain = (path: string) => {
   if (/[;#]/.test(path)) return false
   try {
@@ -36,7 +38,7 @@ const isPlain = (path: string) => {
   }
 }
 
-/** What is wrong with an answer; nothing when it is one that the document declares. */
+/** Returns the fault of an answer; undefined if the document declares the answer. */
 export const judge = (method: string, path: string, status: number, headers: IncomingHttpHeaders, text: string) => {
   if (headers["x-request-id"] === undefined) return "has no X-Request-Id"
   const isJson = headers["content-type"]?.startsWith("application/json") === true
@@ -46,7 +48,7 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   if (unreadable.get(status) === code) return undefined
   const answer = { status, headers: new Headers({ "content-type": headers["content-type"] ?? "" }), body, text }
   const declared = isPlain(path.split("?", 1)[0] ?? "") ? declaredAs(method, path, answer) : undefined
-  // A page, or another method: a template cannot be had by HEAD either.
+  // The path is a page, or the method is another one: a template has no HEAD.
   if (declared === undefined) return status >= 500 && status !== 501 ? `is ${status}` : undefined
   if (status >= 500) {
     const responses = operations.find(({ operationId }) => operationId === declared.id)?.responses

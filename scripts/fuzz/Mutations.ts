@@ -3,7 +3,7 @@ import type { Arbitrary } from "fast-check"
 import { literals, numbers, strings, structures } from "./Hostile.ts"
 import { isRecord, Literal, Pairs } from "./Values.ts"
 
-/** A value that no field of a well-behaved client holds. */
+/** A value that no well-behaved client sends. */
 const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...strings),
   fc.constantFrom(...numbers),
@@ -18,7 +18,7 @@ const kinds = ["replace", "replace", "replace", "remove", "wrap", "repeat", "add
 
 interface Mutation {
   readonly kind: (typeof kinds)[number]
-  /** Which place of the body, counted from the first, modulo how many there are. */
+  /** Number of the place in the body, counted from the first, modulo the number of places. */
   readonly place: number
   readonly value: unknown
 }
@@ -29,7 +29,7 @@ const mutation: Arbitrary<Mutation> = fc.record({
   value: hostile
 })
 
-/** Mostly one field that is not as it should be, so that what is behind the other fields is reached. */
+/** Mostly one field is wrong, so that the code behind the checks of the other fields is reached. */
 export const mutations: Arbitrary<ReadonlyArray<Mutation>> = fc.oneof(
   { weight: 10, arbitrary: fc.constant([]) },
   { weight: 8, arbitrary: fc.tuple(mutation) },
@@ -41,7 +41,7 @@ const placesOf = (value: unknown): number => {
   return children.reduce<number>((sum, child) => sum + placesOf(child), 1)
 }
 
-/** Of an object's field or a list's element: what stands there instead. */
+/** Returns what replaces an object's field or a list's element. */
 const changed = <Key>(key: Key, value: unknown, { kind, value: given }: Mutation): ReadonlyArray<[Key, unknown]> => {
   switch (kind) {
     case "replace":
@@ -66,7 +66,7 @@ const changed = <Key>(key: Key, value: unknown, { kind, value: given }: Mutation
 const rebuilt = (entries: ReadonlyArray<readonly [string, unknown]>, added: boolean) =>
   added ? new Pairs(entries) : Object.fromEntries(entries)
 
-/** The body with one place changed; place 0 is the body itself. */
+/** Changes one place of the body; place 0 is the body itself. */
 const mutated = (value: unknown, place: number, mutation: Mutation): unknown => {
   if (place === 0) return mutation.kind === "wrap" ? [value] : mutation.value
   const entries = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
@@ -89,7 +89,7 @@ const mutated = (value: unknown, place: number, mutation: Mutation): unknown => 
   return value
 }
 
-/** The body itself is place 0. */
+/** Place 0 is the body itself. */
 const whole_body_rate = 20
 
 /** Changes places below the top, and rarely the whole body. */

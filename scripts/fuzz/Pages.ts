@@ -3,7 +3,7 @@ import type { Arbitrary } from "fast-check"
 import { type Body, raw } from "./Bodies.ts"
 import { strings } from "./Hostile.ts"
 
-/** A page's address, which the OpenAPI document does not have: its answers need only be no failure. */
+/** An address of a page, which the OpenAPI document does not contain: its answer only has to be no failure. */
 interface Page {
   readonly method: string
   readonly path: string

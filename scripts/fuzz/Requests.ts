@@ -15,23 +15,23 @@ export interface FuzzRequest {
   readonly method: string
   readonly path: ReadonlyArray<string | Slot>
   readonly query: ReadonlyArray<readonly [string, unknown]>
-  /** Sent as it is behind the query. */
+  /** Text that is sent unchanged after the query. */
   readonly rawQuery: string | undefined
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: Body
-  /** Which of the callers, or a token that an answer has shown and that may be used up. */
+  /** Index of the caller, or a token that an answer has shown and that may be used up. */
   readonly caller: number | Slot
 }
 
 type Operation = (typeof operations)[number]
 
-/** They end the token they are called with. */
+/** Operations that end the token with which they are called. */
 const endings = new Set(["session.logout", "session.logoutAll"])
 
 const slotOf = (segment: string, collection: string, before: string | undefined) =>
   segment === "{receipt_ref}" ? slot("receipts", "receipt_ref") : slot(collectionNamed(collection, before))
 
-/** Ids that belong together: an attachment with the invoice it hangs on. */
+/** Ids in one path belong together: an attachment and its invoice. */
 const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   const parts = text.split("/").slice(1)
   const isNested = parts.includes("{attachmentId}")
@@ -53,7 +53,7 @@ const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   return fc.oneof({ weight: 20, arbitrary: complete }, { weight: 1, arbitrary: spoiled })
 }
 
-/** What a request must ask to get anywhere, where the parameters depend on each other. */
+/** Parameters that depend on each other, so that a request needs them to get anywhere. */
 const asked: Readonly<Record<string, Arbitrary<Readonly<Record<string, unknown>>>>> = {
   "batch.remove": fc
     .constantFrom("invoices", "quotes", "customers", "contacts", "payments", "expenses", "webhooks")
@@ -91,11 +91,11 @@ const query = ({ operationId, parameters = [] }: Operation) => {
 }
 
 const callers = 6
-/** Mostly the one that may do what is asked. */
+/** Mostly the caller that is allowed to do it. */
 const mostly = (caller: number) =>
   fc.oneof({ weight: 14, arbitrary: fc.constant(caller) }, { weight: 1, arbitrary: fc.nat(callers - 1) })
 
-/** The owner may do everything, but register an organization that is: that is done by the owner of another one. */
+/** The owner may do everything except register the organization, which the owner of another one does. */
 const callerOf = ({ operationId }: Operation) =>
   endings.has(operationId) ? slot("tokens", "access_token") : mostly(operationId === "registrations.register" ? 1 : 0)
 
@@ -128,10 +128,10 @@ const pageOf = ({ body, method, path: address }: (typeof elsewhere)[number]): Ar
     caller: fc.nat(callers - 1)
   })
 
-/** A password to check, a picture to read: a second of work each, which others need. */
+/** Operations that check a password or read a picture take a second of work, which others need. */
 const costly = new Set(["oauth.token", "receipts.upload"])
 
-/** There must be something to change and to remove. */
+/** Creations are more frequent than deletions, so that there is something to change and to remove. */
 const weightOf = ({ method, operationId, path: address }: Operation) => {
   if (method === "DELETE" || costly.has(operationId)) return 2
   return method === "POST" && (!address.includes("{") || address.endsWith("/import-statement")) ? 6 : 3
@@ -142,7 +142,7 @@ const requests = fc.oneof(
   ...elsewhere.map((page) => ({ weight: 1, arbitrary: pageOf(page) }))
 )
 
-/** The `index`-th request of a seed: the same one each time. */
+/** Returns the `index`-th request of a seed, which is the same each time. */
 export const requestAt = (seed: number, index: number): FuzzRequest => {
   const [request] = fc.sample(requests, { seed: (seed * 1_000_003 + index) | 0, numRuns: 1 })
   if (request === undefined) throw new Error("fast-check gave no request")

@@ -9,13 +9,13 @@ import { jsonOf, Slot, textOf } from "./Values.ts"
 
 export interface Caller {
   readonly token: string | undefined
-  /** What the header names. */
+  /** Id in the header. */
   readonly organization: number | undefined
-  /** Whether it acts for another organization than the one that is fuzzed. */
+  /** True if the caller acts for another organization than the one that is fuzzed. */
   readonly foreign: boolean
 }
 
-/** A request as it went out, so that it can be sent again by hand. */
+/** A request as it was sent, so that it can be repeated by hand. */
 interface Sent {
   readonly method: string
   readonly path: string
@@ -26,19 +26,19 @@ interface Sent {
 interface Outcome {
   readonly status: number
   readonly sent: Sent
-  /** The beginning of the answer's body. */
+  /** Beginning of the answer's body. */
   readonly text: string
-  /** What is wrong with the answer, if something is. */
+  /** Fault of the answer, if there is one. */
   readonly finding: string | undefined
 }
 
-/** What takes longer hangs, on a machine that does other things as well. */
+/** A request that takes longer hangs; the limit leaves time for a busy machine. */
 const answer_limit_ms = 20_000
 const piece_pause_ms = 5
 const shown_max = 2_000
 const query_value_max = 6_000
 
-/** A connection that is idle for longer may be closed by the service just when the next request leaves. */
+/** The service may close a connection that has been idle for longer just when the next request is sent. */
 const idle_max_ms = 1_000
 
 export const senderTo = (base: string, connections: number) =>
@@ -50,7 +50,7 @@ export const senderTo = (base: string, connections: number) =>
     keepAliveMaxTimeout: idle_max_ms
   })
 
-/** Header values are bytes: what no client can send is not sent. */
+/** Header values are bytes; a value that no client can send is not sent. */
 const isSendable = (value: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 async function* inPieces(pieces: ReadonlyArray<Buffer>) {
@@ -103,14 +103,14 @@ const headersOf = (fuzzed: FuzzRequest, { organization, token }: Caller, type: s
   return [...kept, ...odd]
 }
 
-/** Our client sends any header twice but this one. */
+/** Our client repeats every header but this one. */
 const isFirst = (headers: FuzzRequest["headers"], name: string, index: number) =>
   headers.findIndex(([other]) => other === name) === index
 
-/** Headers that change on whose behalf a request is made. */
+/** Headers that change the identity of the caller. */
 const identifying = new Set(["authorization", "x-organization-id"])
 
-/** Sends one request, reads facts out of its answer and says what is wrong with it. */
+/** Sends one request, reads facts from its answer and returns the answer's fault, if any. */
 export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harvest: Harvest): Promise<Outcome> => {
   const fill = (slot: Slot) => harvest.fill(slot)
   const { payload, shown, type } = bodyOf(fuzzed, fill)
@@ -118,7 +118,7 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
   const headers = headersOf(fuzzed, caller, type)
   const sent: Sent = { method: fuzzed.method, path, headers, body: shown?.slice(0, shown_max) }
   const isItself = !fuzzed.headers.some(([name]) => identifying.has(name))
-  // A preflight shows nothing.
+  // The answer to a preflight shows nothing.
   const isShown = isItself && fuzzed.method !== "OPTIONS"
   const leaked =
     isShown && !caller.foreign && fuzzed.path.some((part) => part instanceof Slot && isOthers(part, harvest))
@@ -145,7 +145,7 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
   }
 }
 
-/** A person may be a member of both. */
+/** Collections whose records may belong to both organizations, because a person may be a member of both. */
 const shared = new Set(["organizations", "users"])
 const isOthers = (slot: Slot, harvest: Harvest) => harvest.isForeign(slot) && !shared.has(slot.collection)
 

@@ -1,11 +1,11 @@
-/** What a body or a parameter may hold besides plain JSON, until the moment it is sent. */
+/** Values that a body or a parameter may hold besides plain JSON until it is sent. */
 
 /** A fact that is filled in when the request is sent: a field of the `pick`-th record that answers have shown. */
 export class Slot {
   readonly collection: string
   readonly field: string
   readonly pick: number
-  /** Of another organization. */
+  /** True for a record of another organization. */
   readonly foreign: boolean
 
   constructor(collection: string, field: string, pick: number, foreign = false) {
@@ -16,7 +16,7 @@ export class Slot {
   }
 }
 
-/** JSON that `JSON.stringify` would not write: `-0`, `1e400`, `NaN`. */
+/** JSON that `JSON.stringify` does not write: `-0`, `1e400`, `NaN`. */
 export class Literal {
   readonly text: string
 
@@ -25,7 +25,7 @@ export class Literal {
   }
 }
 
-/** An object that may hold a key twice. */
+/** An object that may have a key twice. */
 export class Pairs {
   readonly entries: ReadonlyArray<readonly [string, unknown]>
 
@@ -40,7 +40,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   !Array.isArray(value) &&
   !(value instanceof Slot || value instanceof Literal || value instanceof Pairs)
 
-/** JSON text of a value, its slots filled. */
+/** Returns the JSON text of a value with its slots filled. */
 export const jsonOf = (value: unknown, fill: (slot: Slot) => unknown): string => {
   if (value instanceof Slot) return JSON.stringify(fill(value) ?? null)
   if (value instanceof Literal) return value.text
@@ -50,7 +50,7 @@ export const jsonOf = (value: unknown, fill: (slot: Slot) => unknown): string =>
   return `{${entries.map(([key, field]) => `${JSON.stringify(key)}:${jsonOf(field, fill)}`).join(",")}}`
 }
 
-/** The same as one text of a form or a query: strings as they are, lists with commas. */
+/** Returns a value as text for a form or a query: strings unchanged, lists joined with commas. */
 export const textOf = (value: unknown, fill: (slot: Slot) => unknown): string => {
   const filled = value instanceof Slot ? fill(value) : value
   if (typeof filled === "string") return filled.toWellFormed()

@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz -- --requests 100000 --seed 7`: hostile and plausible requests made from the OpenAPI document, against a
- * service of its own. Reports failures, hangs, records of another organization, statuses and shapes that the document
- * does not declare, and the end of the process. `--only 4711` sends one request of the seed again; one that depends on
- * what was there before comes again with `--requests 4712 --parallel 1`.
+ * `npm run fuzz -- --requests 100000 --seed 7` sends hostile and plausible requests made from the OpenAPI document to a
+ * service of its own. It reports failures, hangs, records of another organization, statuses and shapes that the
+ * document does not declare, and the end of the process. `--only 4711` repeats one request of the seed; a request that
+ * depends on earlier ones is repeated by `--requests 4712 --parallel 1`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -38,7 +38,7 @@ chmodSync(dataDir, 0o711)
 const port = await freePort()
 const base = `http://127.0.0.1:${port}`
 
-/** Takes what webhooks are told. */
+/** Receives webhook deliveries. */
 const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()))
 await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
 const target = `127.0.0.1:${(receiver.address() as AddressInfo).port}`
@@ -85,7 +85,7 @@ const ready = async (): Promise<Demo> => {
 
 const administer = administration(base, { DATA_DIR: dataDir })
 
-/** With it people log in for tokens that may be used up. */
+/** People log in with this client to get tokens that may be used up. */
 const registeredClient = async () => {
   const redirect_uri = "https://client.example.com/callback"
   const draft = ["--name", "Fuzz", "--first-party", "--password-grant", "--redirect-uri", redirect_uri]
@@ -95,7 +95,7 @@ const registeredClient = async () => {
 
 const french = { country_code: "FR", identifier_scheme: "FR:SIRET", identifier_value: "73282932000074" }
 
-/** Without a registration that somebody approved, nothing can be submitted. */
+/** Without an approved registration, nothing can be submitted. */
 const enroll = async (organization: number, token: string) => {
   const response = await fetch(`${base}/api/v1/einvoicing/register`, {
     method: "POST",
@@ -144,7 +144,7 @@ const worldOf = async ({ organizations, users }: Demo): Promise<World> => {
   }
 }
 
-/** Ctrl-C asks for what was found so far. */
+/** Ctrl-C ends the campaign and reports its findings. */
 const stop = new AbortController()
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort())
 

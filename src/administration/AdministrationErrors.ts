@@ -7,7 +7,7 @@ export class AdminDenied extends Schema.Error<AdminDenied>("AdminDenied")(refusa
   }
 }
 
-/** A bug or an outage. What happened is in the server's log under the request's id, and nowhere else. */
+/** A bug or an outage. Only the server's log says what happened, under the request's id. */
 export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
   ...refusal("AdminFailed", "server_error"),
   request_id: Schema.String

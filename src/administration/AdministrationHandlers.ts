@@ -16,7 +16,7 @@ import { JobStore } from "../platform/jobs/JobStore.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { Openings } from "./Openings.ts"
 
-/** Who did it, in the audit chain of the organization. */
+/** Actor in the audit chains of organizations. */
 const actor = "admin"
 
 export const AdministrationHandlers = AdministrationRpc.toLayer(
@@ -32,7 +32,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
     const approvals = yield* Approvals
     const incidents = yield* Incidents
     const jobs = yield* JobStore
-    /** Not found for an organization that does not exist. */
+    /** Fails with NotFound if the organization does not exist. */
     const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
       Effect.andThen(organizations.get(organization_id), done)
 

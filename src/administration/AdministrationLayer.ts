@@ -44,7 +44,7 @@ const Route = Layer.effectDiscard(
   })
 ).pipe(Layer.provide([AdministrationHandlers, RpcSerialization.layerNdjson]))
 
-/** POST /rpc/admin. Without an admin token there is no such route. */
+/** Serves POST /rpc/admin; without an admin token, the route does not exist. */
 export const AdministrationRoutes = Layer.unwrap(
   Effect.map(AppConfig, ({ adminToken }) =>
     Option.match(adminToken, {

@@ -29,14 +29,14 @@ import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
 import { Opening } from "./Opening.ts"
 
-/** Lets nobody in without the admin token, and no defect out. */
+/** Requires the admin token; turns defects into AdminFailed. */
 export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/administration/AdminGate", {
   error: Schema.Union([AdminDenied, AdminFailed])
 }) {}
 
 const Password = Schema.RedactedFromValue(Schema.String)
 
-/** Shown in this answer and never again. */
+/** A secret that is shown in this answer and never again. */
 const Secret = Schema.RedactedFromValue(Schema.String)
 
 const page = {
@@ -46,7 +46,7 @@ const page = {
 
 const ofOrganization = { organization_id: OrganizationId }
 
-/** Opens an organization with the usual tax rates of its country. An owner nobody knows yet is created. */
+/** Opens an organization with the usual tax rates of its country. An unknown owner is created. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
   success: Schema.Struct({ organization: Organization, owner: User, tax_rates: Schema.Array(TaxRate) }),
@@ -67,7 +67,7 @@ export const SetPlan = Rpc.make("SetPlan", {
   error: NotFound
 })
 
-/** From then on the organization can only be read. */
+/** An archived organization can only be read. */
 export const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
   payload: ofOrganization,
   success: Organization,
@@ -80,7 +80,7 @@ export const CreateUser = Rpc.make("CreateUser", {
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
 })
 
-/** Lets a user run this installation, at `/admin`, or no longer. */
+/** Gives or takes a user's right to run this installation at `/admin`. */
 export const SetSuperadmin = Rpc.make("SetSuperadmin", {
   payload: { email: EmailAddress, superadmin: Schema.Boolean },
   success: User,
@@ -99,7 +99,7 @@ export const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
-/** The rates of every line that names none. */
+/** Sets the rates of every line that names none. */
 export const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
   payload: {
     ...ofOrganization,
@@ -122,14 +122,14 @@ export const CreateBankAccount = Rpc.make("CreateBankAccount", {
   error: Schema.Union([NotFound, IbanTaken])
 })
 
-/** From then on the account takes no statements. */
+/** An archived account accepts no statements. */
 export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId },
   success: BankAccount,
   error: NotFound
 })
 
-/** What the bank says the account holds; the reconciliation report compares its lines with it. */
+/** Stores the balance that the bank reports; the reconciliation report compares its lines with it. */
 export const SetProviderBalance = Rpc.make("SetProviderBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...ProviderBalance.fields },
   success: BankAccount,
@@ -154,14 +154,14 @@ export const RevokeOrganizationToken = Rpc.make("RevokeOrganizationToken", {
   error: NotFound
 })
 
-/** Those that are valid, the newest first. */
+/** Lists valid tokens, the newest first. */
 export const ListOrganizationTokens = Rpc.make("ListOrganizationTokens", {
   payload: { ...ofOrganization, ...page },
   success: Schema.Struct({ tokens: Schema.Array(ApiToken), total: Schema.Int }),
   error: NotFound
 })
 
-/** A token with which somebody calls the API as themselves. */
+/** Issues a token with which a user calls the API as themselves. */
 export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
   payload: { email: EmailAddress, ...ApiTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),
@@ -174,14 +174,14 @@ export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
   success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
 })
 
-/** The old secret is refused from then on. A public client has none: not found. */
+/** The old secret is refused from then on. A public client has no secret, so it is not found. */
 export const RotateClientSecret = Rpc.make("RotateClientSecret", {
   payload: { client_id: ClientId },
   success: Schema.Struct({ client_secret: Secret }),
   error: NotFound
 })
 
-/** The links in messages already sent open the document no more; a further sending makes new ones. */
+/** Disables the links in messages already sent; sending the document again makes new ones. */
 export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
   payload: { ...ofOrganization, document: DocumentKind, document_id: Schema.Int },
   success: Schema.Struct({ revoked: Schema.Int }),
@@ -190,13 +190,13 @@ export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
 
 const ofRegistration = { ...ofOrganization, registration_id: RegistrationId }
 
-/** E-invoicing registrations of all organizations, the latest first. */
+/** Lists e-invoicing registrations of all organizations, the latest first. */
 export const ListRegistrations = Rpc.make("ListRegistrations", {
   payload: { status: Schema.optionalKey(RegistrationStatus), ...page },
   success: Schema.Struct({ registrations: Schema.Array(StoredRegistration), total: Schema.Int })
 })
 
-/** Enrolls a pending or suspended registration on its network. When that does not take it, it stays what it was. */
+/** Enrolls a pending or suspended registration on its network. If the network refuses, its status stays as it was. */
 export const ApproveRegistration = Rpc.make("ApproveRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
@@ -216,28 +216,28 @@ export const SuspendRegistration = Rpc.make("SuspendRegistration", {
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/** Takes an organization off its network; it may register anew. */
+/** Takes an organization off its network; it may register again. */
 export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/** Archives that are not what was recorded, the latest found first. */
+/** Lists archives that differ from what was recorded, the latest found first. */
 export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
   payload: {
     organization_id: Schema.optionalKey(OrganizationId),
-    /** Those that are not resolved. */
+    /** True lists only unresolved incidents. */
     open: Schema.optionalKey(Schema.Boolean),
     ...page
   },
   success: Schema.Struct({ incidents: Schema.Array(Incident), total: Schema.Int })
 })
 
-/** Queues that have jobs to be done, or dead ones. */
+/** Lists queues that have pending or dead jobs. */
 export const JobsOverview = Rpc.make("JobsOverview", { success: Schema.Array(QueueFigures) })
 
-/** Jobs that failed for the last time, the latest failure first. */
+/** Lists jobs whose last attempt failed, the latest failure first. */
 export const ListDeadJobs = Rpc.make("ListDeadJobs", {
   payload: { queue: Schema.optionalKey(Line), ...page },
   success: Schema.Struct({ jobs: Schema.Array(DeadJob), total: Schema.Int })
@@ -245,13 +245,13 @@ export const ListDeadJobs = Rpc.make("ListDeadJobs", {
 
 const deadJob = { payload: { job_id: Schema.Int }, success: Schema.Struct({ queue: Schema.String }), error: NotFound }
 
-/** Does a dead job again, with all its attempts. */
+/** Repeats a dead job with all its attempts. */
 export const RetryJob = Rpc.make("RetryJob", deadJob)
 
-/** Forgets a dead job for good. */
+/** Deletes a dead job for good. */
 export const DiscardJob = Rpc.make("DiscardJob", deadJob)
 
-/** What the HTTP API has no endpoint for; contract section 18. */
+/** Procedures for which the HTTP API has no endpoint; contract section 18. */
 export class AdministrationRpc extends RpcGroup.make(
   CreateOrganization,
   ListOrganizations,

@@ -3,13 +3,13 @@ import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { Name } from "../kernel/Text.ts"
 import { OrganizationDraft } from "../organizations/Organization.ts"
 
-/** What it takes to open an organization. */
+/** Input for opening an organization. */
 export const Opening = Schema.Struct({
   ...Struct.omit(OrganizationDraft.fields, ["owner_id"]),
   owner_email: EmailAddress,
-  /** Of an owner who is created; absent: the address. */
+  /** Name of an owner who is created; the default is the email address. */
   owner_name: Schema.optionalKey(Name),
-  /** Of an owner who is created; absent: they cannot log in until they have chosen one. */
+  /** Password of an owner who is created; without one, they cannot log in until they have chosen one. */
   owner_password: Schema.optionalKey(Schema.RedactedFromValue(Schema.String))
 })
 export type Opening = typeof Opening.Type

@@ -20,7 +20,7 @@ interface Opened {
 export class Openings extends Context.Service<
   Openings,
   {
-    /** `actor` is who did it, for the audit chain of the organization. */
+    /** `actor` names the caller in the organization's audit chain. */
     readonly open: (
       opening: Opening,
       actor: string
@@ -35,7 +35,7 @@ export class Openings extends Context.Service<
       const taxRates = yield* TaxRates
       const { transaction } = yield* Database
 
-      /** A password is only ever set for somebody new: it must not take over an account. */
+      /** A password is set only for a new user, because it must not take over an account. */
       const ownerOf = Effect.fnUntraced(function* ({ owner_email, owner_name, owner_password }: Opening) {
         const draft = { name: owner_name ?? owner_email, email: owner_email }
         if (owner_password !== undefined) return yield* users.create(draft, owner_password)

@@ -26,7 +26,7 @@ export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankT
   Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
 )
 
-/** Statements that were uploaded to be taken later. */
+/** Imports statements after their upload was answered, as `Prefer: respond-async` asks. */
 export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
   Layer.provide(StatementImports.layer)
 )

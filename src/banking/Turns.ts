@@ -1,9 +1,9 @@
 import { Clock, Effect } from "effect"
 
-/** Thousands of lines of a statement take a second; after so long at a stretch, everybody else has a turn. */
+/** Longest time that a loop computes before it yields to other fibers; thousands of lines take a second. */
 const stretch_ms_max = 10
 
-/** Does something with each of many lines, and lets other work go on in between. */
+/** Processes the items in order, and regularly yields to other fibers. */
 export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
   items: ReadonlyArray<A>,
   work: (item: A, index: number) => Effect.Effect<B, E, R>

@@ -6,20 +6,20 @@ import { AttachPdf } from "../billing/sending/Send.ts"
 
 export const items_max = 100
 
-/** Decoded one by one: an element that fails its schema is the failure of that element, not of the request. */
+/** Elements are decoded one by one, so that an invalid element fails alone and not the whole request. */
 const Elements = Schema.Array(Schema.Json).check(Schema.isMinLength(1, { message: "must have at least 1 entry." }))
 
-/** All or nothing: one failure undoes the others. */
+/** In an atomic batch, one failure undoes all items. */
 const atomic = nullable(Schema.Boolean)
 
-/** Each an invoice as `POST /invoices` takes it; its `external_id` comes back in its result. */
+/** Each element is the body of `POST /invoices`; its `external_id` is repeated in its result. */
 export const CreateInvoices = Schema.Struct({ invoices: Elements, atomic })
 export type CreateInvoices = typeof CreateInvoices.Type
 
-/** Each the changes that `PUT /invoices/{id}` takes, with the `id`. */
+/** Each element has the `id` and the changes of `PUT /invoices/{id}`. */
 export const UpdateInvoices = Schema.Struct({ updates: Elements, atomic })
 
-/** In place of the customer's own network identifier. */
+/** Replaces the customer's own network identifier. */
 const NetworkRecipient = Schema.Struct({
   identifier_scheme: Line,
   identifier_value: Line,
@@ -29,14 +29,14 @@ const NetworkRecipient = Schema.Struct({
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
 
-/** A message that has left cannot be taken back, so sending is never all or nothing. */
+/** Sending is never atomic, because a sent message cannot be taken back. */
 export const SendInvoices = Schema.Struct({
   invoice_ids: Elements,
   method: nullable(SendMethod),
   message: nullable(Notes),
   attach_pdf: nullable(AttachPdf),
   peppol_recipient: nullable(NetworkRecipient),
-  atomic: nullable(Schema.Literal(false).annotate({ message: "must not be true: what was sent cannot be undone." }))
+  atomic: nullable(Schema.Literal(false).annotate({ message: "must not be true: a sent message cannot be undone." }))
 })
 export type SendInvoices = typeof SendInvoices.Type
 
@@ -53,7 +53,7 @@ export type Removable = typeof Removable.Type
 
 const ids_text_max = 2_000
 
-/** `ids[]=1&ids[]=2` and `ids=1,2`. */
+/** Accepts `ids[]=1&ids[]=2` and `ids=1,2`. */
 const IdTexts = Schema.Union([Schema.String.check(Schema.isMaxLength(ids_text_max)), Schema.Array(Schema.String)]).pipe(
   Schema.decodeTo(Schema.Array(Schema.String), {
     decode: SchemaGetter.transform((given) =>
@@ -66,11 +66,11 @@ const IdTexts = Schema.Union([Schema.String.check(Schema.isMaxLength(ids_text_ma
 
 export const removalQuery = { resource: Removable, "ids[]": IdTexts, ids: IdTexts, atomic: Schema.optionalKey(Flag) }
 
-/** A refusal as the item's own endpoint answers it. */
+/** A refusal, as the item's own endpoint answers it. */
 export const ItemError = Schema.Struct({
   code: Schema.String,
   message: Schema.String,
-  /** By the path into the batch's request: `invoices.1.customer_id`. */
+  /** Errors by path in the batch's request, such as `invoices.1.customer_id`. */
   errors: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   details: Schema.optionalKey(Schema.Json)
 })
@@ -83,14 +83,14 @@ export const Channel = Schema.Struct({
 })
 export type Channel = typeof Channel.Type
 
-/** `duplicate`: the id came before in this request and was processed there. `partial`: by some channels only. */
+/** `duplicate`: an earlier item of the request had the same id. `partial`: only some channels succeeded. */
 const ItemStatus = Schema.Literals(["succeeded", "partial", "failed", "duplicate"])
 
 export const resultOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
     index: Schema.Int,
     status: ItemStatus,
-    /** What the item's own endpoint would have answered; 424 when another item's failure undid it. */
+    /** The status of the item's own endpoint; 424 when another item's failure undid this one. */
     http_status: Schema.Int,
     id: Schema.NullOr(Schema.Int),
     external_id: Schema.NullOr(Schema.String),
@@ -99,7 +99,7 @@ export const resultOf = <S extends Schema.Top>(data: S) =>
     channels: Schema.optionalKey(Schema.Array(Channel))
   })
 
-/** Results stand in the order of the request. */
+/** Results are in the order of the request. */
 export const outcomeOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
     summary: Schema.Struct({ total: Schema.Int, succeeded: Schema.Int, failed: Schema.Int }),
@@ -122,7 +122,7 @@ export interface Outcome<A> {
   readonly results: ReadonlyArray<ItemResult<A>>
 }
 
-/** A partial success is one: something was done. A duplicate is neither. */
+/** A partial success counts as succeeded, because something was done; a duplicate counts as neither. */
 export const outcome = <A>(results: ReadonlyArray<ItemResult<A>>): Outcome<A> => ({
   summary: {
     total: results.length,

@@ -13,7 +13,7 @@ import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
 
 const error = [ValidationFailed, BatchTooLarge, BatchFailed] as const
 
-/** Spec, Endpoints: Batch. */
+/** Implements the spec's "Endpoints: Batch". */
 export class BatchApi extends HttpApiGroup.make("batch")
   .add(
     HttpApiEndpoint.post("createInvoices", "/invoices/create", {

@@ -14,7 +14,7 @@ export class BatchTooLarge extends Schema.Error<BatchTooLarge>("BatchTooLarge")(
   }
 }
 
-/** Nothing was done: every item failed, or one did and the batch was all or nothing. Says so for each item. */
+/** Nothing was done, because every item failed, or one item of an atomic batch failed. The body explains each item. */
 export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
   { ...refusal("BatchFailed", "batch_failed"), data: outcomeOf(Schema.Null) },
   { httpApiStatus: 422 }
@@ -25,11 +25,11 @@ export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
   }
 }
 
-/** The items before took all the time a batch may take. */
+/** Earlier items used up the time limit of the batch. */
 export class NotAttempted extends Schema.Error<NotAttempted>("NotAttempted")(refusal("NotAttempted", "not_attempted"), {
   httpApiStatus: 503
 }) {
   static of() {
-    return new NotAttempted({ message: "The batch ran out of time before this item; it was not tried." })
+    return new NotAttempted({ message: "The batch ran out of time before this item, which was not attempted." })
   }
 }

@@ -24,7 +24,7 @@ import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import type { ItemError } from "./Batch.ts"
 import { NotAttempted } from "./BatchErrors.ts"
 
-/** All that an item can be refused with. */
+/** The refusals that an item can have. */
 const refusals = [
   NotFound,
   ValidationFailed,
@@ -64,7 +64,7 @@ export interface Refused {
   readonly error: ItemError
 }
 
-/** The refusal as the item's own endpoint answers it: its status, and its body without the envelope. */
+/** The refusal as the item's own endpoint answers it: the status, and the body without its envelope. */
 export const refusedWith = Effect.fnUntraced(function* (refusal: ItemRefusal): Effect.fn.Return<Refused> {
   const kind = refusals.find((candidate) => refusal instanceof candidate)
   const http_status = kind === undefined ? 500 : (statusOf(kind.ast) ?? 500)
@@ -72,16 +72,16 @@ export const refusedWith = Effect.fnUntraced(function* (refusal: ItemRefusal): E
   return { http_status, error }
 })
 
-/** What failed for a reason that is not the caller's business. */
+/** The failure is internal, so its reason is hidden from the caller. */
 export const serverError: Refused = { http_status: 500, error: { code: "server_error", message: "Server Error" } }
 
-/** Undone because another item of an atomic batch failed (RFC 4918, 11.4: Failed Dependency). */
+/** The item was undone because another item of an atomic batch failed (RFC 4918, 11.4: Failed Dependency). */
 export const rolledBack: Refused = {
   http_status: 424,
   error: { code: "rolled_back", message: "Undone, because another item of the batch failed." }
 }
 
-/** A validation error with its paths from the request's root. `""` and `own` are the element itself. */
+/** Prefixes the paths of a validation error; the paths `""` and `own` mean the element itself. */
 const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
   ValidationFailed.of(
     Object.fromEntries(
@@ -89,7 +89,7 @@ const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
     )
   )
 
-/** Decodes one element of a batch as the body of its own endpoint is decoded. */
+/** Decodes one element of a batch as its own endpoint would decode its body. */
 export const decodeElement = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
   return (element: unknown): Effect.Effect<S["Type"], ValidationFailed> =>
@@ -108,10 +108,10 @@ const Target = Schema.Struct({ id: InvoiceId })
 export const decodeTarget = decodeElement(Target)
 const targetOf = Schema.decodeUnknownOption(Target)
 
-/** The invoice that an element names, if it does. */
+/** The invoice that an element names; null when it names none. */
 export const idIn = (element: unknown) =>
   Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })
 
-/** The item, refused with paths from the root of the batch's request. `field` is the element itself. */
+/** Runs an item, and prefixes the paths of its validation errors; `field` means the element itself. */
 export const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
   Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

@@ -10,7 +10,7 @@ const BatchServices = Layer.merge(Batches.layer, BatchSending.layer).pipe(Layer.
 
 export const BatchHttp = BatchGroup.pipe(Layer.provide([BatchServices, BatchOperations.layer]))
 
-/** Batches that were ordered for later. */
+/** Runs batches that were ordered as operations. */
 export const BatchWorkers = Layer.unwrap(
   Effect.map(batchWorks, ({ create, send }) => Layer.merge(operationWorker(create), operationWorker(send)))
 ).pipe(Layer.provide(BatchServices))

@@ -16,7 +16,7 @@ import { BatchSending } from "./BatchSending.ts"
 type Ordered = Effect.Effect<Operation, BatchTooLarge | TooManyOperations, Caller>
 type Refused = BatchTooLarge | BatchFailed
 
-/** Batches that are done after their request was answered. */
+/** Orders batches that run after their request was answered. */
 export class BatchOperations extends Context.Service<
   BatchOperations,
   {
@@ -46,7 +46,7 @@ export class BatchOperations extends Context.Service<
   ).pipe(Layer.provide(Operations.layer))
 }
 
-/** How the batches are done that were ordered. */
+/** Runs the ordered batches. */
 export const batchWorks = Effect.gen(function* () {
   const batches = yield* Batches
   const sending = yield* BatchSending
@@ -72,7 +72,7 @@ const batch = { results: "list", refusals: Schema.Union([BatchTooLarge, BatchFai
 const CreateInput = stored(CreateInvoices)
 const SendInput = stored(SendInvoices)
 
-/** Of an item that was done before only its status and error matter: its result is written down already. */
+/** Only the status and error of a recorded item matter, because its full result is stored already. */
 const Recorded = stored(resultOf(Schema.Json))
 
 const progressOf = <A, E>(schema: Schema.Codec<A, E>) => {

@@ -4,9 +4,9 @@ import { type Channel, type ItemResult, items_max, type Outcome, outcome } from 
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
 import { type ItemRefusal, type Refused, refusedWith, rolledBack, serverError } from "./BatchItems.ts"
 
-/** One element of the request, and what is to be done with it. */
+/** One element of the request, with the work to do for it. */
 export interface Item<A, R> {
-  /** The record it is about, of which a second item is a duplicate; null for one that creates or names none. */
+  /** The record that the item changes, which makes a second item a duplicate; null when it creates or names none. */
   readonly id: number | null
   readonly external_id: string | null
   readonly run: Effect.Effect<Done<A>, ItemRefusal, R>
@@ -14,21 +14,21 @@ export interface Item<A, R> {
 
 export interface Done<A> {
   readonly data: A | null
-  /** The ways it went, where there are several; none is refused when the item is done in full. */
+  /** Result of each channel; a channel without a refusal has succeeded. */
   readonly channels?: ReadonlyArray<{ readonly channel: Channel["channel"]; readonly refused: Refused | null }>
 }
 
-/** Items at once where other machines are waited for; as many as the connections that go to the mail server. */
+/** Highest number of items at once that wait for other machines: the number of connections to the mail server. */
 const at_once_max = 4
 
 interface Manner<R> {
-  /** Status of an item that succeeds. */
+  /** HTTP status of an item that succeeds. */
   readonly http_status: 200 | 201
-  /** Each item in a transaction of its own, all items in one, or, where other machines are waited for, none. */
+  /** Transactions: one for each item, one for all items, or none when items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
   /**
-   * Locks the records of the items. Where the whole batch is one transaction (an atomic one, or one with an
-   * `Idempotency-Key`), the first item's write locks the journal, after which no record may be waited for.
+   * Locks the records of the items. When the whole batch is one transaction (atomic, or with an `Idempotency-Key`),
+   * the first item's write locks the journal, after which no other lock may be awaited.
    */
   readonly hold: Effect.Effect<void, never, R>
 }
@@ -37,27 +37,27 @@ interface Identified {
   readonly id: number
 }
 
-/** Carries the results out of a transaction that is to be rolled back. */
+/** Carries the results out of a transaction that is rolled back. */
 class RolledBack extends Data.TaggedError("RolledBack")<{ readonly ran: Ran<unknown> }> {}
 
 interface Ran<A> {
   readonly results: ReadonlyArray<ItemResult<A>>
-  /** What items died of; their results say 500. */
+  /** Defects of items, whose results have the status 500. */
   readonly defects: ReadonlyArray<Cause.Cause<never>>
 }
 
-/** What was done before, and where it is written down; for work that goes on after its process was killed. */
+/** Earlier results and where to record new ones, for work that continues after a crash. */
 export interface Progress<A> {
-  /** By their places; these are not done again. */
+  /** Earlier results by position; their items are not repeated. */
   readonly recorded: ReadonlyMap<number, ItemResult<never>>
-  /** Called within the transaction of an item that succeeds. */
+  /** Called in the transaction of an item that succeeds. */
   readonly record: (result: ItemResult<A>) => Effect.Effect<void>
 }
 
-/** A batch that is answered by its request: a repeat begins anew. */
+/** A batch within its request records nothing, so a repeated request starts over. */
 const unrecorded: Progress<unknown> = { recorded: new Map(), record: () => Effect.void }
 
-/** Does the items of a batch, each as its own endpoint would; contract section 14. */
+/** Executes the items of a batch, each as its own endpoint would. */
 export class BatchRunner extends Context.Service<
   BatchRunner,
   {
@@ -79,7 +79,7 @@ export class BatchRunner extends Context.Service<
         { record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
-        // Inside a transaction this one is a savepoint, so that a failed item leaves nothing of itself.
+        // Inside a transaction this is a savepoint, so that a failed item leaves no trace.
         const attempt = manner.transaction === "none" ? <B, E>(run: Effect.Effect<B, E, R>) => run : transaction
 
         const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
@@ -120,7 +120,7 @@ export class BatchRunner extends Context.Service<
         return { results, defects } satisfies Ran<A>
       })
 
-      /** What the items recorded in the transaction is undone with it, so it is recorded anew. */
+      /** The rollback also removes the results recorded in the transaction, so they are recorded again. */
       const allOrNothing = <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
         manner: Manner<R>,
@@ -152,7 +152,7 @@ export class BatchRunner extends Context.Service<
           : runAll(items, manner, progress)
         const done = outcome(results)
         if (done.summary.succeeded > 0) return done
-        // Nothing was done, and not for what the request says: that is an outage.
+        // Nothing was done because of defects and not because of the request, so the batch fails as an outage.
         const [defect] = defects
         if (defect !== undefined) return yield* Effect.failCause(defect)
         return yield* BatchFailed.of(done)
@@ -163,11 +163,11 @@ export class BatchRunner extends Context.Service<
   )
 }
 
-/** What is refused before any item is tried. */
+/** Refuses a batch that is too large before any item is attempted. */
 export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
 
-/** Where each record comes first. */
+/** The first position of each record. */
 const firstPlaces = (items: ReadonlyArray<Pick<Item<unknown, unknown>, "id">>) => {
   const places = new Map<number, number>()
   for (const [index, { id }] of items.entries()) if (id !== null && !places.has(id)) places.set(id, index)
@@ -181,7 +181,7 @@ const duplicate = ({ external_id, id }: Pick<Item<unknown, unknown>, "id" | "ext
 
 const isFailed = ({ status }: ItemResult<unknown>) => status === "failed"
 
-/** What an item is whose channels were all refused, some of them, or none. */
+/** Derives an item's result from its channels: all refused, some refused, or none. */
 const succeeded = <A extends Identified>(
   item: Pick<ItemResult<A>, "index" | "id" | "external_id">,
   { channels, data }: Done<A>,

@@ -11,17 +11,19 @@ import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchError
 import { decodeTarget, idIn, refusedWith, within } from "./BatchItems.ts"
 import { BatchRunner, type Done, type Progress } from "./BatchRunner.ts"
 
-/** What is not begun by then is not tried: a mail server that hangs must not hold a request for hours. */
+/** Time after which no further mail is started, because a hanging mail server must not hold a request for hours. */
 export const sending_limit_ms = 300_000
 
-/** A process that was killed while it sent an invoice holds it for a minute, and then the work goes on elsewhere. */
+/**
+ * How long a resumed batch retries an invoice that a crashed process has locked; such a lock expires within a minute.
+ */
 const until_let_go = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
 
 /** Sends many invoices in one request, several at once. */
 export class BatchSending extends Context.Service<
   BatchSending,
   {
-    /** Goes on to its end when the client leaves. */
+    /** Runs to its end even if the client disconnects. */
     readonly sendInvoices: (
       body: SendInvoices,
       progress?: Progress<SentInvoice>
@@ -38,7 +40,7 @@ export class BatchSending extends Context.Service<
       const { apart } = yield* Database
       const scope = yield* Effect.scope
 
-      /** Each channel that was asked for, on its own: what one refuses the other may still do. */
+      /** Tries each requested channel on its own, since one may succeed when the other is refused. */
       const sendBy = Effect.fnUntraced(function* (
         id: InvoiceId,
         body: SendInvoices,
@@ -56,7 +58,7 @@ export class BatchSending extends Context.Service<
               Effect.result
             )
           if (sent._tag === "Success") data = sent.success
-          // Not the channel's failure: there is nothing to send by any other one either.
+          // A missing invoice concerns every channel, so the item as a whole fails.
           else if (sent.failure._tag === "NotFound") return yield* sent.failure
           channels.push({
             channel: "email",
@@ -95,7 +97,7 @@ export class BatchSending extends Context.Service<
         body: SendInvoices,
         progress?: Progress<SentInvoice>
       ) {
-        // Interrupting the wait does not interrupt the batch, which needs nothing of its request.
+        // Interrupting this wait does not interrupt the batch, which does not depend on its request.
         return yield* Fiber.join(yield* send(body, progress).pipe(apart, Effect.forkIn(scope)))
       })
 
@@ -105,8 +107,8 @@ export class BatchSending extends Context.Service<
 }
 
 /**
- * Invoices get their numbers in the order of the request, as their dates may demand; only their mails go out at once.
- * Each send waits until the one that began before it has its number, or has ended.
+ * Numbers the invoices in the order of the request, as the chronology of dates may require; only the mails are sent
+ * concurrently. Each send waits until the previous one has its number or has ended.
  */
 const numbering = () => {
   let before: Effect.Effect<void> = Effect.void

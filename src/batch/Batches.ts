@@ -31,7 +31,7 @@ interface Removal {
   readonly atomic: boolean
 }
 
-/** Many changes in one request: each follows the rules of its own endpoint, and reports for itself. */
+/** Changes many records in one request; each item follows the rules of its own endpoint and has its own result. */
 export class Batches extends Context.Service<
   Batches,
   {
@@ -58,11 +58,11 @@ export class Batches extends Context.Service<
       const expenses = yield* Expenses
       const runner = yield* BatchRunner
 
-      /** With the expenses that are lines of them, which lose their invoice with the line. */
+      /** Also locks the expenses on these invoices, because removing an invoice line updates its expense. */
       const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>
         Effect.andThen(invoices.hold(ids), expenses.holdNaming(ids))
 
-      /** Where invoices are numbered when they are created, that locks the series of their dates. */
+      /** Locks the number series of the invoices' dates, if invoices are numbered when they are created. */
       const holdSeries = Effect.fnUntraced(function* (elements: CreateInvoices["invoices"]) {
         const { settings } = yield* CurrentOrganization
         if (settings.invoice_number_on === "issue") return
@@ -169,7 +169,7 @@ const Label = Schema.Struct(Struct.pick(clientDataInput, ["external_id"]))
 
 const decodeDraft = decodeElement(InvoiceDraft)
 const decodeChanges = decodeElement(InvoiceChanges)
-/** Of whichever resource: ids of all of them are alike. */
+/** The ids of all resources have the same format. */
 const decodeIdText = Schema.decodeOption(inText(InvoiceId))
 
 const dateIn = Schema.decodeUnknownOption(Dated)

@@ -11,12 +11,12 @@ import { CustomerContact } from "./contacts/Contact.ts"
 
 const OptionalText = Schema.NullOr(Schema.String)
 
-// Codes as they were accepted: a record stays readable when its code has left the ISO list since.
+// Stored codes are not checked against the ISO lists, so that a record stays readable when a list drops its code.
 const Country = Schema.NullOr(Schema.String.pipe(Schema.brand("CountryCode")))
 const Subdivision = Schema.NullOr(Schema.String.pipe(Schema.brand("SubdivisionCode")))
 const Currency = Schema.NullOr(Schema.String.pipe(Schema.brand("CurrencyCode")))
 
-/** What a client writes; null is unknown. */
+/** The details that clients write; null means unknown. */
 export const CustomerDetails = Schema.Struct({
   name: Schema.String,
   email: OptionalText,
@@ -42,11 +42,10 @@ export type CustomerDetails = typeof CustomerDetails.Type
 
 export const customersSorting = { columns: ["name", "id", "updated_at"], usual: "-id" } as const
 
-/** What a list is asked for. */
 export const customersQuery = {
   ...deletableQuery(customersSorting),
   ...externalIdFilter,
-  /** Anywhere in name, email or tax number, whatever the case and the accents. */
+  /** Searches name, email and tax number, ignoring case and accents. */
   search: Schema.optionalKey(Line)
 }
 export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & Walking
@@ -54,7 +53,9 @@ export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & Walking
 export const Customer = Schema.Struct({
   id: CustomerId,
   ...CustomerDetails.fields,
-  /** Whether the network knew the identifier the last time it was asked; a changed identifier is a new question. */
+  /**
+   * Tells whether the network knew the identifier when it was last checked; changing the identifier resets the flag.
+   */
   einvoicing_identifier_verified: Schema.Boolean,
   contacts: Schema.Array(CustomerContact),
   created_at: Timestamp,
@@ -63,7 +64,7 @@ export const Customer = Schema.Struct({
 })
 export type Customer = typeof Customer.Type
 
-/** A customer as its documents name it. */
+/** The customer as shown in its documents. */
 export const NamedCustomer = Schema.Struct(Struct.pick(Customer.fields, ["id", "name"]))
 
 const Language = Schema.String.check(
@@ -98,7 +99,7 @@ export const CustomerDraft = Schema.Struct({
 })
 export type CustomerDraft = typeof CustomerDraft.Type
 
-/** The details that a draft leaves out. */
+/** Defaults of details that a draft leaves out. */
 export const absent = {
   email: null,
   phone: null,
@@ -123,7 +124,7 @@ export const absent = {
 export const CustomerChanges = Schema.Struct({ ...CustomerDraft.fields, name: Schema.optionalKey(Name) })
 export type CustomerChanges = typeof CustomerChanges.Type
 
-/** An event tells what GET would answer. */
+/** The event holds what GET would answer. */
 export const customerEvent = (type: `customer.${"created" | "updated" | "deleted"}`, customer: Customer) => ({
   type,
   data: { object: "customer", id: customer.id, attributes: customer }

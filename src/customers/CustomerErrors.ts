@@ -12,7 +12,7 @@ export class CustomerHasDocuments extends Schema.Error<CustomerHasDocuments>("Cu
   }
 }
 
-/** Drafts outlive their customer, so that nothing is lost, but name nobody to issue them to. */
+/** Drafts are kept when their customer is deleted, but they cannot be issued any more. */
 export class CustomerDeleted extends Schema.Error<CustomerDeleted>("CustomerDeleted")(
   refusal("CustomerDeleted", "customer_deleted"),
   { httpApiStatus: 422 }

@@ -4,13 +4,13 @@ import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import type { CustomerChanges, CustomerDetails } from "./Customer.ts"
 import { checkIdentifier } from "./NetworkIdentifier.ts"
 
-/** What one field cannot tell alone. `details` is the customer as it would be stored, `given` what the client sent. */
+/** Checks rules that concern several fields. `details` is the customer to be stored, `given` the client's body. */
 export const checkRules = Effect.fnUntraced(function* (details: CustomerDetails, given: CustomerChanges) {
   const errors: FieldErrors = { ...identifierErrors(details, given), ...subdivisionErrors(details) }
   if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
 })
 
-/** Spec, Customer: the identifier scheme and value are given together or not at all. */
+/** Spec, Customer: identifier scheme and value are given together or not at all. */
 const identifierErrors = (details: CustomerDetails, given: CustomerChanges): FieldErrors => {
   const scheme = given.einvoicing_identifier_scheme ?? null
   const value = given.einvoicing_identifier_value ?? null
@@ -32,7 +32,7 @@ const identifierErrors = (details: CustomerDetails, given: CustomerChanges): Fie
   }
 }
 
-/** The country is the billing address's; goods may be shipped to another one. */
+/** The country belongs to the billing address; the shipping address may be in another country. */
 const subdivisionErrors = ({ billing_subdivision_code, country }: CustomerDetails): FieldErrors =>
   billing_subdivision_code === null || country === null || subdivisionBelongsTo(billing_subdivision_code, country)
     ? {}

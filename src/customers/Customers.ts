@@ -33,24 +33,24 @@ export class Customers extends Context.Service<
       id: CustomerId,
       changes: CustomerChanges
     ) => Effect.Effect<Customer, NotFound | ValidationFailed | PreconditionFailed, Caller>
-    /** Contacts go with the customer; drafts stay and can no longer be issued. */
+    /** Deletes the customer with its contacts; drafts stay, but cannot be issued any more. */
     readonly remove: (
       id: CustomerId
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
-    /** Locks what a transaction is going to change, before its first write: the journal is locked after customers. */
+    /** Locks customers before the first write of a transaction, because the journal is locked after customers. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
-    /** Keeps that the network knows the identifier, unless the customer has another one by now. */
+    /** Records that the network knows the identifier, unless the customer's identifier has changed meanwhile. */
     readonly markVerified: (
       id: CustomerId,
       identifier: Identifier,
       at: Timestamp
     ) => Effect.Effect<void, NotFound, Caller>
-    /** None: the customer's identifier is another one, or was never verified. */
+    /** Answers none when the customer has another identifier, or when it was never verified. */
     readonly verifiedAt: (
       id: CustomerId,
       identifier: Identifier
     ) => Effect.Effect<Option.Option<Timestamp>, never, CurrentOrganization>
-    /** Forbids to delete the customer from now on. Part of the transaction that issues a document to it. */
+    /** Prevents deleting the customer from now on; called in the transaction that issues a document to the customer. */
     readonly markDocumented: (id: CustomerId) => Effect.Effect<void, CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/customers/Customers") {
@@ -117,7 +117,7 @@ export class Customers extends Context.Service<
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
         const customer = yield* lock(id)
-        // Asked under the lock, so a document that was being issued meanwhile counts.
+        // Checked under the lock, so that a document which is being issued concurrently counts.
         if (yield* isDocumented(id)) return yield* CustomerHasDocuments.of()
         const going = yield* contacts.ofCustomer({ organization_id, customer_id: id })
         yield* repo.remove({ organization_id, id })
@@ -143,7 +143,7 @@ export class Customers extends Context.Service<
 
       const markDocumented = Effect.fn("Customers.markDocumented")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
-        // Never unset, and never deleted once set: no lock is needed to trust it.
+        // The flag is never cleared, and a flagged customer is never deleted, so this read needs no lock.
         if (yield* isDocumented(id)) return
         const organization = yield* CurrentOrganization
         const marked = yield* repo.markDocumented({ organization_id: organization.id, id })
@@ -186,7 +186,7 @@ export class Customers extends Context.Service<
   ).pipe(Layer.provide([CustomersRepo.layer, ContactsRepo.layer]))
 }
 
-/** An electronic address, as the customer has it. */
+/** A customer's electronic address. */
 interface Identifier {
   readonly scheme: string
   readonly value: string

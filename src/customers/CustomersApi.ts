@@ -10,7 +10,7 @@ import { CustomerHasDocuments } from "./CustomerErrors.ts"
 
 const params = { id: inText(CustomerId) }
 
-/** Spec, Endpoints: Customers. */
+/** Implements the spec's "Endpoints: Customers". */
 export class CustomersApi extends HttpApiGroup.make("customers")
   .add(
     HttpApiEndpoint.get("list", "/", {

@@ -23,7 +23,7 @@ const searchable = (customer: Customer): typeof Row.Type => ({
   search: searchText([customer.name, customer.email, customer.tax_number])
 })
 
-/** Every statement names the organization, so none can read or write across tenants; none sees a deleted customer. */
+/** Every statement names the organization, so none can read or write across tenants; none reads deleted customers. */
 export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/customers/CustomersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -75,8 +75,8 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       execute: () => read`select nextval('customers_id_seq')::integer as id`
     })
 
-    // In the order of ids, so that two requests with the same two customers never wait for each other. Not `for update`,
-    // which would hold up every insert of a document that refers to the customer.
+    // Locking in the order of ids prevents deadlocks between two requests. `for update` would block inserting
+    // documents that refer to the customer.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),
@@ -141,7 +141,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
 
     return {
       find: Effect.fn("CustomersRepo.find")(find, Effect.orDie),
-      /** Two statements: a lock that had to wait would show the contacts of before beside the customer of now. */
+      /** Two statements, because one that waits for a lock would join the customer's new row with old contacts. */
       lock: Effect.fn("CustomersRepo.lock")(function* (key: Key) {
         yield* lockAll({ organization_id: key.organization_id, ids: [key.id] })
         return yield* find(key)
@@ -159,7 +159,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
       findDocumented: Effect.fn("CustomersRepo.findDocumented")(findDocumented, Effect.orDie),
       markDocumented: Effect.fn("CustomersRepo.markDocumented")(markDocumented, Effect.orDie),
-      /** None: it was verified before, or is another identifier by now. */
+      /** Answers none when the identifier was verified before or has changed meanwhile. */
       markVerified: Effect.fn("CustomersRepo.markVerified")(markVerified, Effect.orDie),
       findVerified: Effect.fn("CustomersRepo.findVerified")(findVerified, Effect.orDie),
       remove: Effect.fn("CustomersRepo.remove")(remove, Effect.orDie)

@@ -1,3 +1,3 @@
-/** What customers and contacts are sorted by: the name without case and accents is the first line of `search`. */
+/** Gives the sort key of customers and contacts: the first line of `search` is the name without case and accents. */
 export const namedBy = (column: string): string =>
   column === "name" ? "left(split_part(search, chr(10), 1), 200)" : column

@@ -6,27 +6,27 @@ import { CountryCode } from "../kernel/Country.ts"
 import { peppol_schemes } from "./PeppolSchemes.ts"
 import { isBulgarianVat, isCzechVat, isSlovakVat } from "./VatNumbers.ts"
 
-/** How one e-invoicing network scheme writes its identifiers. */
+/** The format of identifiers in one e-invoicing scheme. */
 interface IdentifierScheme {
-  /** The only country in which the scheme is used; null: it is international. */
+  /** The only country that uses the scheme; null for an international scheme. */
   readonly country: CountryCode | null
   readonly label: string
   readonly pattern: RegExp
   readonly example: string
-  /** The check digits; absent when the scheme has none or they are not public. */
+  /** Verifies the check digits; absent when the scheme has none or they are not public. */
   readonly hasValidCheckDigits?: (value: string) => boolean
 }
 
-/** The scheme of an EAS code ("0208") or of its name in the API ("FR:SIRET"). */
+/** Finds a scheme by its EAS code ("0208") or by its name in the API ("FR:SIRET"). */
 export const identifierScheme = (scheme: string): Option.Option<IdentifierScheme> =>
   Option.fromNullishOr(schemes.get(easCode(scheme)))
 
-/** One spelling for each scheme: "0009" for "FR:SIRET", too. */
+/** Normalizes the name of a scheme: "FR:SIRET" becomes "0009". */
 export const easCode = (scheme: string): string => names.get(scheme) ?? scheme
 
 /**
- * Says what is wrong with the identifier, as the end of a sentence. A code of four digits must be on Peppol's list; of a
- * scheme that this file does not describe, only the shape of the identifier is checked.
+ * Explains what is wrong with an identifier; the text completes "The field ...". A four-digit code must be on
+ * Peppol's code list; a scheme that is not described here is checked for its length and characters only.
  */
 export const checkIdentifier = (scheme: string, value: string): Option.Option<string> => {
   if (iso_6523.test(scheme) && !peppol_schemes.has(scheme)) {
@@ -43,7 +43,7 @@ export const checkIdentifier = (scheme: string, value: string): Option.Option<st
 }
 
 const iso_6523 = /^\d{4}$/
-/** Printable ASCII. */
+/** Printable ASCII characters. */
 const unknown_scheme_pattern = /^[!-~]{1,50}$/
 
 const by =
@@ -65,7 +65,7 @@ const own = (
   ...(hasValidCheckDigits === undefined ? {} : { hasValidCheckDigits })
 })
 
-/** A VAT number with its country prefix, as the Peppol code list wants it; Greece's is not its ISO code. */
+/** Describes a scheme of VAT numbers with country prefix, as Peppol's code list requires; the Greek prefix is EL. */
 const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: string) => boolean): IdentifierScheme =>
   own(
     example.startsWith("EL") ? "GR" : example.slice(0, 2),
@@ -75,7 +75,7 @@ const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: s
     hasValidCheckDigits
   )
 
-/** SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE or SIREN_SUFFIX (XP Z12-013): the SIRET must be one of the SIREN. */
+/** Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013); a SIRET contains the SIREN. */
 const isFrenchAddress = (value: string): boolean => {
   const [siren = "", second, routing] = value.split("_")
   if (!by(stdnum.FR?.siren)(siren)) return false
@@ -87,13 +87,13 @@ const isFrenchAddress = (value: string): boolean => {
 /** ISO 7064 MOD 97-10 over the characters without hyphens. */
 const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAll("-", ""))
 
-/** 0037, a business ID without its hyphen, and a part of the organization that it names as it likes. */
+/** An OVT code is 0037, the business ID without its hyphen, and a suffix that the organization chooses. */
 const isOvtCode = (value: string): boolean => by(stdnum.FI?.ytunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
 
-/** The digits of a business address begin with the W-IdNr, whose last digit checks the others as in a VAT number. */
+/** The address begins with the W-IdNr, whose last digit is a check digit as in a VAT number. */
 const isGermanAddress = (value: string): boolean => by(stdnum.DE?.vat)(value.slice(0, 11))
 
-/** A codice fiscale has 16 characters for a person; a company's is its VAT number. */
+/** The codice fiscale of a person has 16 characters; that of a company is its VAT number. */
 const isCodiceFiscale = by(stdnum.IT?.codicefiscale, stdnum.IT?.iva)
 
 const names: ReadonlyMap<string, string> = new Map([
@@ -102,7 +102,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["FR:CTC", "0225"]
 ])
 
-/** Peppol Electronic Address Scheme codes, for the countries whose e-invoicing this service supports and their trade. */
+/** Peppol Electronic Address Scheme codes of the supported countries and their trading partners. */
 const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
   ["0002", own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.FR?.siren))],
   ["0007", own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.SE?.orgnr))],
@@ -178,6 +178,6 @@ const schemes: ReadonlyMap<string, IdentifierScheme> = new Map([
   ["9949", vat("Slovenian", "SI50223054", by(stdnum.SI?.ddv))],
   ["9950", vat("Slovak", "SK2022749619", isSlovakVat)],
   ["9957", vat("French", "FR40303265045", by(stdnum.FR?.tva))],
-  // No EAS code: Mexico is not on Peppol.
+  // Mexico is not on Peppol, so its scheme has no EAS code.
   ["MX:RFC", own("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.MX?.rfc))]
 ])

@@ -1,6 +1,6 @@
 /**
- * ISO 6523 codes of the active participant identifier schemes of the Peppol code lists, version 9.7 (July 2026). Removed
- * and deprecated schemes are left out: a participant can no longer register under them.
+ * ISO 6523 codes of the active participant identifier schemes in the Peppol code lists, version 9.7 (July 2026).
+ * Removed and deprecated schemes are absent, because participants can no longer register with them.
  */
 const codes = `
   0002 0007 0009 0060 0088 0096 0097 0106 0130 0135 0142 0151 0158 0183 0184 0188 0190 0191 0192 0195 0196 0198 0199
@@ -11,8 +11,8 @@ const codes = `
 
 export const peppol_schemes: ReadonlySet<string> = new Set(codes.trim().split(/\s+/))
 
-/** Schemes of that list that Peppol BIS Billing 3.0.21 does not take as an electronic address yet (CL008). */
+/** Schemes that Peppol BIS Billing 3.0.21 does not accept as an electronic address yet (CL008). */
 const not_in_invoices = new Set(["0158", "0205"])
 
-/** Whether an invoice or a credit note may be addressed by the scheme. */
+/** Tells whether the address of an invoice or a credit note may use the scheme. */
 export const isInvoiceScheme = (code: string): boolean => peppol_schemes.has(code) && !not_in_invoices.has(code)

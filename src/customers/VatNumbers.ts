@@ -1,10 +1,10 @@
 import { stdnum } from "stdnum"
 
-/** Modulo 11: the sum of the digits, each times the weight of its place. */
+/** The sum of the digits, each multiplied by the weight of its position, modulo 11. */
 const remainder = (digits: string, weights: ReadonlyArray<number>): number =>
   weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 11
 
-/** A company's number has nine digits, a person's or foreigner's ten. The library refuses companies from 4 to 8. */
+/** Companies have nine digits, persons and foreigners ten. The library refuses companies that begin with 4 to 8. */
 export const isBulgarianVat = (value: string): boolean => {
   const digits = value.slice("BG".length)
   if (/^\d{9}$/.test(digits)) {
@@ -18,13 +18,13 @@ export const isBulgarianVat = (value: string): boolean => {
   return ((11 - remainder(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2])) % 11) % 10 === Number(digits[9])
 }
 
-/** Of a person without a birth number: a 6, which the library sums up with the others, seven digits, a check digit. */
+/** Persons without a birth number have a 6, seven digits and a check digit; the library wrongly sums the 6, too. */
 export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return stdnum.CZ?.dic?.validate(value).isValid === true
   const digits = value.slice("CZ6".length)
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
 }
 
-/** Divisible by 11, and of its third digit's kind; the library looks at the first one, and refuses persons. */
+/** Divisible by 11, with 2 to 4 or 7 to 9 as third digit; the library checks the first digit and refuses persons. */
 export const isSlovakVat = (value: string): boolean =>
   /^SK[1-9]\d[2-47-9]\d{7}$/.test(value) && Number(value.slice("SK".length)) % 11 === 0

@@ -4,7 +4,7 @@ import type { DemoOrganization } from "./DemoOrganization.ts"
 export const atelierLumiere: DemoOrganization = {
   draft: { name: "Atelier Lumière", country: "FR", currency: "EUR", timezone: "Europe/Paris", language: "fr" },
   owner: { name: "Claire Moreau", email: "claire.moreau@example.com" },
-  // May only look.
+  // A viewer has read access only.
   members: [{ name: "Inès Laurent", email: "ines.laurent@example.com", role: "viewer" }],
   profile: {
     address_line1: "18 rue des Francs-Bourgeois",
@@ -237,7 +237,7 @@ export const atelierLumiere: DemoOrganization = {
         description: "Déjeuner avec la Galerie Beaurepaire",
         vendor: "Le Petit Châtelet",
         amount: 86.9,
-        // Food and drink are taxed differently: two rates on one receipt.
+        // Food and drink have different tax rates, so the receipt has two.
         tax_rates: [
           { rate: 10, taxable_amount: 57, tax_amount: 5.7 },
           { rate: 20, taxable_amount: 20.17, tax_amount: 4.03 }

@@ -219,7 +219,7 @@ export const brouwerijDeZwaan: DemoOrganization = {
         amount: 96.8,
         tax_rates: [{ rate: 21, taxable_amount: 80, tax_amount: 16.8 }],
         is_vat_deductible: true,
-        // Belgium: a car that is driven privately, too.
+        // In Belgium, tax on a car that is also used privately is partly deductible.
         vat_deductible_percentage: 50,
         payment_method: "card",
         country: "BE"

@@ -10,11 +10,11 @@ import { demoClients, demoOrganizations, demoSuperadmin } from "./DemoData.ts"
 import { type DemoFacts, readDemoFacts, writeDemoFacts } from "./DemoFacts.ts"
 import { DemoOrganizations } from "./DemoOrganizations.ts"
 
-/** What a first start fills an empty database with, so that everything can be tried at once. */
+/** Fills an empty database on the first start, so that all features can be tried. */
 export class Demo extends Context.Service<
   Demo,
   {
-    /** Fills a database without organizations, and finds its demo again later. None: it holds something else. */
+    /** Seeds a database without organizations, or finds its earlier demo; none when it has other data. */
     readonly seed: Effect.Effect<Option.Option<DemoFacts>, PlatformError.PlatformError>
   }
 >()("invoicing/demo/Demo") {
@@ -39,7 +39,7 @@ export class Demo extends Context.Service<
         return { client_id: id, client_secret, name, first_party, redirect_uris }
       })
 
-      /** With a random password: a known one would open every demo that can be reached. */
+      /** The password is random, because a known one would open every demo on the internet. */
       const addSuperadmin = Effect.gen(function* () {
         const password = yield* newToken("demo")
         const { email } = yield* users
@@ -48,7 +48,7 @@ export class Demo extends Context.Service<
         return { email, password }
       })
 
-      // The file is complete before the commit: whoever finds the demo in the database has its credentials.
+      // The file is written before the commit, so that the credentials exist whenever the demo is in the database.
       const create = Effect.gen(function* () {
         const opened = yield* Effect.forEach(demoOrganizations, demoOrganization.open)
         const facts: DemoFacts = {
@@ -63,7 +63,7 @@ export class Demo extends Context.Service<
         return facts
       }).pipe(transaction)
 
-      /** The file may be a leftover of another database. */
+      /** Tells whether the file belongs to this database, because it may be left over from another one. */
       const isOurs = Effect.fnUntraced(function* ({ users: [first] }: DemoFacts) {
         if (first === undefined) return false
         const user = yield* users.findByEmail(first.email)
@@ -82,7 +82,7 @@ export class Demo extends Context.Service<
       const seed = Effect.gen(function* () {
         const { total } = yield* organizations.listAll({ per_page: 1 })
         if (total > 0) return yield* find
-        // Taken: another process that started at the same moment was faster.
+        // Another process has seeded the demo at the same moment.
         return yield* Effect.asSome(create).pipe(Effect.catchTag("EmailTaken", () => find))
       }).pipe(Effect.provide(place), Effect.withSpan("Demo.seed"))
 

@@ -12,7 +12,7 @@ import type { DemoBankAccount, DemoBankLine } from "./DemoOrganization.ts"
 
 const actor = "admin"
 
-/** The account of an organization of the demo, with its first statement. What is refused is a bug: it dies. */
+/** Creates a demo organization's bank account with its first statement; a refusal is a bug. */
 export class DemoBank extends Context.Service<
   DemoBank,
   {

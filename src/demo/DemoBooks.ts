@@ -17,15 +17,15 @@ import { ExpenseDraft } from "../expenses/Expense.ts"
 import { Expenses } from "../expenses/Expenses.ts"
 import type { DemoCustomer, DemoExpense, DemoInvoice, DemoQuote } from "./DemoOrganization.ts"
 
-/** Days from the issue of a paid invoice to its payment. */
+/** Days from the issue date of a paid invoice to its payment. */
 const paid_after_days = 9
 
-/** What the demo's organizations sold, to whom, and what they spent. Data of the demo that is refused is a bug: it dies. */
+/** Creates customers, invoices, quotes and expenses of the demo organizations; a refusal is a bug. */
 export class DemoBooks extends Context.Service<
   DemoBooks,
   {
     readonly addCustomer: (customer: DemoCustomer) => Effect.Effect<Customer, never, Caller>
-    /** The invoice in its state, reached the way every invoice reaches it. */
+    /** Creates the invoice, and brings it to its state through the regular services. */
     readonly addInvoice: (invoice: DemoInvoice, customer_id: CustomerId) => Effect.Effect<Invoice, never, Caller>
     readonly addQuote: (quote: DemoQuote, customer_id: CustomerId) => Effect.Effect<void, never, Caller>
     readonly addExpense: (expense: DemoExpense) => Effect.Effect<void, never, Caller>
@@ -72,7 +72,7 @@ export class DemoBooks extends Context.Service<
         const dates = { issue_date: addDays(today, demo.issued), valid_until: addDays(today, demo.valid_until) }
         const { items, status } = demo
         const { id } = yield* quotes.create(yield* decodeQuote({ customer_id, currency, ...dates, items }))
-        // A demo writes to nobody.
+        // The demo sends no mail.
         if (status === "sent") yield* sending.markSent(id)
       }, Effect.orDie)
 

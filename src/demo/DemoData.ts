@@ -5,7 +5,7 @@ import type { DemoOrganization } from "./DemoOrganization.ts"
 
 export const demoOrganizations: ReadonlyArray<DemoOrganization> = [atelierLumiere, brouwerijDeZwaan]
 
-/** Belongs to no organization. */
+/** This user belongs to no organization. */
 export const demoSuperadmin = { name: "Sascha Admin", email: "admin@example.com" }
 
 export const demoClients: ReadonlyArray<ClientDraft> = [

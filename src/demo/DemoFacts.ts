@@ -7,11 +7,11 @@ import { newToken } from "../platform/crypto/Opaque.ts"
 
 const owner_only = 0o600
 
-/** What somebody needs to try the demo: every credential of it. Kept in `DATA_DIR/demo.json`. */
+/** All credentials of the demo, which are stored in `DATA_DIR/demo.json`. */
 export const DemoFacts = Schema.Struct({
   base_url: Schema.String,
   admin_token: Schema.String,
-  /** Runs the installation in a browser. Absent: an earlier version of this program made the demo. */
+  /** The administrator of the installation; absent when an earlier version created the demo. */
   superadmin: Schema.optionalKey(Schema.Struct({ email: Schema.String, password: Schema.String })),
   users: Schema.Array(
     Schema.Struct({
@@ -21,7 +21,7 @@ export const DemoFacts = Schema.Struct({
       password: Schema.String,
       organization_id: OrganizationId,
       role: Role,
-      /** Personal access token. */
+      /** A personal access token. */
       token: Schema.String
     })
   ),
@@ -31,7 +31,7 @@ export const DemoFacts = Schema.Struct({
       name: Schema.String,
       country: Schema.String,
       currency: Schema.String,
-      /** Organization API token. */
+      /** An organization API token. */
       token: Schema.String,
       customers: Schema.Array(NamedCustomer)
     })
@@ -51,7 +51,7 @@ const Content = Schema.fromJsonString(DemoFacts)
 export const demoFile = (dataDir: string): Effect.Effect<string, never, Path.Path> =>
   Effect.map(Path.Path, (path) => path.join(dataDir, "demo.json"))
 
-/** None: there is no demo in that folder, or another version of this program wrote the file. */
+/** Answers none when the folder has no demo, or when another version wrote its file. */
 export const readDemoFacts = Effect.fn("readDemoFacts")(function* (dataDir: string) {
   const files = yield* FileSystem.FileSystem
   return yield* files
@@ -59,7 +59,7 @@ export const readDemoFacts = Effect.fn("readDemoFacts")(function* (dataDir: stri
     .pipe(Effect.flatMap(Schema.decodeEffect(Content)), Effect.option)
 })
 
-/** Replaces the file as a whole, so that no reader sees a part of it, whoever else does the same. */
+/** Replaces the file atomically, so that concurrent readers and writers never see a part of it. */
 export const writeDemoFacts = Effect.fn("writeDemoFacts")(function* (dataDir: string, facts: DemoFacts) {
   const files = yield* FileSystem.FileSystem
   const file = yield* demoFile(dataDir)

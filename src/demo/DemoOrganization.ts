@@ -8,14 +8,14 @@ import type { ExpenseDraft } from "../expenses/Expense.ts"
 import type { Role } from "../kernel/Role.ts"
 import type { OrganizationChanges, OrganizationDraft } from "../organizations/Organization.ts"
 
-/** Days count from the day of the first start: negative is before it. */
+/** Days are relative to the day of the first start; negative days are in the past. */
 export interface DemoInvoice {
   /** Index into the organization's customers. */
   readonly customer: number
   readonly issued: number
   readonly due: number
   readonly status: Exclude<InvoiceStatus, "credited">
-  /** Decimal text; only of invoices that are partially paid. */
+  /** Decimal text, for partially paid invoices only. */
   readonly received?: string
   readonly notes?: string
   readonly items: (typeof InvoiceDraft.Encoded)["items"]
@@ -40,7 +40,7 @@ export interface DemoExpense {
   readonly details: Omit<typeof ExpenseDraft.Encoded, "expense_date" | "currency">
 }
 
-/** A movement on the organization's account: one that pays an invoice, or any other. */
+/** A line on the bank account: the payment of an invoice, or any other movement. */
 export type DemoBankLine = { readonly booked: number } & (
   | {
       /** Index into the organization's invoices. */
@@ -52,19 +52,19 @@ export type DemoBankLine = { readonly booked: number } & (
 export interface DemoBankAccount {
   readonly details: typeof BankAccountDraft.Encoded
   readonly rule: typeof BankRuleDraft.Encoded
-  /** One statement. */
+  /** The lines of one statement. */
   readonly lines: ReadonlyArray<DemoBankLine>
 }
 
-/** Everything in it is written as a client would send it, and read by the same schemas. */
+/** The fields have the form of API requests, and are decoded by the same schemas. */
 export interface DemoOrganization {
   readonly draft: Omit<typeof OrganizationDraft.Encoded, "owner_id">
   readonly owner: DemoPerson
-  /** Besides the owner. */
+  /** Members besides the owner. */
   readonly members: ReadonlyArray<DemoPerson & { readonly role: Role }>
   readonly profile: typeof OrganizationChanges.Encoded
   readonly customers: ReadonlyArray<DemoCustomer>
-  /** By issue date, so that the numbers are in order. */
+  /** Sorted by issue date, so that their numbers are in order. */
   readonly invoices: ReadonlyArray<DemoInvoice>
   readonly quotes: ReadonlyArray<DemoQuote>
   readonly expenses: ReadonlyArray<DemoExpense>

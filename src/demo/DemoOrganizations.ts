@@ -18,14 +18,14 @@ import type { DemoOrganization, DemoPerson } from "./DemoOrganization.ts"
 type DemoUser = DemoFacts["users"][number]
 
 const actor = "admin"
-/** What the demo issues is archived. */
+/** A plan whose issued documents are archived. */
 const plan = "business"
 
-/** Opens the demo's organizations with their people and their books. */
+/** Creates the demo organizations with their users and records. */
 export class DemoOrganizations extends Context.Service<
   DemoOrganizations,
   {
-    /** The owner first. */
+    /** Answers the owner as the first user. */
     readonly open: (
       demo: DemoOrganization
     ) => Effect.Effect<
@@ -45,7 +45,7 @@ export class DemoOrganizations extends Context.Service<
       const books = yield* DemoBooks
       const bank = yield* DemoBank
 
-      /** With a random password: a known one would open every demo that can be reached. */
+      /** The password is random, because a known one would open every demo on the internet. */
       const register = Effect.fnUntraced(function* (person: DemoPerson) {
         const password = yield* newToken("demo")
         const { id } = yield* users

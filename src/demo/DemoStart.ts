@@ -7,12 +7,12 @@ import { welcome } from "./Welcome.ts"
 
 const demo_timezone = TimeZone.make("Europe/Paris")
 
-/** The demo of this process, if it has one. */
+/** The demo of this process, if any. */
 class CurrentDemo extends Context.Service<CurrentDemo, Option.Option<DemoFacts>>()(
   "invoicing/demo/DemoStart/CurrentDemo"
 ) {}
 
-/** Without SEED_DEMO the demo is for development: only the embedded database gets it, and never in production. */
+/** By default only an embedded database outside production is seeded; SEED_DEMO overrides this. */
 const Seeded = Layer.effect(
   CurrentDemo,
   Effect.gen(function* () {
@@ -23,7 +23,7 @@ const Seeded = Layer.effect(
   })
 ).pipe(Layer.provide(Demo.layer))
 
-/** Outside production the demo's own token opens the administration where no ADMIN_TOKEN is configured. */
+/** Outside production, the demo's own token opens the administration unless ADMIN_TOKEN is configured. */
 const WithAdminToken = Layer.effect(
   AppConfig,
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ const WithAdminToken = Layer.effect(
 
 export const DemoStart = Layer.provideMerge(WithAdminToken, Seeded)
 
-/** Says where the service is, and what to try first. */
+/** Prints the service's address and the first commands to try. */
 export const Welcome = Layer.effectDiscard(
   Effect.gen(function* () {
     const config = yield* AppConfig
@@ -53,7 +53,7 @@ export const Welcome = Layer.effectDiscard(
       welcome(demo.value, {
         today: yield* today(demo_timezone),
         file: path.resolve(yield* demoFile(config.dataDir)),
-        // Other outputs are kept: as logs, by systemd or by a container's engine.
+        // Secrets are shown only on a terminal, because systemd or a container engine would store the output in logs.
         showsSecrets: process.stdout.isTTY
       })
     )

@@ -5,13 +5,13 @@ const due_days = 30
 
 interface Setting {
   readonly today: Day
-  /** Where every credential of the demo is. */
+  /** The file that holds all credentials of the demo. */
   readonly file: string
-  /** False: commands read the token from the file instead. */
+  /** When false, the commands read the token from the file. */
   readonly showsSecrets: boolean
 }
 
-/** The text printed after the start: where everything is, and commands that work when they are pasted in order. */
+/** Builds the text that is printed after the start: addresses, and commands that work when pasted in order. */
 export const welcome = (facts: DemoFacts, { file, showsSecrets, today }: Setting): string => {
   const { base_url, organizations, superadmin, users } = facts
   return [
@@ -38,7 +38,7 @@ export const welcome = (facts: DemoFacts, { file, showsSecrets, today }: Setting
   ].join("\n")
 }
 
-/** A POSIX shell's substitution that reads the token of the first organization. */
+/** A POSIX shell substitution that reads the token of the first organization. */
 const tokenIn = (file: string) => {
   const script = "JSON.parse(fs.readFileSync(process.argv[1])).organizations[0].token"
   return `$(node -p '${script}' ${quoted(file)})`
@@ -46,7 +46,7 @@ const tokenIn = (file: string) => {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** POSIX sh and curl are enough, and node where the token is read from the file. */
+/** The commands need POSIX sh and curl, and node when they read the token from the file. */
 const commands = (
   base_url: string,
   { customers, currency }: DemoFacts["organizations"][number],

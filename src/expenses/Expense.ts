@@ -19,7 +19,7 @@ import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
 import { LineItemId } from "../billing/lines/LineItem.ts"
 
 const category_characters_max = 64
-/** As long as a line of an invoice may be, which it can become. */
+/** Same limit as the description of an invoice line, because an expense can become one. */
 const description_characters_max = 2_000
 const tax_rates_max = 20
 const hundred = BigDecimal.fromBigInt(100n)
@@ -29,7 +29,6 @@ export type ExpenseStatus = typeof ExpenseStatus.Type
 
 export const expensesSorting = { columns: ["expense_date", "id", "updated_at"], usual: "-expense_date" } as const
 
-/** What a list is asked for. */
 export const expensesQuery = {
   ...deletableQuery(expensesSorting),
   ...externalIdFilter,
@@ -37,28 +36,28 @@ export const expensesQuery = {
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
   status: Schema.optionalKey(ExpenseStatus),
-  /** Anywhere in vendor, description or reference, whatever the case and the accents. */
+  /** Searches vendor, description and reference, ignoring case and accents. */
   search: Schema.optionalKey(Line),
   vendor: Schema.optionalKey(Line),
   is_billable: Schema.optionalKey(Flag),
-  /** Whether it is a line of an invoice. */
+  /** Filters expenses that are, or are not, on an invoice. */
   billed: Schema.optionalKey(Flag),
-  /** Whether a bank transaction pays it, or a part of it. */
+  /** Filters expenses that a bank line pays wholly or partly, or the others. */
   reconciled: Schema.optionalKey(Flag)
 }
 export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery> & Walking
 
-/** The tax of one rate, as the receipt states it: absolute amounts, not computed from the rate. */
+/** The tax of one rate, with the amounts that the receipt states rather than computed ones. */
 const ExpenseTax = Schema.Struct({ rate: Decimal, taxable_amount: Amount, tax_amount: Amount })
 
-/** What is stored: the row of `expenses`. */
+/** The stored row of `expenses`. */
 export const ExpenseFacts = Schema.Struct({
   id: ExpenseId,
   expense_date: Day,
   category: Schema.String,
-  /** Gross. */
+  /** Amount including taxes. */
   amount: Amount,
-  /** Null: not known; what follows from it counts it as none. */
+  /** Null when the tax is unknown; computed fields then count it as zero. */
   tax_amount: Schema.NullOr(Amount),
   tax_rates: Schema.Array(ExpenseTax),
   currency: CurrencyCode,
@@ -66,7 +65,7 @@ export const ExpenseFacts = Schema.Struct({
   vendor: Schema.NullOr(Schema.String),
   description: Schema.String,
   is_vat_deductible: Schema.Boolean,
-  /** Null: all of it when deductible at all. */
+  /** Null means 100 % if the tax is deductible at all. */
   vat_deductible_percentage: Schema.NullOr(Decimal),
   payment_method: Schema.NullOr(Schema.String),
   reference: Schema.NullOr(Schema.String),
@@ -87,7 +86,7 @@ export const ExpenseFacts = Schema.Struct({
 })
 export type ExpenseFacts = typeof ExpenseFacts.Type
 
-/** An expense as every endpoint answers it; contract section 9. */
+/** An expense as every endpoint answers it, with its computed fields. */
 export const Expense = Schema.Struct({
   ...ExpenseFacts.fields,
   vat_deductible_percentage: Decimal,
@@ -100,7 +99,7 @@ export type Expense = typeof Expense.Type
 export const netOf = ({ amount, tax_amount }: Pick<ExpenseFacts, "amount" | "tax_amount">) =>
   BigDecimal.subtract(amount, tax_amount ?? zero)
 
-/** The deductible part is rounded and the other one is the rest, so that both add up to the tax. */
+/** The deductible part is rounded and the other part is the remainder, so that both add up to the tax. */
 export const complete = (facts: ExpenseFacts): Expense => {
   const { currency, is_vat_deductible, tax_amount } = facts
   const tax = tax_amount ?? zero
@@ -128,7 +127,7 @@ const ExpenseTaxInputs = Schema.Array(
 
 const required = {
   expense_date: Day,
-  /** An open list: what is no usual category is one of the organization's own. */
+  /** The list of categories is open: an unknown category is one of the organization's own. */
   category: Text(category_characters_max).check(notBlank),
   amount: PositiveAmount,
   currency: CurrencyCode,
@@ -148,7 +147,7 @@ const optional = {
   ...clientDataInput
 }
 
-/** No, no and pending when they are not said. */
+/** Both flags default to false, and the status to pending. */
 export const ExpenseDraft = Schema.Struct({
   ...required,
   ...optional,
@@ -167,7 +166,7 @@ export const ExpenseChanges = Schema.Struct({
 })
 export type ExpenseChanges = typeof ExpenseChanges.Type
 
-/** What a receipt says about its expense; the keys are those of the draft. */
+/** The fields that a receipt gives for its expense; their names are those of the draft. */
 export const ExpenseFindings = Schema.Struct({
   ...Struct.map(required, Schema.optionalKey),
   ...Struct.pick(optional, ["tax_amount", "tax_rates", "vendor", "payment_method", "reference", "receipt_path"])

@@ -21,11 +21,11 @@ import { journaledSave } from "./ExpenseJournal.ts"
 import { changed } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 
-/** How a customer comes to pay for an expense. Invoices are locked before expenses, as where a line is removed. */
+/** Charges expenses to customers. Invoices are locked before expenses, in the same order as when a line is removed. */
 export class ExpenseBilling extends Context.Service<
   ExpenseBilling,
   {
-    /** Puts the expense on a draft as a line of its own, net, with a markup, and taxed at the organization's defaults. */
+    /** Adds the expense to a draft invoice as a line: net, with a markup, and with the organization's default taxes. */
     readonly convertToInvoiceItem: (
       id: ExpenseId,
       body: ConvertToInvoiceItem
@@ -34,7 +34,7 @@ export class ExpenseBilling extends Context.Service<
       NotFound | ValidationFailed | AlreadyInvoiced | CurrencyMismatch | InvoiceLocked,
       Caller
     >
-    /** A reference only: nothing is billed. It goes with its invoice when that is deleted. */
+    /** Stores a reference to the invoice, without billing anything; deleting the invoice removes the reference. */
     readonly linkToInvoice: (
       id: ExpenseId,
       body: LinkToInvoice
@@ -89,10 +89,10 @@ export class ExpenseBilling extends Context.Service<
   ).pipe(Layer.provide([ExpensesRepo.layer, Invoices.layer]))
 }
 
-/** What the column of a unit price holds. */
+/** Number of decimals of the unit price column. */
 const unit_price_decimals = 6
 
-/** net x (1 + markup / 100); contract section 9. */
+/** The price is net x (1 + markup / 100). */
 const lineOf = (expense: ExpenseFacts, markup_percentage: BigDecimal.BigDecimal): LineItemInput => {
   const net = netOf(expense)
   const price = BigDecimal.sum(net, percentOf(net, markup_percentage))

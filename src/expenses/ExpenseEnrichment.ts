@@ -8,17 +8,14 @@ type Field = keyof ExpenseFindings
 export interface Enriched {
   readonly facts: ExpenseFacts
   readonly filled: ReadonlyArray<Field>
-  /** What the findings say otherwise than the expense, which keeps its own. */
+  /** Fields on which the expense and its receipt disagree; the expense keeps its own values. */
   readonly conflicts: ReadonlyArray<Field>
 }
 
 const texts = ["vendor", "payment_method", "reference", "receipt_path"] as const
 const taxes = ["tax_amount", "tax_rates"] as const
 
-/**
- * Fills what an expense leaves open with what its receipt says; what somebody has written stays. Tax is only taken over
- * from a receipt of this very amount and currency.
- */
+/** Fills empty fields of an expense from its receipt, but its tax only if amount and currency are the same. */
 export const enriched = (stored: ExpenseFacts, findings: ExpenseFindings): Enriched => {
   const isOpen = (field: Field) => isEmpty(stored[field]) && !isEmpty(findings[field])
   const conflicts = Struct.keys(findings).filter((field) => isOtherwise(stored[field], findings[field]))
@@ -36,7 +33,7 @@ export const enriched = (stored: ExpenseFacts, findings: ExpenseFindings): Enric
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
-/** Case and accents are no conflict: receipts are printed in capitals. */
+/** Case and accents are ignored, because receipts are often printed in capitals. */
 const isOtherwise = (own: unknown, found: unknown): boolean => {
   if (isEmpty(own) || isEmpty(found)) return false
   if (BigDecimal.isBigDecimal(own) && BigDecimal.isBigDecimal(found)) return !BigDecimal.equals(own, found)

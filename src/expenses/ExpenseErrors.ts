@@ -4,7 +4,7 @@ import { InvoiceId } from "../kernel/Ids.ts"
 import { refusal } from "../kernel/Refusal.ts"
 import { type Expense, ExpenseStatus } from "./Expense.ts"
 
-/** Money that has moved, or a line that a customer is asked to pay, needs the expense behind it. */
+/** A paid expense, or one on an invoice, is the evidence for the payment or the invoice line, so it must stay. */
 export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
   {
     ...refusal("ExpenseLocked", "expense_locked"),
@@ -44,7 +44,7 @@ export class AlreadyInvoiced extends Schema.Error<AlreadyInvoiced>("AlreadyInvoi
   }
 }
 
-/** Nothing is converted between currencies: no rate is known here. */
+/** Amounts are not converted between currencies, because no exchange rate is known here. */
 export class CurrencyMismatch extends Schema.Error<CurrencyMismatch>("CurrencyMismatch")(
   {
     ...refusal("CurrencyMismatch", "currency_mismatch"),

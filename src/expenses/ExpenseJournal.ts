@@ -9,14 +9,14 @@ import type { ExpensesRepo } from "./ExpensesRepo.ts"
 
 export const expenseEvent = recordEvent("expense", Expense)
 
-/** The audit entry of something done to an expense, with the events it causes. */
+/** Builds the audit entry of an action on an expense, with the events that it causes. */
 export const expenseEntry = (action: string, expense: Expense, events?: Entry["events"]) => {
   const { billed_invoice_id, currency, id: expense_id, linked_invoice_id } = expense
   const amount = formatAmount(expense.amount, exponentOf(currency))
   return callerEntry(action, { expense_id, amount, currency, billed_invoice_id, linked_invoice_id }, events)
 }
 
-/** Writes the next version of an expense; part of the transaction that locked it. Answers it as it is read. */
+/** Saves the next version of an expense in the transaction that locked it, and answers it with its computed fields. */
 export const journaledSave = (repo: ExpensesRepo["Service"]) =>
   Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
     const { id: organization_id } = yield* CurrentOrganization

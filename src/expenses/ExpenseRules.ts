@@ -7,10 +7,10 @@ import { fitsExponent } from "../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import type { ExpenseChanges, ExpenseDraft, ExpenseFacts } from "./Expense.ts"
 
-/** What rounding on a receipt may put between the tax of its rows and their sum, for each row. */
+/** Highest rounding difference on a receipt, per tax row, between the sum of the rows and the total tax. */
 const tolerance_per_row = BigDecimal.make(1n, 2)
 
-/** A new expense that nothing has happened to yet. */
+/** Builds a new expense from its draft. */
 export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: ExpenseDraft) {
   const created_at = yield* now
   const blank: ExpenseFacts = {
@@ -46,7 +46,7 @@ export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: Expens
   return withPayment(withTax(blank, draft), created_at)
 })
 
-/** The expense after its changes, under the next version. */
+/** Applies changes to an expense, and increments its version. */
 export const changed = Effect.fnUntraced(function* (stored: ExpenseFacts, changes: ExpenseChanges) {
   const updated_at = yield* now
   const { tax_amount: _amount, tax_rates: _rates, ...rest } = changes
@@ -56,7 +56,7 @@ export const changed = Effect.fnUntraced(function* (stored: ExpenseFacts, change
 
 type Tax = Pick<ExpenseFacts, "tax_amount" | "tax_rates">
 
-/** New rows bring their sum along, unless the tax itself is said. */
+/** New tax rows also replace the total tax with their sum, unless the client sends the total. */
 export const withTax = <A extends Tax>(
   facts: A,
   { tax_amount, tax_rates }: Pick<ExpenseChanges, "tax_amount" | "tax_rates">
@@ -67,13 +67,13 @@ export const withTax = <A extends Tax>(
   return { ...facts, tax_rates: rows, tax_amount: said ?? (rows.length === 0 ? null : taxOf(rows)) }
 }
 
-/** A status that is written, rather than reached by mark-paid, leaves no payment of an earlier one behind. */
+/** A paid expense has a payment date; any other status clears the payment. */
 const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): ExpenseFacts =>
   facts.status === "paid"
     ? { ...facts, paid_at: facts.paid_at ?? at }
     : { ...facts, paid_at: null, payment_reference: null }
 
-/** Whether the payment of the one is that of the other. */
+/** Tells whether amount, currency and status are unchanged, so that the bank lines that pay the expense still fit. */
 export const paysAlike = (stored: ExpenseFacts, next: ExpenseFacts): boolean =>
   BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency && stored.status === next.status
 
@@ -81,7 +81,7 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
-/** Contract section 9: what is wrong about the amounts, by field; nothing when they go together. */
+/** Checks that the amounts are consistent; answers the errors by field. */
 export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amounts): FieldErrors => {
   const exponent = exponentOf(currency)
   const amounts = {

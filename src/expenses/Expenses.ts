@@ -19,7 +19,7 @@ import { changed, drafted, paysAlike, requireAmounts } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 
-/** Expenses of the current organization. How they reach a customer's invoice is in `ExpenseBilling`. */
+/** Manages the expenses of the current organization; `ExpenseBilling` charges them to customers. */
 export class Expenses extends Context.Service<
   Expenses,
   {
@@ -33,30 +33,32 @@ export class Expenses extends Context.Service<
     readonly remove: (
       id: ExpenseId
     ) => Effect.Effect<Pick<Expense, "id">, NotFound | PreconditionFailed | ExpenseLocked | Forbidden, Caller>
-    /** Locks what a transaction is going to change, before its first write: the journal is locked after expenses. */
+    /** Locks expenses before the first write of a transaction, because the journal is locked after expenses. */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
-    /** The same for a transaction that deletes invoices or their lines, which expenses may name. */
+    /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
-    /** The same expense today, without its receipt and what became of it: a receipt documents one expense. */
+    /**
+     * Copies an expense with today's date, without receipt and status, because a receipt documents one expense only.
+     */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
-    /** By hand, or by the bank line that paid it. */
+    /** Marks an expense as paid, by hand or by the bank line that paid it. */
     readonly markPaid: (
       id: ExpenseId,
       body: MarkExpensePaid,
       bank_transaction_id?: BankTransactionId
     ) => Effect.Effect<Expense, NotFound | ExpensePaid, Caller>
-    /** By a bank line that is not the last it takes: from then on its amount is what was paid a part of. */
+    /** Records that a bank line pays a part of the expense, which from then on keeps its amount. */
     readonly markPartlyPaid: (
       id: ExpenseId,
       bank_transaction_id: BankTransactionId
     ) => Effect.Effect<Expense, NotFound, Caller>
-    /** Takes back that a bank line paid it, or a part of it; the line that is left, if any, is what pays it now. */
+    /** Undoes a bank line's payment of the expense; the bank line that still pays a part, if any, stays linked. */
     readonly unreconcile: (
       id: ExpenseId,
       to: Pick<ExpenseFacts, "status" | "bank_transaction_id">
     ) => Effect.Effect<Expense, NotFound, Caller>
-    /** Fills what the expense leaves open, and says what it keeps against the findings. */
+    /** Fills empty fields from the receipt's findings, and reports the conflicts. */
     readonly enrich: (
       id: ExpenseId,
       findings: ExpenseFindings
@@ -78,7 +80,7 @@ export class Expenses extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** The organization's first record with an amount locks its currency in the same transaction. */
+      /** The organization's first record with an amount locks its currency, in the same transaction. */
       const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         const { currency_in_use, id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
@@ -136,7 +138,7 @@ export class Expenses extends Context.Service<
         yield* requireVersion(stored.version)
         const changes = yield* changesTo(complete(stored), sent)
         if (Object.keys(changes).length === 0) return complete(stored)
-        // The tax and its rows are judged as they were sent, since one may follow from the other.
+        // Tax and tax rows are validated as they were sent, because one may follow from the other.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         if (stored.bank_transaction_id !== null && !paysAlike(stored, facts)) {
           return yield* ExpenseLocked.reconciled(stored)
@@ -156,7 +158,7 @@ export class Expenses extends Context.Service<
         yield* requireVersion(facts.version)
         if (facts.status === "paid" || facts.billed_invoice_id !== null) return yield* ExpenseLocked.removal(facts)
         if (facts.bank_transaction_id !== null) return yield* ExpenseLocked.reconciled(facts)
-        // Contract section 3: a member deletes own drafts only.
+        // A member may delete only drafts of their own.
         const ownDraft = facts.status === "draft" && facts.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
         const expense = complete(facts)

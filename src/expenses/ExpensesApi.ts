@@ -21,7 +21,7 @@ import { AlreadyInvoiced, CurrencyMismatch, ExpenseLocked, ExpensePaid } from ".
 
 const params = { id: inText(ExpenseId) }
 
-/** Spec, Endpoints: Expenses and receipts. */
+/** Implements the spec's "Endpoints: Expenses and receipts" for expenses. */
 export class ExpensesApi extends HttpApiGroup.make("expenses")
   .add(
     HttpApiEndpoint.get("list", "/", {

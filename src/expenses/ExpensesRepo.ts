@@ -12,12 +12,12 @@ import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ExpenseId })
 type Key = typeof Key.Type
 
-/** With the member who wrote it down. */
+/** An expense with the member who created it. */
 const Written = Schema.Struct({ ...ExpenseFacts.fields, created_by: Schema.NullOr(UserId) })
 
 const Row = Schema.Struct({ ...ExpenseFacts.fields, search: Schema.String })
 
-/** The vendor has the first line to itself, where the filter by vendor looks. */
+/** The vendor is alone on the first line of the search text, where the vendor filter looks. */
 const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
   ...facts,
   search: searchText([facts.vendor ?? "", facts.description, facts.reference])
@@ -69,7 +69,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
         ...(query.reconciled === undefined ? [] : [sql`(bank_transaction_id is not null) = ${query.reconciled}`]),
         ...(search === undefined ? [] : [sql`search like ${search}`]),
-        // The index finds what has it anywhere; among these the first line decides.
+        // The index finds the vendor's name anywhere in the text; the first line then decides.
         ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
       ]
     }

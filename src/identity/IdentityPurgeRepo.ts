@@ -2,14 +2,14 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { purged_rows_max } from "../platform/sql/Purge.ts"
 
-/** An ended credential is kept for so long, for whoever looks into an incident. */
+/** Days for which an ended credential is kept, so that incidents can be investigated. */
 const ended_kept_days = 30
-/** A code or an access token that expired by itself says nothing any more; a request may still hold its row. */
+/** Hours for which an expired code or access token is kept, because a request may still hold its row. */
 const expired_kept_hours = 24
 
 /**
- * Removes credentials that can do nothing any more. A family leaves as a whole, long after it ended: until then its
- * rotated refresh tokens and its code are what a second use is recognised by (contract section 2).
+ * Removes credentials that have no effect any more. A family is removed as a whole, long after it ended: until then its
+ * rotated refresh tokens and its code serve to recognise a second use (contract section 2).
  */
 export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("invoicing/identity/IdentityPurgeRepo", {
   make: Effect.gen(function* () {

@@ -6,19 +6,18 @@ import { LoginThrottleRepo } from "./LoginThrottleRepo.ts"
 import { Devices } from "./session/Devices.ts"
 import { LoginThrottled } from "./UserErrors.ts"
 
-/** Where an attempt to log in comes from. */
 export interface LoginOrigin {
-  /** The client's address, of IPv6 its /64 network. */
+  /** The client's address; an IPv6 address counts as its /64 network. */
   readonly address: string
-  /** The token in the device cookie of a browser. */
+  /** Token of the browser's device cookie. */
   readonly device?: string | undefined
 }
 
-/** An attempt that may look at the password. It counts as failed until it is reported otherwise. */
+/** An attempt that may check the password. It counts as failed until it is reported otherwise. */
 interface Attempt {
   /** The browser has logged in to this account before. */
   readonly isKnownDevice: boolean
-  /** Reports that the password was not looked at. */
+  /** Reports that the password was not checked. */
   readonly takeBack: Effect.Effect<void>
   /** Reports that the password was correct. */
   readonly succeed: Effect.Effect<void>
@@ -35,37 +34,37 @@ interface Rule {
 
 const impatient = { patience_seconds: 1, waits_max: 3 }
 
-/** Per address, whatever the account. An office behind one address shares it. */
+/** Rule per address, whatever the account. The people of an office may share one address. */
 const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...impatient }
-/** Per account and site: how somebody who keeps guessing is slowed down without holding up anybody elsewhere. */
+/** Rule per account and site: slows down somebody who keeps guessing, and nobody elsewhere. */
 const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...impatient }
-/** Failures of a site at an account within a day until the site is no newcomer to it any more. */
+/** Failures of a site at an account within a day up to which the site counts as a newcomer. */
 const newcomer_failures_max = 3
 /**
- * Per account, for all newcomers together: bounds guessing from many networks at 300 + 17,280 a day. Its delay is short
- * because the owner may be among them, on a new network.
+ * Rule per account for all newcomers together: limits guessing from many networks to 300 + 17,280 a day. Its delay is
+ * short, because the owner may be among them, on a new network.
  */
 const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
-/** Per account, for all other sites together: at most 100 + 1,440 a day. */
+/** Rule per account for all other sites together: allows at most 100 + 1,440 guesses a day. */
 const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...impatient }
 
 const ipv6_site_bits = 48
 
-/** The IPv4 address, or the /48 network of IPv6: whoever rents one has 65,536 networks of /64 to guess from. */
+/** Returns the IPv4 address or the IPv6 /48 network, because a renter of one can guess from 65,536 /64 networks. */
 const siteOf = (address: string): string => {
   const network = Result.getOrUndefined(IpNetwork.fromString(address))
   if (network === undefined || NetAddress.isIpv4Address(network.address)) return address
   return IpNetwork.format(IpNetwork.fromAddressUnsafe(network.address, ipv6_site_bits))
 }
 
-/** The database gets no mail address that somebody has only typed. */
+/** Keys are hashed, so that the database gets no email address that somebody has only typed. */
 const keyOf = (kind: string, ...parts: ReadonlyArray<string>) => `${kind}:${Hex.encode(hashToken(parts.join(" ")))}`
 
-/** Slows guessing of passwords per account and network, for all processes together. Known devices count on their own. */
+/** Slows down password guessing per account and network, for all processes together. Known devices count separately. */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {
-    /** Counts the attempt before the password is looked at, so that parallel guesses cannot slip through together. */
+    /** Counts the attempt before the password is checked, so that parallel guesses cannot slip through together. */
     readonly attempt: (email: string, origin: LoginOrigin) => Effect.Effect<Attempt, LoginThrottled>
   }
 >()("invoicing/identity/LoginThrottle") {
@@ -75,7 +74,7 @@ export class LoginThrottle extends Context.Service<
       const repo = yield* LoginThrottleRepo
       const devices = yield* Devices
 
-      /** Answers the failures of the key, this attempt included. */
+      /** Returns the failures of the key, including this attempt. */
       const count = (key: string, { delay_seconds_max, free_attempts, patience_seconds, waits_max }: Rule) =>
         Effect.gen(function* () {
           const counted = yield* repo.attempt({ key, free_attempts, delay_seconds_max })
@@ -102,7 +101,7 @@ export class LoginThrottle extends Context.Service<
         return {
           isKnownDevice: false,
           takeBack: Effect.andThen(repo.takeBack(siteKey), takeBackShared),
-          // Only this site starts afresh: a login must not buy guesses at other accounts, or from other sites.
+          // Only this site starts afresh: a login must not allow more guesses at other accounts or from other sites.
           succeed: Effect.andThen(repo.forget(siteKey), takeBackShared)
         }
       })

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 
-/** Failures are forgotten after so long without a further one. */
+/** Hours without a further failure after which failures are forgotten. */
 const memory_hours = 24
-/** 2^10 seconds exceeds every longest delay; a larger exponent could overflow. */
+/** 2^10 seconds exceeds the longest delay of every rule; a larger exponent could overflow. */
 const exponent_max = 10
 
 const Attempt = Schema.Struct({ key: Schema.String, free_attempts: Schema.Int, delay_seconds_max: Schema.Int })
@@ -12,7 +12,9 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()("inv
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Counts an attempt as failed, unless the key is blocked: then no row. One statement, so parallel ones queue. */
+    /**
+     * Counts an attempt as failed; returns no row if the key is blocked. One statement makes parallel attempts queue.
+     */
     const attempt = SqlSchema.findOneOption({
       Request: Attempt,
       Result: Schema.Struct({ failures: Schema.Int }),
@@ -44,7 +46,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()("inv
       Request: Schema.String,
       execute: (key) => sql`delete from login_failures where key = ${key}`
     })
-    /** With its delay: whoever is admitted after the free attempts is alone until that delay ends. */
+    /** Also takes back the delay: a caller admitted after the free attempts is alone until that delay ends. */
     const takeBack = SqlSchema.void({
       Request: Schema.String,
       execute: (key) => sql`

@@ -2,7 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import type { Role } from "../kernel/Role.ts"
 
-/** An organization as its member sees it in a list of theirs. */
+/** An organization in the list of one of its members. */
 interface Membership {
   readonly id: OrganizationId
   readonly name: string
@@ -10,16 +10,16 @@ interface Membership {
 }
 
 /**
- * Port: what identity must know of organizations to bind a token to one. The organizations context implements it, since
+ * Port: identity needs these facts to bind a token to an organization. The organizations context implements it, since
  * it may call identity and not the other way round. Only active memberships count.
  */
 export class OrganizationBinding extends Context.Service<
   OrganizationBinding,
   {
-    /** The user's primary organization while they belong to it, else the one they joined first. */
+    /** The user's primary organization if they still belong to it, otherwise the one they joined first. */
     readonly primaryOf: (user_id: UserId) => Effect.Effect<Option.Option<OrganizationId>>
     readonly isMember: (user_id: UserId, organization_id: OrganizationId) => Effect.Effect<boolean>
-    /** All of the user's organizations, the one joined first at the front. */
+    /** All of the user's organizations in the order in which they joined. */
     readonly membershipsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<Membership>>
   }
 >()("invoicing/identity/OrganizationBinding") {}

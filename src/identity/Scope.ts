@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 const scopes_max = 100
 
-/** What a token may be used for; contract section 16. */
+/** Scopes that a token can have; contract section 16. */
 export const scopesKnown = [
   "organizations:read",
   "organizations:write",
@@ -47,13 +47,13 @@ export const scopesKnown = [
 /** Stands for every scope; only first-party clients and personal access tokens may have it. */
 export const everyScope = "*"
 
-/** Those that change nothing. */
+/** Scopes that change nothing. */
 export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") || scope.endsWith(".view"))
 
 export const Scope = Schema.Literals([...scopesKnown, everyScope])
 export type Scope = typeof Scope.Type
 
-/** Spec section Authentication, 7: what a mobile client gets that asks for nothing. */
+/** Spec section Authentication, 7: scopes of a mobile client that asks for none. */
 export const mobileScopes = [
   "organizations:read",
   "invoices:read",
@@ -72,17 +72,17 @@ export const mobileScopes = [
 
 export const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes_max))
 
-/** RFC 6749, 3.3: words between spaces; the order says nothing and repetition adds nothing. */
+/** RFC 6749, 3.3: scopes are separated by spaces; order and repetition have no meaning. */
 export const parseScopes = (text: string): ReadonlyArray<string> => [
   ...new Set(text.split(" ").flatMap((word) => (word === "" ? [] : dotted(word))))
 ]
 
-/** Contract section 16: `bank_accounts:read` is another name of `bank_accounts.view`. */
+/** Contract section 16: `bank_accounts:read` is an alias of `bank_accounts.view`. */
 const dotted = (word: string): string => {
   const [, thing, deed] = /^(bank_[a-z]+|archive):([a-z]+)$/.exec(word) ?? []
   return thing === undefined || deed === undefined ? word : `${thing}.${deed === "read" ? "view" : deed}`
 }
 
-/** Whether `granted` covers each of `wanted`. */
+/** True if `granted` covers each of `wanted`. */
 export const covers = (granted: ReadonlyArray<string>, wanted: ReadonlyArray<string>): boolean =>
   granted.includes(everyScope) || wanted.every((scope) => granted.includes(scope))

@@ -3,15 +3,15 @@ import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { Name } from "../kernel/Text.ts"
 
-/** A person who can log in. The spelling of the address is theirs; two that differ only in case are one address. */
+/** A person who can log in. The email address keeps its spelling; two that differ only in case are the same. */
 export const User = Schema.Struct({
   id: UserId,
   name: Name,
   email: EmailAddress,
-  /** Runs this installation: may see and change all of it at `/admin`. */
+  /** A superadmin runs this installation, and may see and change all of it at `/admin`. */
   superadmin: Schema.Boolean,
   primary_organization_id: Schema.NullOr(OrganizationId),
-  /** False for somebody invited who has not chosen a password yet, and so cannot log in. */
+  /** False for an invited user who has not chosen a password yet, and so cannot log in. */
   has_password: Schema.Boolean
 })
 export type User = typeof User.Type

@@ -20,8 +20,10 @@ export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("Pa
   }
 }
 
-/** The same for an unknown address, an invited user and a wrong password. */
+/** An unknown address, an invited user and a wrong password are refused alike. */
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
-/** Too many wrong passwords for this account from this network, or from this address; the delay ends by itself. */
+/**
+ * There were too many wrong passwords for the account from its network, or from the address; the delay ends by itself.
+ */
 export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

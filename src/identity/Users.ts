@@ -15,19 +15,19 @@ export class Users extends Context.Service<
       draft: UserDraft,
       password: Redacted.Redacted
     ) => Effect.Effect<User, EmailTaken | PasswordUnacceptable | PasswordsBusy>
-    /** The user with this address; an unknown one is created without a password and cannot log in yet. */
+    /** Finds the user with this address, or creates one without a password, who cannot log in yet. */
     readonly invite: (draft: UserDraft) => Effect.Effect<User>
     readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<User>>
     readonly setName: (id: UserId, name: string) => Effect.Effect<void>
-    /** Ends the browser sessions of the user. */
+    /** Also ends the user's browser sessions. */
     readonly setPassword: (
       id: UserId,
       password: Redacted.Redacted
     ) => Effect.Effect<void, PasswordUnacceptable | PasswordsBusy>
-    /** The organization that a token without any other choice is bound to. */
+    /** Sets the organization that a token is bound to by default. */
     readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
-    /** Lets somebody run this installation, or no longer, from their next request on. */
+    /** Gives or takes a user's right to run this installation, from their next request on. */
     readonly setSuperadmin: (email: string, superadmin: boolean) => Effect.Effect<User, NotFound>
     /** Checks a password, unless too many wrong ones came before. */
     readonly authenticate: (

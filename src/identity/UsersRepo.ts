@@ -19,7 +19,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       "id, name, email, superadmin, primary_organization_id, password_hash is not null as has_password"
     )
 
-    /** No row: the address is taken. */
+    /** Returns no row if the address is taken. */
     const insert = SqlSchema.findOneOption({
       Request: Insertion,
       Result: User,
@@ -47,12 +47,12 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       // Not `for update`: rows that refer to the user may still be written meanwhile.
       execute: (id) => sql`select id from users where id = ${id} for no key update`
     })
-    /** The same password under other parameters. */
+    /** Stores the same password under other parameters. */
     const rehash = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`update users set password_hash = ${password_hash} where id = ${id}`
     })
-    /** Another password, which ends every browser session that was started with the old one. */
+    /** Stores another password, and ends every browser session that was started with the old one. */
     const setPassword = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`
@@ -82,7 +82,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
       findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
       findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
-      /** Held by whatever changes the tokens of a user. */
+      /** Every change of a user's tokens holds this lock. */
       lock: Effect.fn("UsersRepo.lock")(lock, Effect.orDie),
       rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
       setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),

@@ -13,8 +13,8 @@ const CalendarDay = Schema.String.check(
 ).pipe(Schema.brand("Day"))
 
 /**
- * A calendar day "YYYY-MM-DD" between 1900 and 9999, in no time zone; text order is date order. Input may also be a
- * timestamp at exactly midnight ("2026-03-01T00:00:00Z"), whose date part is not in doubt.
+ * A calendar day "YYYY-MM-DD" from 1900 to 9999 without a time zone; the order of texts is the order of days. Input may
+ * also be a timestamp at midnight ("2026-03-01T00:00:00Z"), whose day is unambiguous.
  */
 export const Day = Schema.String.annotate({ message: day_message, format: "date" }).pipe(
   Schema.decodeTo(CalendarDay, {
@@ -35,7 +35,7 @@ export const TimeZone = Schema.String.annotate({ message: "must be a valid time 
   .pipe(Schema.brand("TimeZone"))
 export type TimeZone = typeof TimeZone.Type
 
-/** What the PostgreSQL driver makes of `timestamptz`, or text of the wire. */
+/** Accepts the `Date` that the PostgreSQL driver reads from `timestamptz`, and text from the wire. */
 const DateOrText = Schema.declare(isInstant, {
   message: timestamp_message,
   toCodecJson: () =>
@@ -46,8 +46,8 @@ const DateOrText = Schema.declare(isInstant, {
 })
 
 /**
- * An instant as RFC 3339 text in UTC with milliseconds ("2026-03-01T10:00:00.000Z"); text order is time order. Decodes
- * a row's `Date` and any RFC 3339 text; encodes to itself.
+ * An instant as RFC 3339 text in UTC with milliseconds ("2026-03-01T10:00:00.000Z"); the order of texts is the order of
+ * time. Decodes a row's `Date` and any RFC 3339 text; encodes to itself.
  */
 export const Timestamp = DateOrText.pipe(
   Schema.decodeTo(Schema.String.pipe(Schema.brand("Timestamp")), {
@@ -57,7 +57,7 @@ export const Timestamp = DateOrText.pipe(
 )
 export type Timestamp = typeof Timestamp.Type
 
-/** A timestamp in a request: RFC 3339, or a calendar day for its first moment in UTC. */
+/** A timestamp in a request: RFC 3339, or a calendar day, which stands for its first moment in UTC. */
 export const Moment = Schema.String.pipe(
   Schema.decodeTo(Timestamp, {
     decode: SchemaGetter.transform((text) => (isCalendarDay(text) ? `${text}T00:00:00.000Z` : text)),
@@ -74,10 +74,10 @@ export const today = (zone: TimeZone): Effect.Effect<Day> =>
 
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   const { formatter, latest } = formatterOf(zone)
-  // Every offset is a multiple of a quarter of an hour, so the day cannot change within one.
+  // Every offset is a multiple of a quarter of an hour, so the day cannot change within a quarter.
   const quarter = Math.floor(epochMillis / quarter_milliseconds)
   if (quarter === latest.quarter) return latest.day
-  // en-US writes "03/01/2026" with these options.
+  // With these options, en-US writes "03/01/2026".
   const [month, day, year] = formatter.format(epochMillis).split("/")
   latest.quarter = quarter
   latest.day = CalendarDay.make(`${year}-${month}-${day}`)
@@ -88,10 +88,10 @@ export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
 export const addDays = (day: Day, days: number): Day =>
   CalendarDay.make(DateTime.formatIsoDateUtc(DateTime.makeUnsafe((epochDayOf(day) + days) * day_milliseconds)))
 
-/** The last calendar day there is, when that comes first. */
+/** Adds days, but never goes beyond the last calendar day. */
 export const addDaysAtMost = (day: Day, days: number): Day => addDays(day, Math.min(days, daysBetween(day, last_day)))
 
-/** Days from `start` to `end`; negative when `end` is earlier. */
+/** Returns the days from `start` to `end`; negative if `end` is earlier. */
 export const daysBetween = (start: Day, end: Day): number => epochDayOf(end) - epochDayOf(start)
 
 export const yearOf = (day: Day): number => Number(day.slice(0, 4))
@@ -99,7 +99,7 @@ export const yearOf = (day: Day): number => Number(day.slice(0, 4))
 function isInstant(input: unknown): input is Date | string {
   if (input instanceof Date) return !Number.isNaN(input.getTime())
   if (typeof input !== "string" || !rfc3339.test(input) || !isCalendarDay(input.slice(0, 10))) return false
-  // An offset may carry the instant out of year 9999.
+  // An offset may move the instant beyond the year 9999.
   return input.endsWith("Z") || isCalendarDay(toIsoText(input).slice(0, 10))
 }
 
@@ -111,7 +111,7 @@ function toIsoText(instant: Date | string): string {
 const utc_milliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const midnight = /T00:00:00(?:\.000Z|Z)?$/
-/** Whether the system knows it is asked of no longer text: that takes time which grows with it. */
+/** The length is limited, because looking up a zone takes time that grows with its name. */
 const iana_name = /^[A-Za-z].{0,63}$/
 const day_text = /^\d{4}-\d{2}-\d{2}$/
 
@@ -128,13 +128,13 @@ const daysIn = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-// After what its check calls.
+// This constant follows the functions that its check calls.
 const last_day = CalendarDay.make("9999-12-31")
 
 const epochDayOf = (day: Day): number =>
   Date.UTC(yearOf(day), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10))) / day_milliseconds
 
-// Making a formatter costs a hundred times its use, and organizations share few zones.
+// Making a formatter costs a hundred times as much as using it, and organizations share few zones.
 interface ZoneDays {
   readonly formatter: Intl.DateTimeFormat
   readonly latest: { quarter: number; day: Day }

@@ -2,8 +2,8 @@ import { Effect, Equal } from "effect"
 import { ValidationFailed } from "./Refusal.ts"
 
 /**
- * The fields of a PUT that change something. A client may send back what GET answered, so a field with the value that
- * the record has is left out, and a `fixed` field may not have another one.
+ * Returns the fields of a PUT that change something. A client may send back what GET answered, so a field with the
+ * record's own value is omitted; a `fixed` field must not have another value.
  */
 export const changesTo = <Sent extends object, const Fixed extends keyof Sent & string = never>(
   record: { readonly [Key in keyof Sent]?: unknown },
@@ -17,6 +17,6 @@ export const changesTo = <Sent extends object, const Fixed extends keyof Sent & 
     const errors = refused.map(([field]) => [field, [`The ${field} field cannot be changed.`]])
     return Effect.fail(ValidationFailed.of(Object.fromEntries(errors)))
   }
-  // Boundary: `fromEntries` does not know that these are some of the fields of `sent`.
+  // Boundary: `fromEntries` does not know that these are fields of `sent`.
   return Effect.succeed(Object.fromEntries(changed) as Partial<Omit<Sent, Fixed>>)
 }

@@ -6,7 +6,7 @@ const metadata_pairs_max = 50
 const metadata_key_characters_max = 40
 const metadata_value_characters_max = 500
 
-/** Fields that a client's own system fills: its id of the record, and pairs of text that it keeps with the record. */
+/** Fields for the client's own system: its id of the record, and pairs of text that belong to the record. */
 export const clientData = {
   /** Unique among the records of one kind of an organization. */
   external_id: Schema.NullOr(Schema.String),
@@ -31,7 +31,7 @@ const Metadata = Schema.Record(Schema.String, Text(metadata_value_characters_max
   })
 )
 
-/** What `POST` and `PUT` take. An absent field stays as it is, null clears it. */
+/** Input of `POST` and `PUT`: an absent field stays as it is, null clears it. */
 export const clientDataInput = {
   external_id: nullable(
     Text(external_id_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
@@ -41,12 +41,12 @@ export const clientDataInput = {
 const ClientDataInput = Schema.Struct(clientDataInput)
 type ClientDataInput = typeof ClientDataInput.Type
 
-/** The filter of a list. */
+/** Query field of lists. */
 export const externalIdFilter = { external_id: Schema.optionalKey(Text(external_id_characters_max)) }
 
 export const noClientData: ClientData = { external_id: null, metadata: {} }
 
-/** The fields after a change; those of a new record, when nothing is stored. */
+/** Returns the fields after a change; those of a new record if nothing is stored. */
 export const clientDataOf = (
   { external_id, metadata }: ClientDataInput,
   stored: ClientData = noClientData
@@ -55,10 +55,10 @@ export const clientDataOf = (
   metadata: metadata === undefined ? stored.metadata : (metadata ?? {})
 })
 
-/** The fields of a duplicate: the external id names one record only. */
+/** Returns the fields of a duplicate: an external id names one record only. */
 export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
 
-/** Whether a change is about nothing else, which even an issued document allows. */
+/** True if a change touches nothing else, which even an issued document allows. */
 export const isClientDataOnly = (changes: object): boolean => {
   const keys = Object.keys(changes)
   return keys.length > 0 && keys.every((key) => key in clientData)

@@ -3,9 +3,10 @@ import { SchemaCompiler } from "effect/schema"
 import { lengthChecks } from "./ListLength.ts"
 
 /**
- * The same schema, decoded and (in JSON) encoded three times as fast: Effect's own compiler stops at transformations
- * and declared types, and every record here has amounts and instants. What the checks refuse, Effect decodes once more
- * to say why. For the records and the request bodies of hot paths; `data` and `page` see to their own.
+ * Makes a schema decode and (in JSON) encode three times as fast: Effect's own compiler stops at transformations and
+ * declared types, and every record here has amounts and instants. If a check refuses a value, Effect decodes it once
+ * more to say why. For the records and the request bodies of hot paths; `data` and `page` compile their schemas
+ * themselves.
  */
 export const compiled = <S extends Schema.Top>(schema: S): S => {
   const json = Schema.toCodecJson(schema).ast
@@ -22,7 +23,7 @@ const installed = new WeakSet<SchemaAST.AST>()
 const install = (ast: SchemaAST.AST): void => {
   if (installed.has(ast)) return
   installed.add(ast)
-  // A node of the same meaning but of its own, whose decoder stays Effect's.
+  // This node has the same meaning but another identity, so its decoder stays Effect's.
   const explained = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     get decode() {
@@ -35,24 +36,24 @@ const install = (ast: SchemaAST.AST): void => {
   })
 }
 
-/** Gives the decoded value, or `invalid`. Where a default stands in for an absent key, the input may be `missing`. */
+/** Returns the decoded value, or `invalid`. The input is `missing` where a default stands in for an absent key. */
 type Step = (input: unknown) => unknown
 
 const same: Step = (input) => input
 
-/** Undefined for what cannot be decoded in one go (an Effect that waits): such a schema is left to Effect. */
+/** Undefined if the schema cannot be decoded synchronously; such a schema is left to Effect. */
 const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   const { encoding } = ast
   if ("encodingChecks" in ast && ast.encodingChecks !== undefined) return undefined
   if (encoding === undefined) return inSequence(typeOf(ast), refinementOf(ast))
-  // A value enters at the type of the last link.
+  // Decoding begins at the type of the last link.
   return encoding.reduceRight<Step | undefined>(
     (before, link, index) => inSequence(before, linkOf(link, encoding[index - 1]?.to ?? ast)),
     encoding.slice(-1).map((last) => (isDefault(last) ? present(decoderOf(last.to)) : decoderOf(last.to)))[0]
   )
 }
 
-/** Leaves what is missing to the default that comes next. */
+/** Passes `missing` on to the default that follows. */
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
@@ -66,7 +67,7 @@ const inSequence = (...steps: ReadonlyArray<Step | undefined>): Step | undefined
     }
   })
 
-/** From the type that the link leads to, in the direction of decoding. */
+/** Decodes across one link, from the type that it leads to into `target`. */
 const linkOf = ({ transformation }: SchemaAST.Link, target: SchemaAST.AST): Step | undefined => {
   if (transformation._tag !== "Transformation") return undefined
   const { decode } = transformation
@@ -80,7 +81,7 @@ const linkOf = ({ transformation }: SchemaAST.Link, target: SchemaAST.AST): Step
     return inSequence(defaulted, typeOf(target), refinementOf(target))
   }
   if (decode._tag !== "Transform") return undefined
-  // What a function makes has the type that it declares: of a plain one only the refinements are left to see.
+  // A function's result has the type that it declares, so for a plain type only the refinements are left to check.
   return inSequence(decode.transform, isPlain(target) ? same : typeOf(target), refinementOf(target))
 }
 
@@ -132,7 +133,7 @@ const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
   return (input) => {
     const exit = run(input, ast, parse_options)
     if (!Exit.isExit(exit) || !Exit.isSuccess(exit)) return invalid
-    // Effect's own declarations answer so that the input is the value.
+    // Effect's own declarations answer `missing` to say that the input is the value.
     return exit.value === missing ? input : exit.value
   }
 }
@@ -180,7 +181,7 @@ const arrayOf = (ast: SchemaAST.Arrays): Step | undefined => {
 interface Field {
   readonly name: PropertyKey
   readonly step: Step
-  /** What becomes of it when its key is absent. */
+  /** Treatment of an absent key. */
   readonly absent: "refused" | "omitted" | "defaulted"
 }
 
@@ -195,7 +196,7 @@ const isDefault = ({ to, transformation }: SchemaAST.Link): boolean =>
   transformation._tag === "Transformation" &&
   transformation.decode._tag === "TransformOptionalEffect"
 
-/** A record of any keys, whose values all have one type. */
+/** A record with any keys, whose values all have one type. */
 const mapOf = ([signature, ...more]: ReadonlyArray<SchemaAST.IndexSignature>): Step | undefined => {
   if (signature === undefined || more.length > 0) return undefined
   const { parameter, type } = signature

@@ -18,7 +18,7 @@ const without_minor_unit = new Set([
   "XXX"
 ])
 
-/** Added by ISO 4217 amendment 176 (2023), in use since 31 March 2025, after the data package's edition. */
+/** ISO 4217 amendment 176 (2023) added this currency, in use since 31 March 2025; the data package is older. */
 const caribbean_guilder = ["XCG", 2] as const
 
 const exponents: ReadonlyMap<string, number> = new Map([
@@ -37,7 +37,7 @@ export type CurrencyCode = typeof CurrencyCode.Type
 /** Decimals of the currency's amounts: JPY 0, EUR 2, BHD 3. */
 export const exponentOf = (currency: CurrencyCode): number => exponents.get(currency) ?? 2
 
-/** Decimals of the currencies that have not two, for whoever cannot ask `exponentOf`. */
+/** Decimals of the currencies that do not have two, for code that cannot call `exponentOf`. */
 export const unusualExponents: Readonly<Record<string, number>> = Object.fromEntries(
   [...exponents].filter(([, exponent]) => exponent !== 2)
 )

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { OrganizationId } from "./Ids.ts"
 
-/** What an organization brings to its customers under a number. */
+/** Kinds of documents that an organization sends to its customers under a number. */
 export const DocumentKind = Schema.Literals(["invoice", "quote", "credit_note"])
 export type DocumentKind = typeof DocumentKind.Type
 
-/** One document, of whichever kind: `document_id` is an id of the kind's own table. */
+/** Key of a document of any kind; `document_id` is an id of the kind's own table. */
 export const DocumentKey = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,

@@ -5,9 +5,9 @@ const characters_max = 254
 const local_characters_max = 64
 
 /**
- * An address a mail server would take: RFC 5321 lengths, the unquoted local part of RFC 5322, and a domain of at least
- * two labels (RFC 1035; other scripts in their own letters). No quoted local part and no address literal: no customer
- * has one, and both are ways to smuggle a second address past a reader.
+ * An address that a mail server would accept: RFC 5321 lengths, the unquoted local part of RFC 5322, and a domain of at
+ * least two labels (RFC 1035; also in other scripts). Quoted local parts and address literals are refused: no customer
+ * has one, and both can hide a second address from a reader.
  */
 export const EmailAddress = Schema.String.check(
   Schema.makeFilter((text) => (isEmailAddress(text) ? undefined : message), {

@@ -2,10 +2,10 @@ import { Schema, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { compiled } from "./Compiled.ts"
 
-/** `{"success":true,"data":...}` on the wire, the plain value in the program, for server and client alike. */
+/** Wraps a value in `{"success":true,"data":...}` on the wire; server and client code see the plain value. */
 export const data = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ success: Schema.Literal(true), data: compiled(schema) }).pipe(
-    // The field has been decoded, and is going to be encoded, by `schema` itself: once is enough.
+    // `schema` itself has decoded the field, and is going to encode it, so this step only unwraps it.
     Schema.decodeTo(
       Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
       {
@@ -16,10 +16,10 @@ export const data = <S extends Schema.Top>(schema: S) =>
     )
   )
 
-/** The record that a request has made: 201. */
+/** Answers 201 with the record that a request created. */
 export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(HttpApiSchema.status(201))
 
-/** What is left of a record that was removed: its id. */
+/** Answers the id of a record that was removed. */
 export const removed = <Id extends Schema.Top>(id: Id) => data(Schema.Struct({ id }))
 
 export const PageLinks = Schema.Struct({
@@ -59,7 +59,7 @@ const per_page_default = 25
 export const per_page_max = 100
 export const page_max = 1_000_000
 
-/** A whole number in a query: what is not one becomes the default, what is out of range the nearest bound. */
+/** A whole number in a query: any other text becomes the default, and a number out of range the nearest bound. */
 export const clamped = (initial: number, max: number) =>
   Schema.String.pipe(
     Schema.decodeTo(Schema.Int, {
@@ -71,7 +71,7 @@ export const clamped = (initial: number, max: number) =>
     Schema.optionalKey
   )
 
-/** Query fields that every list takes. */
+/** Query fields of every list. */
 export const pageQuery = { per_page: clamped(per_page_default, per_page_max), page: clamped(1, page_max) }
 
 export interface PageRequest {
@@ -79,7 +79,7 @@ export interface PageRequest {
   readonly page?: number
 }
 
-/** Rows of one page with the count of all. */
+/** Rows of one page with the total number of rows. */
 export interface Slice<A> {
   readonly rows: ReadonlyArray<A>
   readonly total: number

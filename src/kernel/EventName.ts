@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Events of the spec's catalog, and the ones added to it. */
+/** Events of the spec's catalog, and our additions to it. */
 export const EventName = Schema.Literals([
   "invoice.created",
   "invoice.updated",

@@ -2,7 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 
 const words = ["true", "false", "1", "0", "yes", "no"] as const
 
-/** Yes or no in a query. */
+/** A boolean in a query. */
 export const Flag = Schema.Literals(words).pipe(
   Schema.decodeTo(Schema.Boolean, {
     decode: SchemaGetter.transform((word) => word === "true" || word === "1" || word === "yes"),

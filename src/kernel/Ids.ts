@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 
-/** Largest id a PostgreSQL `integer` column holds. */
+/** Largest id that a PostgreSQL `integer` column holds. */
 const id_max = 2_147_483_647
 
 const Id = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: id_max }))
@@ -59,7 +59,7 @@ export type BankMatchId = typeof BankMatchId.Type
 export const BankRuleId = Id.pipe(Schema.brand("BankRuleId"))
 export type BankRuleId = typeof BankRuleId.Type
 
-/** Whom money comes from or goes to. A customer's is the customer's own id: the two share their numbers. */
+/** The other side of a payment. A customer's counterparty has the customer's own id: both kinds share their numbers. */
 export const CounterpartyId = Id.pipe(Schema.brand("CounterpartyId"))
 export type CounterpartyId = typeof CounterpartyId.Type
 export const EinvoiceId = Id.pipe(Schema.brand("EinvoiceId"))
@@ -89,7 +89,7 @@ export type ReceiptRef = typeof ReceiptRef.Type
 export const ArchiveObjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ArchiveObjectId"))
 export type ArchiveObjectId = typeof ArchiveObjectId.Type
 
-/** The id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
+/** An id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
   Schema.String.check(Schema.isPattern(/^[1-9]\d{0,9}$/, { message: "must be a whole number above 0." })).pipe(
     Schema.decodeTo(schema, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })

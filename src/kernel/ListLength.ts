@@ -1,7 +1,7 @@
 import { Effect, Schema, type SchemaAST, SchemaParser } from "effect"
 import { SchemaCompiler } from "effect/schema"
 
-/** The checks of a list that say how long it may be: all that can be asked before its entries are looked at. */
+/** Returns the checks of a list's maximum length, which need not look at its entries. */
 export const lengthChecks = ({ checks }: SchemaAST.Arrays): ReadonlyArray<SchemaAST.Filter<unknown>> =>
   (checks ?? []).flatMap((check) => (check._tag === "Filter" && isMaxLength(check) ? [check] : []))
 
@@ -9,24 +9,24 @@ const isMaxLength = ({ annotations }: SchemaAST.Filter<unknown>): boolean =>
   annotations?.representation?.id === "effect/schema/isMaxLength"
 
 /**
- * From now on a list within the schema that is too long is refused for its length alone. Effect looks at all entries
- * first, and 5 MiB have so many that to say what is wrong with each of them takes seconds.
+ * Makes every list within the schema that is too long fail for its length alone. Effect checks all entries first, and 5
+ * MiB hold so many that explaining what is wrong with each of them takes seconds.
  */
-export const measureLists = (schema: Schema.Top): void => walk(schema.ast)
+export const measureLists = (schema: Schema.Top): void => visit(schema.ast)
 
 const seen = new WeakSet<SchemaAST.AST>()
 
-const walk = (ast: SchemaAST.AST): void => {
+const visit = (ast: SchemaAST.AST): void => {
   if (seen.has(ast)) return
   seen.add(ast)
-  for (const { to } of ast.encoding ?? []) walk(to)
+  for (const { to } of ast.encoding ?? []) visit(to)
   switch (ast._tag) {
     case "Objects":
-      return ast.propertySignatures.forEach(({ type }) => walk(type))
+      return ast.propertySignatures.forEach(({ type }) => visit(type))
     case "Union":
-      return ast.types.forEach(walk)
+      return ast.types.forEach(visit)
     case "Arrays":
-      ast.rest.forEach(walk)
+      ast.rest.forEach(visit)
       if (ast.encoding === undefined) measure(ast)
   }
 }
@@ -38,7 +38,7 @@ const measure = (ast: SchemaAST.Arrays): void => {
   if (checks.length === 0) return
   const list: Schema.Codec<ReadonlyArray<unknown>> = Schema.declare(isList)
   const measured = SchemaParser.decodeUnknownEffect(checks.reduce((measured, check) => measured.check(check), list))
-  // A node of the same meaning but of its own, whose decoder stays Effect's.
+  // This node has the same meaning but another identity, so its decoder stays Effect's.
   const decoded = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     decodeEffect: (input, options) => {

@@ -4,7 +4,7 @@ import { compiled } from "./Compiled.ts"
 import { PageLinks, PageMeta, pageQuery, type PageRequest, type Slice } from "./Envelope.ts"
 import { Flag } from "./Flag.ts"
 
-/** How a list is sorted: by one of a few columns that an index serves, and among equals by id in the same direction. */
+/** How a list is sorted: by one of a few indexed columns, and rows with equal values by id in the same direction. */
 export interface Sorting {
   readonly columns: ReadonlyArray<string>
   readonly usual: string
@@ -12,7 +12,7 @@ export interface Sorting {
 
 const cursor_characters_max = 2_000
 
-export const cursor_refused = "must be one that the same list gave, with the same sort and filters."
+export const cursor_refused = "must be a cursor of this list, with the same sort and filters."
 
 /** Query fields of a list that clients sync. */
 export const listingQuery = ({ columns, usual }: Sorting) => {
@@ -22,29 +22,29 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
     sort: Schema.optionalKey(
       Schema.Literals(sorts).annotate({
         description:
-          "A column, with `-` for descending; rows with the same value by id in the same direction. " +
-          `\`${usual}\` when not given, or \`updated_at\` with \`updated_since\`.`,
+          "A column, with `-` for descending order; rows with the same value follow by id in the same direction. " +
+          `The default is \`${usual}\`, or \`updated_at\` with \`updated_since\`.`,
         message: `must be one of: ${sorts.join(", ")}.`
       })
     ),
     cursor: Schema.optionalKey(
       Schema.String.annotate({
         description:
-          "Asks for pages by cursor in place of numbered ones: empty for the first page, then each time the " +
-          "`meta.next_cursor` of the page before, with the same sort and filters, until that is null. A row that is " +
-          "added or changed meanwhile neither repeats nor hides another one, and a page costs the same wherever it " +
-          "lies. `page` is ignored, and no total is counted."
+          "Reads the list by cursor instead of by page number. Send an empty cursor for the first page, then the " +
+          "`meta.next_cursor` of the previous page with the same sort and filters, until that is null. A row that is " +
+          "added or changed meanwhile neither repeats nor hides another one, and each page costs the same. `page` is " +
+          "ignored, and no total is counted."
       }).check(Schema.isMaxLength(cursor_characters_max, { message: cursor_refused }))
     ),
     updated_since: Schema.optionalKey(
       Schema.String.annotate({
         format: "date-time",
         description:
-          "Only rows whose `updated_at` is not before this moment (RFC 3339). What follows from the calendar alone " +
-          "(overdue, expired) moves no `updated_at`, nor do the names of other records that a row quotes. To sync: " +
-          "walk by cursor, and begin the next time with the `meta.next_updated_since` of this one, which lies some " +
-          "minutes before its start: changes that were still being written are in the next walk, and some rows come " +
-          "twice. Then walk with `deleted=true` from the same moment."
+          "Only rows whose `updated_at` is not before this moment (RFC 3339). A state that follows from the calendar " +
+          "(overdue, expired) does not change `updated_at`, nor does a new name of another record that a row quotes. " +
+          "To sync, read the list by cursor, and begin the next sync with the `meta.next_updated_since` of this one. " +
+          "It lies some minutes before this sync began, so that the next one has the changes that were still being " +
+          "written; some rows therefore come twice. Then read the list with `deleted=true` from the same moment."
       }).pipe(Schema.decodeTo(Moment))
     )
   }
@@ -56,14 +56,14 @@ export const deletableQuery = (sorting: Sorting) => ({
   deleted: Schema.optionalKey(
     Flag.annotate({
       description:
-        "`true`: the deleted records in place of those there are, each with `id` and `deleted_at` only. " +
-        "`updated_since` and `updated_at` then mean the moment of the deletion, by which they are sorted unless " +
-        "`sort` says otherwise. Other filters apply to what the record was when it was deleted."
+        "`true` returns deleted records instead of existing ones, with `id` and `deleted_at` only. " +
+        "`updated_since` and `updated_at` then refer to the moment of the deletion, by which the rows are sorted " +
+        "unless `sort` says otherwise. Other filters apply to the record as it was when it was deleted."
     })
   )
 })
 
-/** What a list still answers of a deleted record. */
+/** A deleted record in a list, of which only the id and the time of deletion are answered. */
 export const Deletion = compiled(Schema.Struct({ id: Schema.Int, deleted_at: Timestamp })).annotate({
   identifier: "Deletion"
 })
@@ -72,11 +72,11 @@ export type Deletion = typeof Deletion.Type
 /** A row of a list whose records can be deleted. */
 export const orDeletion = <S extends Schema.Top>(schema: S) => Schema.Union([schema, Deletion])
 
-/** The row after which a walk goes on: its value of the column that is sorted by, as the database writes it. */
+/** Position of a cursor: the last row's id, and its value in the sort column as the database writes it. */
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
 export type Position = typeof Position.Type
 
-/** Where a walk by cursor is; null: at its beginning. Absent: a numbered page is asked for. */
+/** `after` is the position of a cursor; null starts at the beginning. Without it, the list is read by page number. */
 export interface Walking {
   readonly after?: Position | null
 }
@@ -87,21 +87,21 @@ export interface ListingRequest extends PageRequest, Walking {
   readonly deleted?: boolean
 }
 
-/** Rows of a walk, and where it goes on; null: there are no more. */
-interface Stretch<A> {
+/** Rows after a cursor, and the position to continue at; null if there are no more rows. */
+interface CursorRows<A> {
   readonly rows: ReadonlyArray<A>
   readonly next: Position | null
 }
 
-/** What was asked for: a numbered page, or the next rows of a walk. */
-export type Listing<A> = Slice<A> | Stretch<A>
+/** Rows of a numbered page, or rows after a cursor. */
+export type Listing<A> = Slice<A> | CursorRows<A>
 
 export const mapRows = <A, B>(listing: Listing<A>, each: (row: A) => B): Listing<B> => ({
   ...listing,
   rows: listing.rows.map(each)
 })
 
-/** The same for rows of which some may be deletions, which stay as they are. */
+/** Like `mapRows`; deletions among the rows stay as they are. */
 export const mapRecords = <A extends object, B>(
   listing: Listing<A | Deletion>,
   each: (row: A) => B
@@ -112,13 +112,13 @@ const isDeletion = (row: object): row is Deletion => "deleted_at" in row
 const CursorMeta = Schema.Struct({
   path: Schema.String,
   per_page: Schema.Int,
-  /** Null: this was the last page. */
+  /** Null on the last page. */
   next_cursor: Schema.NullOr(Schema.String),
-  /** The `updated_since` of the next walk. */
+  /** Value of `updated_since` for the next sync. */
   next_updated_since: Timestamp
 }).annotate({ identifier: "CursorMeta" })
 
-/** A page of such a list, by number or by cursor. Nobody knows the last of a walk, and none goes back. */
+/** A page of such a list, by number or by cursor. With cursors, the last page is unknown and no page leads back. */
 export const listing = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({
     success: Schema.Literal(true),
@@ -127,7 +127,7 @@ export const listing = <S extends Schema.Top>(schema: S) =>
     meta: Schema.Union([PageMeta, CursorMeta])
   })
 
-interface Walked {
+interface CursorPage {
   readonly path: string
   readonly query: URLSearchParams
   readonly per_page: number
@@ -135,7 +135,7 @@ interface Walked {
   readonly next_updated_since: Timestamp
 }
 
-export const toCursorPage = <A>(rows: ReadonlyArray<A>, { query, ...meta }: Walked) => {
+export const toCursorPage = <A>(rows: ReadonlyArray<A>, { query, ...meta }: CursorPage) => {
   const link = (cursor: string) => {
     const parameters = new URLSearchParams(query)
     parameters.delete("page")

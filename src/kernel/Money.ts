@@ -1,18 +1,18 @@
 import { BigDecimal, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import type { SchemaAST } from "effect"
 
-/** `numeric(18,6)` holds six decimals and what is below 10^12. */
+/** `numeric(18,6)` holds six decimals and amounts below 10^12. */
 const decimals_max = 6
 const amount_limit = BigDecimal.make(1n, -12)
-/** The largest power of ten a double holds exactly. */
+/** Largest power of ten that a double holds exactly. */
 const exact_power_max = 22
-/** Far beyond any column; keeps a hostile text from becoming a huge integer. */
+/** Longer than any column, but short enough to keep a hostile text from becoming a huge integer. */
 const decimal_text = /^-?\d{1,40}(?:\.\d{1,40})?$/
 const amount_annotation = "invoicing/amount"
 
 export const zero = BigDecimal.fromBigInt(0n)
 
-/** What JSON and the PostgreSQL driver write a decimal as. */
+/** A decimal as JSON and the PostgreSQL driver write it. */
 const NumberOrText = Schema.declare(isNumberOrText, {
   message: "must be a number.",
   toCodecJson: () =>
@@ -38,7 +38,7 @@ export const Decimal = NumberOrText.pipe(
 export const Amount = Decimal.annotate({ [amount_annotation]: true })
 export type Amount = typeof Amount.Type
 
-/** Lets a walk over the API's schemas find which properties are amounts. */
+/** Tells code that visits the API's schemas which properties are amounts. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
 /** Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, as the columns hold. */
@@ -59,7 +59,7 @@ export const NonNegativeAmount = AmountInput.check(
   Schema.isGreaterThanOrEqualToBigDecimal(zero, { message: "must be at least 0." })
 )
 
-/** Exactly `exponent` decimals: "271.36", "100.00", "2126". */
+/** Writes exactly `exponent` decimals: "271.36", "100.00", "2126". */
 export const formatAmount = (amount: BigDecimal.BigDecimal, exponent: number): string => {
   const units = toUnits(amount, exponent)
   const digits = String(units < 0n ? -units : units).padStart(exponent + 1, "0")
@@ -68,17 +68,17 @@ export const formatAmount = (amount: BigDecimal.BigDecimal, exponent: number): s
   return exponent === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
-/** The rounding of every amount on a document (EN 16931: halves go away from zero). */
+/** Rounds halves away from zero (EN 16931), as every amount on a document is rounded. */
 export const roundHalfAwayFromZero = (amount: BigDecimal.BigDecimal, exponent: number): BigDecimal.BigDecimal =>
   amount.scale <= exponent ? amount : BigDecimal.make(toUnits(amount, exponent), exponent)
 
 const one_percent = BigDecimal.make(1n, 2)
 
-/** Exact, to be rounded by whoever knows the currency. */
+/** The result is exact; the caller rounds it, because the caller knows the currency. */
 export const percentOf = (amount: BigDecimal.BigDecimal, percent: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   BigDecimal.multiply(BigDecimal.multiply(amount, percent), one_percent)
 
-/** Whether the amount can be paid in a currency of that exponent: 1.50 is not an amount of yen. */
+/** True if the amount can be paid in a currency with this exponent: 1.50 is not an amount of yen. */
 export const fitsExponent = (amount: BigDecimal.BigDecimal, exponent: number): boolean =>
   amount.scale <= exponent || amount.value % powerOfTen(amount.scale - exponent) === 0n
 
@@ -102,8 +102,8 @@ export const allocate = (
 }
 
 /**
- * Rounds exact `shares` so that they sum to their own rounded sum, or to `total`, which is that sum rounded up or down:
- * each is rounded down, and the units left go to the largest remainders, ties to the earlier one.
+ * Rounds exact `shares` so that they sum to `total`, which must be their sum rounded up or down, and is their rounded
+ * sum by default. Each share is rounded down, and the units left go to the largest remainders, ties to the earlier one.
  */
 export const roundShares = (
   shares: ReadonlyArray<BigDecimal.BigDecimal>,
@@ -132,7 +132,7 @@ const largestRemainder = (total: bigint, shares: ReadonlyArray<bigint>, divisor:
 const largestScale = (values: ReadonlyArray<BigDecimal.BigDecimal>): number =>
   values.reduce((scale, value) => Math.max(scale, value.scale), 0)
 
-/** The amount in units of 10^-exponent, halves away from zero. */
+/** Returns the amount in units of 10^-exponent; halves are rounded away from zero. */
 const toUnits = (amount: BigDecimal.BigDecimal, exponent: number): bigint => {
   if (amount.scale <= exponent) return amount.value * powerOfTen(exponent - amount.scale)
   const divisor = powerOfTen(amount.scale - exponent)
@@ -143,7 +143,7 @@ const toUnits = (amount: BigDecimal.BigDecimal, exponent: number): bigint => {
 const powersOfTen = Array.from({ length: 40 }, (_, power) => 10n ** BigInt(power))
 const powerOfTen = (power: number): bigint => powersOfTen[power] ?? 10n ** BigInt(power)
 
-/** Reads text that the schemas above have checked: `BigDecimal.fromString` at half the cost. */
+/** Parses text that the schemas above have checked, at half the cost of `BigDecimal.fromString`. */
 function toDecimal(input: string | number): BigDecimal.BigDecimal {
   if (typeof input === "number") return BigDecimal.fromNumberUnsafe(input)
   const point = input.indexOf(".")

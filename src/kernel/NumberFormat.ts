@@ -4,8 +4,9 @@ import type { Day } from "./Calendar.ts"
 const format_characters_max = 40
 
 /**
- * How an organization writes its document numbers: `{PREFIX}-{YYYY}-{SEQ:4}` gives INV-2026-0042. Series restart each
- * year and numbers are unique, so the year and the sequence are required; a number is also a file name.
+ * Format of an organization's document numbers: `{PREFIX}-{YYYY}-{SEQ:4}` gives INV-2026-0042. Series restart each year
+ * and numbers are unique, so the year and the sequence are required. The characters suit file names, because files are
+ * named after numbers.
  */
 export const NumberFormat = Schema.String.check(
   Schema.isMaxLength(format_characters_max, {

@@ -4,18 +4,18 @@ import { NumberFormat } from "./NumberFormat.ts"
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
-/** Of all its files; the operator alone may give an organization more. */
+/** Limit for all files of an organization; only the operator may raise it. */
 export const stored_bytes_quota_default = 10 * 1024 ** 3
 
-/** When an invoice gets its number; at `create` a draft that is deleted stays as `void`, so that no gap opens. */
+/** Time at which an invoice gets its number. With `create`, a deleted draft stays as `void`, so that no gap opens. */
 export const InvoiceNumberOn = Schema.Literals(["issue", "create"])
 
-/** What an organization decides for itself; contract section 3. Amount-free, so plain JSON in storage. */
+/** Settings that an organization chooses (contract section 3). They hold no amounts, so plain JSON can store them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
   invoice_next_number: Schema.optionalKey(Schema.Int),
   invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
-  /** Issuing with a date before the last issued one of the series is refused instead of warned about. */
+  /** True refuses, instead of warning about, an issue date before the last issued one of the series. */
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),
   allow_overpayment: withDefault(Schema.Boolean, false),
   default_payment_terms_days: withDefault(Schema.Int, 30),

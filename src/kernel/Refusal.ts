@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 
-/** Fields of every refusal on the wire: `{"success":false,"message","code"}`. The tag stays in the program. */
+/** Fields of every refusal on the wire: `{"success":false,"message","code"}`. The tag is not sent. */
 export const refusal = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
   _tag: Schema.tagDefaultOmit(tag),
   success: Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const))),
@@ -8,7 +8,7 @@ export const refusal = <const Tag extends string, const Code extends string>(tag
   code: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code)))
 })
 
-/** One answer for a missing record and for another organization's, byte for byte, so that existence cannot be probed. */
+/** A missing record and another organization's have the same answer, byte for byte, so existence cannot be probed. */
 export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFound", "not_found"), {
   httpApiStatus: 404
 }) {
@@ -17,7 +17,7 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFou
   }
 }
 
-/** What was looked for; its absence is the caller's answer. */
+/** Answers 404 if the record does not exist. */
 export const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
   Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(NotFound.of()), onSome: Effect.succeed }))
 
@@ -38,13 +38,13 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
     return new ValidationFailed({ message: (messages[0] ?? "The given data was invalid.") + count, errors })
   }
 
-  /** One field, and what must be true of it: "is required.". */
+  /** Refuses one field for a predicate that it must fulfil, such as "is required.". */
   static field(field: string, predicate: string) {
     return ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
   }
 }
 
-/** `If-Match` named a version that is no longer the current one. */
+/** `If-Match` names a version that is no longer the current one. */
 export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
   { ...refusal("PreconditionFailed", "precondition_failed"), details: Schema.Struct({ version: Schema.Int }) },
   { httpApiStatus: 412 }

@@ -1,4 +1,4 @@
-/** Letters that Unicode does not take apart into a base letter and a mark. */
+/** Letters that Unicode does not decompose into a base letter and a mark. */
 const spelledOut: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -15,10 +15,10 @@ const spelledOut: Readonly<Record<string, string>> = {
   ŋ: "n"
 }
 
-/** Marks that many scripts share are accents; those of one script, such as Hindi vowels, are letters of it. */
+/** Marks of many scripts are accents; marks of a single script, such as Hindi vowels, are letters. */
 const accents = /[\p{M}&&\p{Script=Inherited}]/gv
 
-/** What a search compares: lower case, without accents, compatibility forms (full width, ligatures) made plain. */
+/** Normalizes text for a search: lower case, without accents, with plain letters for full width forms and ligatures. */
 const folded = (text: string): string =>
   text
     .normalize("NFKD")
@@ -28,14 +28,14 @@ const folded = (text: string): string =>
     .replace(/\s+/g, " ")
     .trim()
 
-/** The `search` column of a record: one folded line per part, so that no match runs from one part into the next. */
+/** Builds the `search` column of a record: one normalized line per part, so that no match spans two parts. */
 export const searchText = (parts: ReadonlyArray<string | null>): string =>
   parts
     .filter((part) => part !== null)
     .map(folded)
     .join("\n")
 
-/** The `like` pattern that finds the query anywhere in a `search` column; undefined when it asks for nothing. */
+/** Returns the `like` pattern that finds the query anywhere in a `search` column; undefined for an empty query. */
 export const searchPattern = (query: string | undefined): string | undefined => {
   const text = folded(query ?? "")
   return text === "" ? undefined : `%${text.replace(/[\\%_]/g, "\\$&")}%`

@@ -1,20 +1,20 @@
 import { Schema } from "effect"
 
-/** Free text of a bounded length. PostgreSQL stores no U+0000, and other control characters only hide things. */
+/** Free text of limited length. PostgreSQL cannot store U+0000, and other control characters only hide things. */
 export const Text = (characters_max: number) =>
   Schema.String.check(
-    // One that is too long is not looked at further: the pattern alone would take 20 ms of 5 MiB.
+    // A text that is too long is not checked further: the pattern alone would take 20 ms for 5 MiB.
     Schema.isMaxLength(characters_max, { message: `may not be longer than ${characters_max} characters.` }).abort(),
     // Tab, line feed and carriage return are text; the rest of C0 and DEL is not.
     // oxlint-disable-next-line no-control-regex
     Schema.isPattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
       message: "may not contain control characters."
     }),
-    // Half a surrogate pair is no character, and jsonb refuses it.
+    // Half a surrogate pair is not a character, and jsonb refuses it.
     Schema.makeFilter((text) => text.isWellFormed(), { message: "must be well-formed Unicode." })
   )
 
-/** One line of text that says something: a name, a title. */
+/** A short text that is not blank: a name, a title. */
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 
 export const Line = Text(255)

@@ -14,12 +14,12 @@ const endpoints: Readonly<Record<OperationKind, string>> = {
   statement_import: "bankAccounts.importStatement"
 }
 
-/** The endpoint that orders the operation, whose row of the access table says who may have it done and see it. */
+/** The endpoint that orders the operation; its row of the access table decides who may order and see the operation. */
 export const endpointOf = (kind: OperationKind): string => endpoints[kind]
 
 const OperationStatus = Schema.Literals(["queued", "running", "completed", "failed"])
 
-/** The body of a refusal, as the endpoint that orders the operation answers it when it does the work itself. */
+/** The body of a refusal, as the endpoint would answer it without an operation. */
 export const OperationError = Schema.Struct({
   code: Schema.String,
   message: Schema.String,
@@ -28,30 +28,30 @@ export const OperationError = Schema.Struct({
 })
 export type OperationError = typeof OperationError.Type
 
-/** Work that goes on after the request which ordered it was answered; contract section 21. */
+/** Work that continues after the request that ordered it was answered. */
 export const Operation = compiled(
   Schema.Struct({
     id: OperationId,
     kind: OperationKind,
     status: OperationStatus,
-    /** Items of a batch; 1 for a statement. */
+    /** Number of items in a batch; 1 for a statement. */
     total: Schema.Int,
-    /** Items that have a result, the failed ones included. */
+    /** Number of items with a result, including failed ones. */
     done: Schema.Int,
     failed: Schema.Int,
     results: Schema.NullOr(Schema.Json).annotate({
       description:
-        "Null until the operation ends. Of a batch the results in the order of the request, as `data.results` of its " +
-        "endpoint; of a statement the import session. A failed operation has the results of the items that were tried."
+        "Null until the operation ends. A batch has its results in the order of the request, as in `data.results` of its " +
+        "endpoint; a statement has its import session. A failed operation has the results of the attempted items."
     }),
-    error: Schema.NullOr(OperationError).annotate({ description: "Why the operation failed as a whole." }),
+    error: Schema.NullOr(OperationError).annotate({ description: "The reason why the operation failed as a whole." }),
     created_at: Timestamp,
     completed_at: Schema.NullOr(Timestamp)
   })
 )
 export type Operation = typeof Operation.Type
 
-/** A list leaves the results out, which can be megabytes each. */
+/** The list omits the results, each of which can be megabytes. */
 export const ListedOperation = Schema.Struct(Struct.omit(Operation.fields, ["results"]))
 export type ListedOperation = typeof ListedOperation.Type
 
@@ -63,13 +63,13 @@ export const operationsQuery = {
 const OperationsQuery = Schema.Struct(operationsQuery)
 export type OperationsQuery = typeof OperationsQuery.Type
 
-/** The answer to a request whose work is done later. */
+/** The answer to a request that ordered an operation. */
 export const accepted = HttpApiSchema.WithHeaders(data(Operation).pipe(HttpApiSchema.status(202)), {
   location: Schema.String,
   "preference-applied": Schema.String
 })
 
-/** The value of that answer. */
+/** Builds the 202 answer of an ordered operation. */
 export const acceptedAs = (operation: Operation) =>
   HttpApiSchema.withHeaders({
     body: operation,
@@ -77,20 +77,20 @@ export const acceptedAs = (operation: Operation) =>
   })
 const respond_async = "respond-async"
 
-/** Headers of an endpoint that can do its work later. */
+/** Headers of an endpoint that can run as an operation. */
 export const preferHeaders = {
   prefer: Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "`respond-async` (RFC 7240) has the work done later: the answer is 202 with an operation, which " +
-        "`GET /operations/{id}` tells more of. `amounts=string` may stand beside it."
+        "`respond-async` (RFC 7240) runs the work in the background: the answer is 202 with an operation, whose " +
+        "progress `GET /operations/{id}` reports. It can be combined with `amounts=string`."
     })
   )
 }
 
 const quoted = /"(?:[^"\\]|\\.)*"/g
 
-/** Whether a client prefers the work to be done later (RFC 7240, 4.1). Preferences may have values and parameters. */
+/** Tells whether the client prefers an operation (RFC 7240, 4.1); preferences may have values and parameters. */
 export const prefersLater = ({ prefer = "" }: { readonly prefer?: string }): boolean =>
   prefer
     .replaceAll(quoted, "")

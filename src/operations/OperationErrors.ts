@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../kernel/Refusal.ts"
 
-/** Each waiting operation keeps its request, and an organization has a bounded number of them. */
+/** The number of unfinished operations of an organization is limited, because each one stores its request. */
 export class TooManyOperations extends Schema.Error<TooManyOperations>("TooManyOperations")(
   { ...refusal("TooManyOperations", "too_many_operations"), details: Schema.Struct({ max: Schema.Int }) },
   { httpApiStatus: 422 }

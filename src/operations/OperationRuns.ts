@@ -9,20 +9,20 @@ import { endpointOf, OperationError, type OperationKind } from "./Operation.ts"
 import { type OperationKey, operationQueues } from "./OperationQueues.ts"
 import { OperationsRepo } from "./OperationsRepo.ts"
 
-/** An operation that runs, as its work sees it. */
+/** A running operation, as its work sees it. */
 export interface Task {
   readonly input: Schema.Json
   readonly file: Uint8Array | null
-  /** Results by position that a former run has recorded; their items are not done again. */
+  /** Results of an earlier run by position; their items are not repeated. */
   readonly recorded: ReadonlyMap<number, Schema.Json>
-  /** In the transaction of the item, so that an item is done if and only if it has a result. */
+  /** Records a result in the transaction of its item, so that an item is done if and only if it has a result. */
   readonly record: (position: number, failed: boolean, result: Schema.Json) => Effect.Effect<void>
 }
 
-/** How one kind of operation is done. */
+/** Describes how operations of one kind are executed. */
 export interface Work<E> {
   readonly kind: OperationKind
-  /** A single result, or one for each item. */
+  /** The operation has one result, or a list with a result for each item. */
   readonly results: "one" | "list"
   readonly refusals: Schema.Codec<E, unknown>
   readonly run: (task: Task) => Effect.Effect<void, E, Caller>
@@ -31,15 +31,17 @@ export interface Work<E> {
 const kept_days = 7
 const failure: OperationError = { code: "server_error", message: "Server Error" }
 
-/** Does what was ordered. */
+/** Executes the ordered operations. */
 export class OperationRuns extends Context.Service<
   OperationRuns,
   {
-    /** Does nothing for an operation that has ended. A defect ends it only in the last attempt of its job. */
+    /**
+     * Does nothing for an operation that has ended. A defect fails the operation only in the last attempt of its job.
+     */
     readonly run: <E>(work: Work<E>, key: OperationKey, last: boolean) => Effect.Effect<void>
-    /** Ends operations whose job died without them, such as with a process killed in its last attempt. */
+    /** Fails operations whose job is gone, e.g. because the process was killed in the last attempt. */
     readonly endAbandoned: <E>(work: Work<E>) => Effect.Effect<void>
-    /** Forgets operations that ended a week ago. */
+    /** Removes operations that ended a week ago. */
     readonly purge: Effect.Effect<number>
   }
 >()("invoicing/operations/OperationRuns") {
@@ -52,7 +54,7 @@ export class OperationRuns extends Context.Service<
       const store = yield* JobStore
       const { transaction } = yield* Database
 
-      /** The turn of the organization's next operation begins at the end of the queue. */
+      /** The organization's next operation is queued at the end, so that organizations take turns. */
       const end = Effect.fn("OperationRuns.end")(function* <E>(
         { results }: Work<E>,
         key: OperationKey,
@@ -109,6 +111,6 @@ export class OperationRuns extends Context.Service<
 
 const decodeBody = Schema.decodeUnknownEffect(OperationError)
 
-/** The refusal as an endpoint answers it, without the envelope. */
+/** The body of a refusal as an endpoint answers it, without the envelope. */
 const bodyOf = <E>(refusals: Schema.Codec<E, unknown>, refusal: E) =>
   Schema.encodeEffect(Schema.toCodecJson(refusals))(refusal).pipe(Effect.flatMap(decodeBody), Effect.orDie)

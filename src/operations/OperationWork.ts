@@ -6,7 +6,7 @@ import { operationQueues } from "./OperationQueues.ts"
 
 const sweep_interval = "1 minute"
 
-/** Does the operations of one kind. */
+/** Runs the operations of one kind. */
 export const operationWorker = <E>(work: Work<E>) =>
   Layer.unwrap(
     Effect.map(OperationRuns, ({ endAbandoned, run }) =>

@@ -13,26 +13,28 @@ import { TooManyOperations } from "./OperationErrors.ts"
 import { operationQueues } from "./OperationQueues.ts"
 import { OperationsRepo } from "./OperationsRepo.ts"
 
-/** Of one organization, queued and running. */
+/** Highest number of unfinished operations per organization. */
 const unended_max = 20
-/** Of one organization at the same time; the next one goes to the end of the queue, so organizations take turns. */
+/** Highest number of running operations per organization; further ones queue, so that organizations take turns. */
 const running_max = 1
 
 interface Order {
   readonly kind: OperationKind
-  /** Items that will have a result. */
+  /** Number of items that will have a result. */
   readonly total: number
   readonly input: Schema.Json
   readonly file?: Uint8Array
 }
 
-/** Work of the current organization that is done after its request was answered. */
+/** Orders and shows the operations of the current organization. */
 export class Operations extends Context.Service<
   Operations,
   {
-    /** In one transaction with its job. A repeat of the keyed request finds the operation of the first one. */
+    /** Orders an operation and its job in one transaction; a repeated key answers the first operation. */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
-    /** Only operations whose endpoint the caller may ask are there for the caller: results hold what it answers. */
+    /**
+     * Answers only operations whose endpoint the caller may use, because results contain what that endpoint answers.
+     */
     readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>
     readonly list: (query: OperationsQuery) => Effect.Effect<Slice<ListedOperation>, never, Caller>
   }
@@ -62,7 +64,7 @@ export class Operations extends Context.Service<
         return kinds.length === 0 ? { rows: [], total: 0 } : yield* repo.list(id, kinds, query)
       })
 
-      /** Null: a request without a key, or the first one of its key. */
+      /** Finds the operation that an earlier request with the same key has ordered. */
       const orderedBefore = Effect.fnUntraced(function* (origin: string | undefined) {
         const { id: organization_id } = yield* CurrentOrganization
         return origin === undefined ? Option.none() : yield* repo.findOrigin({ organization_id, origin })
@@ -85,7 +87,7 @@ export class Operations extends Context.Service<
 
       const order = Effect.fn("Operations.order")(function* (order: Order) {
         const id = yield* insert(order)
-        // The caller has just been let in by the endpoint, so the operation is there for it.
+        // The endpoint has just authorized the caller, so the caller may see the operation.
         return yield* Effect.orDie(get(id))
       })
 

@@ -34,7 +34,7 @@ const encodeCaller = Schema.encodeEffect(StoredCaller)
 const encodeError = Schema.encodeEffect(Schema.NullOr(ErrorText))
 const Kinds = Schema.Struct({ ...OperationKey.fields, kinds: Schema.Array(OperationKind) })
 
-/** Every statement for a caller names the organization, so none can read or write across tenants. */
+/** Statements for callers name the organization, so none can read or write across tenants. */
 export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing/operations/OperationsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -42,7 +42,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     const own = ({ id, organization_id }: typeof OperationKey.Encoded) =>
       sql`organization_id = ${organization_id} and id = ${id}`
     const isUnended = sql.literal("completed_at is null")
-    /** Of an operation that runs, the items count that have a result so far. */
+    /** Progress of a running operation, counted from the results so far. */
     const progress = sql.literal(`
       left join lateral (
         select count(*)::integer as done, count(*) filter (where i.failed)::integer as failed
@@ -51,7 +51,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     const columns = sql.literal(`o.id, o.kind, o.status, o.total, coalesce(p.done, o.done) as done,
       coalesce(p.failed, o.failed) as failed, o.error, o.created_at, o.completed_at`)
 
-    /** Held until the transaction ends: orders, starts and ends of an organization's operations follow each other. */
+    /** Serializes ordering, starting and ending the operations of an organization until the transaction ends. */
     const lock = Effect.fn("OperationsRepo.lock")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`operations:${organization_id}`}, 0))`
     }, Effect.orDie)
@@ -111,7 +111,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       )
     }, Effect.orDie)
 
-    /** None: it has ended. */
+    /** Answers none when the operation has ended. */
     const start = SqlSchema.findOneOption({
       Request: OperationKey,
       Result: Started,
@@ -134,7 +134,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         on conflict (organization_id, operation_id, position) do update set failed = excluded.failed, result = excluded.result`
     }, Effect.orDie)
 
-    /** Gathers the results of the items, and forgets what is needed no more. False: it had ended before. */
+    /** Combines the items' results, and removes data that is no longer needed. False when it had ended before. */
     const end = Effect.fn("OperationsRepo.end")(function* (
       key: OperationKey,
       shape: "one" | "list",
@@ -158,7 +158,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     }, Effect.orDie)
 
     const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind })
-    /** Marks the oldest operation that has no job yet. */
+    /** Marks the oldest operation without a job. */
     const offerNext = SqlSchema.findOneOption({
       Request: OrganizationId,
       Result: Waiting,
@@ -170,7 +170,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         returning id, kind`
     })
 
-    /** Of all organizations: operations with a job that have not ended a minute after they were ordered. */
+    /** Lists operations of all organizations that have a job, but have not ended a minute after they were ordered. */
     const unended = SqlSchema.findAll({
       Request: Schema.Struct({ kind: OperationKind, after: Schema.Int, limit: Schema.Int }),
       Result: OperationKey,
@@ -180,7 +180,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         order by id limit ${limit}`
     })
 
-    /** Of all organizations. */
+    /** Removes ended operations of all organizations. */
     const removeEnded = (kept_days: number) =>
       purge(sql`
         delete from operations where id in (

@@ -3,17 +3,17 @@ import { TokenId } from "../kernel/Ids.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import type { Organization } from "./Organization.ts"
 
-/** No token has it: ids are given in order. */
+/** An id that no token has, because ids are assigned in ascending order. */
 const no_token = TokenId.make(2_147_483_647)
 
-/** Acts on an organization without anybody asking for it just then; it appears in the audit chain as `system`. */
+/** Acts on an organization without a caller; the audit chain shows the actor as `system`. */
 export const asSystem =
   (organization: Organization) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // Not known here: whoever writes a document marks the currency, if need be again.
+        // The flag is unknown here; whoever writes a document then marks the currency again, which is harmless.
         currency_in_use: false,
         archived: organization.archived_at !== null,
         role: null

@@ -2,7 +2,9 @@ import { Schema, SchemaGetter } from "effect"
 
 const message = "must be a valid IBAN."
 
-/** ISO 13616: country, two check digits, up to 30 characters of the national account; stored without spaces. */
+/**
+ * ISO 13616: a country code, two check digits and up to 30 characters of the national account; stored without spaces.
+ */
 export const Iban = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String.check(Schema.makeFilter((text) => shape.test(text) && remainder(text) === 1, { message })),
@@ -15,7 +17,7 @@ export const Iban = Schema.String.pipe(
 
 const shape = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
 
-/** ISO 7064 MOD 97-10 over the account followed by country and check digits, letters counting from A = 10. */
+/** ISO 7064 MOD 97-10 over the account, the country code and the check digits, where A counts as 10. */
 const remainder = (iban: string): number => {
   let rest = 0
   for (const character of iban.slice(4) + iban.slice(0, 4)) {

@@ -11,7 +11,7 @@ const logo_characters_max = 2_048
 
 const OptionalText = Schema.NullOr(Schema.String)
 
-/** A business that sends invoices, and whose records nobody outside it can see. */
+/** A business that sends invoices; only its members and its tokens can see its records. */
 export const Organization = Schema.Struct({
   id: OrganizationId,
   name: Schema.String,
@@ -42,12 +42,12 @@ export const Organization = Schema.Struct({
 })
 export type Organization = typeof Organization.Type
 
-/** The language of mails and documents when the customer has none. */
+/** The language of mails and documents for customers without a language. */
 const Language = Schema.String.check(
   Schema.isPattern(/^[a-z]{2}$/, { message: "must be a two-letter language code in lower case (ISO 639-1)." })
 )
 
-/** What the administration decides when it opens an organization. */
+/** The facts that the administration sets when it creates an organization. */
 export const OrganizationDraft = Schema.Struct({
   name: Name,
   country: CountryCode,
@@ -58,7 +58,7 @@ export const OrganizationDraft = Schema.Struct({
 })
 export type OrganizationDraft = typeof OrganizationDraft.Type
 
-/** Spec, Organization (update body): all optional, null clears. */
+/** Spec, Organization (update body): all fields are optional, and null clears a field. */
 export const OrganizationChanges = Schema.Struct({
   name: Schema.optionalKey(Name),
   currency: Schema.optionalKey(CurrencyCode),
@@ -74,13 +74,13 @@ export const OrganizationChanges = Schema.Struct({
   contact_name: nullable(Line),
   contact_email: nullable(EmailAddress),
   contact_phone: nullable(Line),
-  // An address or storage path that clients resolve; the server never follows it.
+  // The logo is a URL or storage path for clients; the server never fetches it.
   logo: nullable(Text(logo_characters_max)),
   tax_number: nullable(Line),
   registration_number: nullable(Line),
   legal_form: nullable(Line),
   website: nullable(Line),
-  // Spec: `country` is immutable. A PUT may send back the one there is.
+  // Spec: `country` is immutable, but a PUT may contain the current value.
   country: Schema.optionalKey(Schema.String)
 })
 export type OrganizationChanges = typeof OrganizationChanges.Type

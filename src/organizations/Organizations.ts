@@ -22,11 +22,11 @@ interface OrganizationsRequest extends PageRequest {
 export class Organizations extends Context.Service<
   Organizations,
   {
-    /** Opens an organization with its owner and its audit chain. `actor` is who did it, e.g. `admin`. */
+    /** Creates an organization with its owner and audit chain. `actor` names who does it, e.g. `admin`. */
     readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization>
-    /** Those the caller may act on. */
+    /** Lists the organizations that the caller may access. */
     readonly list: (request: OrganizationsRequest) => Effect.Effect<Slice<Organization>, never, CurrentPrincipal>
-    /** All there are, for the administration. */
+    /** Lists all organizations, for the administration. */
     readonly listAll: (request: OrganizationsRequest) => Effect.Effect<Slice<Organization>>
     readonly get: (id: OrganizationId) => Effect.Effect<Organization, NotFound>
     readonly update: (
@@ -38,9 +38,9 @@ export class Organizations extends Context.Service<
       CurrentPrincipal
     >
     readonly setPlan: (id: OrganizationId, plan: string, actor: string) => Effect.Effect<Organization, NotFound>
-    /** From now on it can only be read. Archiving it again changes nothing. */
+    /** Makes the organization read-only; archiving it again changes nothing. */
     readonly archive: (id: OrganizationId, actor: string) => Effect.Effect<Organization, NotFound>
-    /** Locks the currency for good; called inside the transaction that creates a financial document. */
+    /** Locks the currency permanently; called in the transaction that creates a financial document. */
     readonly markCurrencyInUse: (id: OrganizationId) => Effect.Effect<void>
   }
 >()("invoicing/organizations/Organizations") {
@@ -86,7 +86,7 @@ export class Organizations extends Context.Service<
       const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, sent: OrganizationChanges) {
         yield* Effect.annotateCurrentSpan({ "organization.id": id })
         const { actor } = yield* CurrentPrincipal
-        // Whoever writes the first document marks the currency under this lock, before or after this use case.
+        // The first document marks the currency under this lock, so that happens before or after this use case.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
         yield* requireVersion(organization.version)
         const changes = yield* changesTo(organization, sent, ["country"])

@@ -11,7 +11,7 @@ import { CurrencyLocked } from "./OrganizationErrors.ts"
 
 const params = { id: inText(OrganizationId) }
 
-/** Spec, Endpoints: Organizations. The list is the only one that is asked outside an organization. */
+/** Implements the spec's "Endpoints: Organizations". Only the list belongs to no single organization. */
 export class OrganizationsApi extends HttpApiGroup.make("organizations")
   .add(
     HttpApiEndpoint.get("list", "/", {

@@ -20,8 +20,8 @@ export const OrganizationsHttp = Layer.mergeAll(OrganizationsGroup, MembersHttp)
   Layer.provide(OrganizationsServices)
 )
 
-/** What a person sees in a browser. */
+/** Pages for browsers. */
 export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Browser.layer]))
 
-/** What is done outside any request. */
+/** Work outside of requests. */
 export const OrganizationsWorkers = InvitationMailWorker

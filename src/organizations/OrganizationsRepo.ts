@@ -5,7 +5,7 @@ import { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { OrganizationSettings } from "../kernel/OrganizationSettings.ts"
 import { Organization, OrganizationDraft } from "./Organization.ts"
 
-/** The record as it is stored: settings are an object that holds only what differs from the defaults. */
+/** The stored record, whose settings object contains only values that differ from the defaults. */
 const Stored = Schema.Struct({
   ...Organization.fields,
   settings: OrganizationSettings,
@@ -20,7 +20,7 @@ const Save = Schema.Struct({
   search: Schema.String
 })
 
-/** Null is nobody and no bound: the list is then empty. */
+/** When both ids are null, the list is empty. */
 const Visible = Schema.Struct({
   user_id: Schema.NullOr(UserId),
   bound_organization_id: Schema.NullOr(OrganizationId),
@@ -29,7 +29,7 @@ const Visible = Schema.Struct({
 
 const Page = Schema.Struct({ ...Visible.fields, limit: Schema.Int, offset: Schema.Int })
 
-/** The one repository whose rows are tenants: its lists name the user instead of the organization. */
+/** The rows of this repository are organizations, so its lists name the user instead of an organization. */
 export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
   "invoicing/organizations/OrganizationsRepo",
   {
@@ -118,7 +118,8 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
 
       return {
         find: Effect.fn("OrganizationsRepo.find")(select(""), Effect.orDie),
-        // Referencing rows may still be written: only changes to the organization and its members wait.
+        // This lock permits writing rows that refer to the organization; only changes of the organization and its
+        // members wait.
         lock: Effect.fn("OrganizationsRepo.lock")(select("for no key update"), Effect.orDie),
         insert: Effect.fn("OrganizationsRepo.insert")(insert, Effect.orDie),
         save: Effect.fn("OrganizationsRepo.save")(save, Effect.orDie),
@@ -127,7 +128,7 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
         listAll: Effect.fn("OrganizationsRepo.listAll")(listAll, Effect.orDie),
         countAll: Effect.fn("OrganizationsRepo.countAll")(countAll, Effect.orDie),
         setPlan: Effect.fn("OrganizationsRepo.setPlan")(setPlan, Effect.orDie),
-        /** None: unknown, or archived before. */
+        /** Answers none when the organization is unknown or archived already. */
         archive: Effect.fn("OrganizationsRepo.archive")(archive, Effect.orDie),
         markCurrencyInUse: Effect.fn("OrganizationsRepo.markCurrencyInUse")(markCurrencyInUse, Effect.orDie)
       }

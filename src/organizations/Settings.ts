@@ -12,7 +12,7 @@ const wholeNumber = (minimum: number, maximum: number) =>
     Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}.` })
   )
 
-/** ISO 9362: bank, country, location and, optionally, branch. */
+/** ISO 9362: a BIC has bank, country, location and an optional branch. */
 const Bic = Schema.String.check(
   Schema.isPattern(/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, { message: "must be a valid BIC." })
 )
@@ -20,7 +20,7 @@ const Bic = Schema.String.check(
 const entry = <const Key extends keyof OrganizationSettings, Value extends Schema.Top>(key: Key, value: Value) =>
   Schema.Struct({ key: Schema.Literal(key), value: Schema.NullOr(value) })
 
-/** One setting as a client sends it; null stands for the default. */
+/** A setting as clients send it; null restores the default. */
 const SettingChange = Schema.Union([
   entry("invoice_number_format", NumberFormat),
   entry("invoice_next_number", wholeNumber(1, sequence_max)),
@@ -29,21 +29,21 @@ const SettingChange = Schema.Union([
   entry("allow_overpayment", Schema.Boolean),
   entry("default_payment_terms_days", wholeNumber(0, payment_terms_days_max)),
   entry("reconciliation_auto_threshold", wholeNumber(0, 100)),
-  // An organization may ration itself.
+  // An organization may lower its own quota.
   entry("stored_bytes_quota", wholeNumber(0, stored_bytes_quota_default)),
   entry("payment_iban", Iban),
   entry("payment_bic", Bic)
 ]).annotate({ message: "must be the key and value of a known setting." })
 type SettingChange = typeof SettingChange.Type
 
-/** Settings that are absent stay as they are. */
+/** Absent settings keep their values. */
 export const SettingChanges = Schema.Array(SettingChange).check(
   Schema.isMaxLength(entries_max, { message: `may not have more than ${entries_max} entries.` })
 )
 
 const keys = Struct.keys(OrganizationSettings.fields)
 
-/** What GET answers: every setting with its value, null where there is none. PUT takes the same list back. */
+/** GET answers every setting, with null for unset ones; PUT accepts the same list. */
 export const SettingList = Schema.Array(
   Schema.Struct({
     key: Schema.Literals(keys),
@@ -51,7 +51,7 @@ export const SettingList = Schema.Array(
   })
 ).pipe(
   Schema.decodeTo(OrganizationSettings, {
-    // Boundary: the schema that comes next checks each value under its key, which `fromEntries` cannot tell.
+    // Boundary: `fromEntries` loses the types, but the schema decodes each value under its key next.
     decode: SchemaGetter.transform((list) => toObject(list) as typeof OrganizationSettings.Encoded),
     encode: SchemaGetter.transform((settings) => keys.map((key) => ({ key, value: settings[key] ?? null })))
   })
@@ -60,6 +60,6 @@ export const SettingList = Schema.Array(
 const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: string | number | boolean | null }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
 
-/** Keys and values to merge into the stored object, whose nulls are then dropped. */
+/** An object that is merged into the stored settings; null values are then removed. */
 export const storedChanges = (changes: ReadonlyArray<SettingChange>) =>
   Object.fromEntries(changes.map(({ key, value }) => [key, value]))

@@ -15,7 +15,7 @@ import { VatReport, vatQuery } from "./taxes/VatReport.ts"
 export const top_customers_default = 10
 const top_customers_max = 100
 
-/** Spec, Endpoints: Reports and export. */
+/** Implements the spec's "Endpoints: Reports and export". */
 export class ReportsApi extends HttpApiGroup.make("reports")
   .add(
     HttpApiEndpoint.get("agedReceivables", "/aged-receivables", {
@@ -23,7 +23,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
       success: data(AgedReceivables)
     }),
     HttpApiEndpoint.get("dashboard", "/dashboard", { query: dashboardQuery, success: data(Dashboard) }),
-    // No answer of this size is kept: repeated, an export is made again, and entered again in the audit chain.
+    // Answers of this size are not kept for an Idempotency-Key: a repeated export is made, and audited, again.
     HttpApiEndpoint.post("export", "/export", {
       payload: ExportRequest,
       success: [HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }), ExportedRows],
@@ -39,7 +39,8 @@ export class ReportsApi extends HttpApiGroup.make("reports")
       success: data(Revenue),
       error: ValidationFailed
     }),
-    // Out of range the limit is clamped, as the length of a page is: the spec gives this endpoint no 422.
+    // A limit that is out of range is clamped, like the length of a page, because the spec gives this endpoint no
+    // 422.
     HttpApiEndpoint.get("topCustomers", "/top-customers", {
       query: { limit: clamped(top_customers_default, top_customers_max) },
       success: data(TopCustomers)

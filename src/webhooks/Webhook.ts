@@ -4,16 +4,16 @@ import { EventName } from "../kernel/EventName.ts"
 import { WebhookId } from "../kernel/Ids.ts"
 import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
 
-/** Stands for every event, those to come included. */
+/** Subscribes to every event, including future ones. */
 export const every_event = "*"
 
 const Subscribable = Schema.Literals([...EventName.literals, every_event])
 
-/** What takes a webhook out of use by itself: 410 from its address, or days of nothing but failures. */
+/** Why the service deactivated a webhook: its address answered 410, or deliveries failed for days. */
 export const DisabledReason = Schema.Literals(["gone", "failing"])
 export type DisabledReason = typeof DisabledReason.Type
 
-/** An address that is told about events. Its secret is shown once, when it is made or rotated. */
+/** An address that receives events. Its secret is shown only when it is created or rotated. */
 export const Webhook = Schema.Struct({
   id: WebhookId,
   url: Schema.String,
@@ -28,7 +28,7 @@ export const Webhook = Schema.Struct({
 })
 export type Webhook = typeof Webhook.Type
 
-/** `duplicate_webhook`: another one has the same address and events, so its receiver is told everything twice. */
+/** `duplicate_webhook` warns that another webhook has the same address and events, so each event arrives twice. */
 const warnings = { warnings: Schema.optionalKey(Schema.Array(Schema.Literal("duplicate_webhook"))) }
 
 export const WrittenWebhook = Schema.Struct({ ...Webhook.fields, ...warnings })
@@ -37,7 +37,7 @@ export type WrittenWebhook = typeof WrittenWebhook.Type
 export const NewWebhook = Schema.Struct({ ...WrittenWebhook.fields, secret: Schema.String })
 export type NewWebhook = typeof NewWebhook.Type
 
-/** Every delivery is signed with each secret of the last day: with the one before this until `previous_secret_expires_at`. */
+/** A delivery is signed with the current secret, and until `previous_secret_expires_at` also with the previous one. */
 export const RotatedWebhook = Schema.Struct({
   ...Webhook.fields,
   secret: Schema.String,
@@ -48,7 +48,9 @@ export type RotatedWebhook = typeof RotatedWebhook.Type
 const url_characters_max = 2_048
 const secret_characters_min = 16
 
-/** `whsec_` and base64 is a key of Standard Webhooks; any other text is a key as it stands. */
+/**
+ * A secret with the prefix `whsec_` is a base64 key of Standard Webhooks; any other text is used as the key directly.
+ */
 const Secret = Line.check(
   Schema.isMinLength(secret_characters_min, { message: `must have at least ${secret_characters_min} characters.` })
 )
@@ -80,7 +82,7 @@ export const WebhookChanges = Schema.Struct({
   ...Struct.map(Struct.pick(WebhookDraft.fields, ["url", "events"]), Schema.optionalKey),
   description: WebhookDraft.fields.description,
   is_active: Schema.optionalKey(Schema.Boolean),
-  // It has an endpoint of its own, which keeps the old one valid for a day.
+  // The secret has its own endpoint, which keeps the old secret valid for a day.
   secret: Schema.optionalKey(Schema.Never)
 })
 export type WebhookChanges = typeof WebhookChanges.Type
@@ -91,7 +93,7 @@ export type RotateSecret = typeof RotateSecret.Type
 const Flag = Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })
 
 export const webhookFilter = {
-  /** Those that are told about this event. */
+  /** Filters the webhooks that receive this event. */
   event: Schema.optionalKey(EventName.annotate({ message: "must be an event of the catalog." })),
   active: Schema.optionalKey(
     Flag.pipe(
@@ -103,7 +105,7 @@ export const webhookFilter = {
   )
 }
 
-/** What a signed test message came to: `delivered` when the address answered with 2xx. */
+/** The result of a signed test message; `delivered` is true when the address answered with 2xx. */
 export const TestResult = Schema.Struct({
   delivered: Schema.Boolean,
   response_status: Schema.Int,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../kernel/Refusal.ts"
 
-/** Spec, Webhook subscriptions: the test answers 500 when nobody answers at the address. */
+/** Spec, Webhook subscriptions: the test endpoint answers 500 when the address does not respond. */
 export class WebhookDeliveryFailed extends Schema.Error<WebhookDeliveryFailed>("WebhookDeliveryFailed")(
   refusal("WebhookDeliveryFailed", "webhook_delivery_failed"),
   { httpApiStatus: 500 }
@@ -11,7 +11,7 @@ export class WebhookDeliveryFailed extends Schema.Error<WebhookDeliveryFailed>("
   }
 }
 
-/** Every event is written once per webhook, so their number is bounded. */
+/** Their number is limited, because each event is stored once per webhook. */
 export class TooManyWebhooks extends Schema.Error<TooManyWebhooks>("TooManyWebhooks")(
   refusal("TooManyWebhooks", "too_many_webhooks"),
   { httpApiStatus: 422 }

@@ -3,17 +3,17 @@ import { Timestamp } from "../kernel/Calendar.ts"
 
 const hint_characters = 4
 
-/** One that was rotated away, sealed. It signs, too, until its time is over. */
+/** An encrypted secret that was rotated, and that signs deliveries until it expires. */
 export const PreviousSecret = Schema.Struct({ secret: Schema.String, until: Timestamp })
 export type PreviousSecret = typeof PreviousSecret.Type
 
-/** Those that still sign. Text order of timestamps is time order. */
+/** Selects the secrets that have not expired; the text order of timestamps is their time order. */
 export const stillSigning = (secrets: ReadonlyArray<PreviousSecret>, at: Timestamp): ReadonlyArray<PreviousSecret> =>
   secrets.filter(({ until }) => until > at)
 
-/** What a sealed secret belongs to: it opens nowhere else. */
+/** Binds an encrypted secret to its webhook, so that it cannot be decrypted anywhere else. */
 export const secretContext = (organization_id: number, webhook_id: number): string =>
   `webhook:${organization_id}:${webhook_id}`
 
-/** Enough to tell two secrets apart, and to sign nothing. */
+/** Identifies a secret to a person without revealing enough to sign with it. */
 export const secretHint = (secret: string): string => `...${secret.slice(-hint_characters)}`

@@ -27,9 +27,9 @@ import { secretContext, secretHint, stillSigning } from "./WebhookSecret.ts"
 import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./WebhooksRepo.ts"
 
 const webhooks_max = 50
-/** So long a receiver may take to learn the new secret. */
+/** Time that a receiver has to adopt a rotated secret. */
 const overlap_hours = 24
-/** Each is a signature in a header of every delivery; of more the earliest ends before its time. */
+/** Highest number of earlier secrets, each of which adds a signature; further rotations drop the oldest early. */
 const previous_secrets_max = 10
 
 export class Webhooks extends Context.Service<
@@ -38,19 +38,19 @@ export class Webhooks extends Context.Service<
     readonly get: (id: WebhookId) => Effect.Effect<Webhook, NotFound, CurrentOrganization>
     readonly list: (request: WebhooksRequest) => Effect.Effect<Slice<Webhook>, never, CurrentOrganization>
     readonly create: (draft: WebhookDraft) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks, Caller>
-    /** To put it into use again forgets why it was taken out of use. */
+    /** Activating a webhook clears the reason of its deactivation. */
     readonly update: (
       id: WebhookId,
       changes: WebhookChanges
     ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed, Caller>
     readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
-    /** Locks what a transaction is going to change, before its first write: the journal is locked after webhooks. */
+    /** Locks webhooks before the first write of a transaction, because the journal is locked after webhooks. */
     readonly hold: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly rotateSecret: (
       id: WebhookId,
       body: RotateSecret
     ) => Effect.Effect<RotatedWebhook, NotFound | PreconditionFailed, Caller>
-    /** Sends a signed message now and once, whether or not the webhook is active. */
+    /** Sends one signed message immediately, even if the webhook is inactive. */
     readonly test: (id: WebhookId) => Effect.Effect<TestResult, NotFound | WebhookDeliveryFailed, Caller>
   }
 >()("invoicing/webhooks/Webhooks") {

@@ -23,7 +23,7 @@ import { TooManyWebhooks, WebhookDeliveryFailed } from "./WebhookErrors.ts"
 
 const params = { id: inText(WebhookId) }
 
-/** Spec, Endpoints: Webhook subscriptions. */
+/** Implements the spec's "Endpoints: Webhook subscriptions". */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...webhookFilter }, success: page(Webhook) }),

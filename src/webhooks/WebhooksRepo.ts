@@ -10,7 +10,7 @@ import { PreviousSecret } from "./WebhookSecret.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: WebhookId })
 
-/** The secrets are sealed. */
+/** A webhook with its encrypted secrets. */
 export const StoredWebhook = Schema.Struct({
   ...Webhook.fields,
   secret: Schema.String,
@@ -33,13 +33,13 @@ const Draft = Schema.Struct({
   secret_hint: Schema.String
 })
 
-/** The number that stands for this lock among others; any that nobody else uses. */
+/** Key of the advisory lock for creating webhooks; no other lock uses this number. */
 const creation_lock = 1_331_852_021
 
-/** An array parameter; event names hold no character that it would have to quote. */
+/** Formats an array parameter; event names contain no characters that need escaping. */
 const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}"`).join(",")}}`
 
-/** Every statement names the organization; none sees a deleted webhook. */
+/** Every statement names the organization and ignores deleted webhooks. */
 export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/webhooks/WebhooksRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -57,7 +57,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       execute: () => sql`select nextval(pg_get_serial_sequence('webhooks', 'id')) as id`
     })
 
-    // Not `for update`, which would hold up the deliveries that refer to it.
+    // `for update` would block inserting deliveries that refer to the webhook.
     const select = (locking: "" | "for no key update") =>
       SqlSchema.findOneOption({
         Request: Key,
@@ -91,7 +91,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
       )
     }, Effect.orDie)
 
-    // Those who make webhooks of one organization at the same time count one after the other.
+    // The lock makes concurrent requests count an organization's webhooks one after the other.
     const lockCreation = SqlSchema.void({
       Request: OrganizationId,
       execute: (organization_id) => sql`select pg_advisory_xact_lock(${creation_lock}, ${organization_id})`
@@ -152,7 +152,8 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     const disable = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...Key.fields, reason: DisabledReason, failing_ms_max: Schema.Finite }),
       Result: Schema.Struct({ id: WebhookId }),
-      // Asked once more: it may have delivered, or been changed, since the failure was counted.
+      // The conditions are checked again, because the webhook may have changed or delivered since the failure was
+      // counted.
       execute: ({ failing_ms_max, id, organization_id, reason }) => sql`
         update webhooks set is_active = false, disabled_reason = ${reason}, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} and is_active
@@ -160,7 +161,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         returning id`
     })
 
-    // Its lane goes with it, so that nothing is sent any more.
+    // The lane is deleted with the webhook, so that nothing more is sent.
     const remove = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

@@ -44,7 +44,7 @@ describe("npm run admin", () => {
   const open = (name: string, owner: string) =>
     json("organization", "create", "--name", name, ...place, "--owner-email", owner)
 
-  it("takes an organization from its creation to its archive", async () => {
+  it("creates, changes and archives an organization", async () => {
     writeFileSync(join(folder, "password"), "correct horse battery\n")
     const owned = ["--owner-email", "anne@example.com", "--owner-name", "Anne", "--password-file", "password"]
     const opened = await json("organization", "create", "--name", "Atelier", ...place, ...owned)
@@ -56,7 +56,7 @@ describe("npm run admin", () => {
     assert.isNotNull((await json("organization", "archive", "--organization", id)).archived_at)
   })
 
-  it("tells of no archive that is not what was recorded", async () => {
+  it("lists no incident when no archive differs from what was recorded", async () => {
     const { organization } = await open("Vault", "vault@example.com")
     const of = ["--organization", String(organization.id)]
     assert.deepStrictEqual(await json("archive", "incidents", ...of, "--open"), { incidents: [], total: 0 })
@@ -80,12 +80,12 @@ describe("npm run admin", () => {
     const made = await json("bank-account", "create", ...of, "--name", "Current", ...iban)
     assert.deepStrictEqual([made.iban, made.status], ["BE68539007547034", "active"])
     const account = [...of, "--account", String(made.id)]
-    const told = await json("bank-account", "set-balance", ...account, "--balance", "-12.50", "--at", "2026-01-31")
-    assert.deepStrictEqual([told.provider_balance, told.provider_balance_at], [-12.5, "2026-01-31T00:00:00.000Z"])
-    assert.deepStrictEqual(await json("bank-account", "list", ...of), { accounts: [told], total: 1 })
+    const updated = await json("bank-account", "set-balance", ...account, "--balance", "-12.50", "--at", "2026-01-31")
+    assert.deepStrictEqual([updated.provider_balance, updated.provider_balance_at], [-12.5, "2026-01-31T00:00:00.000Z"])
+    assert.deepStrictEqual(await json("bank-account", "list", ...of), { accounts: [updated], total: 1 })
   })
 
-  it("issues, lists and revokes tokens that the API takes", async () => {
+  it("issues, lists and revokes tokens that the API accepts", async () => {
     const { organization, owner } = await open("Tokens", "tok@example.com")
     const of = ["--organization", String(organization.id)]
     const shop = await json("token", "issue-organization", ...of, "--name", "shop", "--scope", "customers:read")
@@ -124,7 +124,7 @@ describe("npm run admin", () => {
     assert.notStrictEqual(rotated.client_secret, client_secret)
   })
 
-  it("creates users, with a password nobody sees on the command line", async () => {
+  it("creates users, with a password that is not visible on the command line", async () => {
     const { code } = await admin(
       ["user", "create", "--name", "Ulla", "--email", "ulla@example.com", "--password-file", "password"],
       {}
@@ -138,7 +138,7 @@ describe("npm run admin", () => {
     assert.include(again.stderr, "There is already a user with this email address.")
   })
 
-  it("makes a user a superadmin, and no longer", async () => {
+  it("makes a user a superadmin, and takes the right away", async () => {
     const { owner } = await open("Super", "super@example.com")
     const made = await json("user", "superadmin", "--email", owner.email)
     assert.deepStrictEqual([made.id, made.superadmin], [owner.id, true])
@@ -155,7 +155,7 @@ describe("npm run admin", () => {
     assert.notInclude(stdout, "\u009b")
   })
 
-  it("tells a refusal on stderr with exit code 1", async () => {
+  it("prints a refusal on stderr and exits with code 1", async () => {
     const unknown = await admin(["organization", "archive", "--organization", "999999"])
     assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
     assert.include(unknown.stderr, "Not found.")
@@ -168,7 +168,7 @@ describe("npm run admin", () => {
     assert.include(malformed.stderr, "The owner_email field must be a valid email address.")
   })
 
-  it("says where no administration is", async () => {
+  it("says which address has no administration", async () => {
     const address = `http://127.0.0.1:${await freePort()}`
     const silent = await admin(["organization", "list", "--url", address])
     assert.strictEqual(silent.code, 1)
@@ -178,7 +178,7 @@ describe("npm run admin", () => {
     assert.include(elsewhere.stderr, "has no administration")
   })
 
-  it("takes the token of a demo from its file and says so", async () => {
+  it("uses the token of a demo from its file, and says so", async () => {
     const facts = { base_url: app.url, admin_token, users: [], organizations: [], clients: [] }
     writeFileSync(join(folder, "demo.json"), JSON.stringify(facts))
     const environment = { PATH: process.env["PATH"] ?? "", PUBLIC_URL: app.url, DATA_DIR: folder }

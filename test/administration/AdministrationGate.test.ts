@@ -10,7 +10,7 @@ const listing = JSON.stringify({ _tag: "Request", id: "1", tag: "ListOrganizatio
 describe("the gate of POST /rpc/admin", () => {
   const { app, ask } = useAdministration()
 
-  it("answers AdminDenied to a wrong token and to none, whatever is asked, and does nothing", async () => {
+  it("answers AdminDenied to a wrong or missing token for any procedure, and does nothing", async () => {
     const before = await ask((client) => client.ListOrganizations({}))
     for (const token of ["wrong", `${admin_token}x`, "x"]) {
       const refused = await ask(
@@ -25,7 +25,7 @@ describe("the gate of POST /rpc/admin", () => {
     assert.strictEqual((await ask((client) => client.ListOrganizations({}))).total, before.total)
   })
 
-  it("keeps what went wrong inside the server: the client learns the id of its request", async () => {
+  it("does not reveal the cause of a defect: the client learns the id of its request", async () => {
     await app.inDatabase("alter table clients rename to hidden_clients")
     const call = {
       _tag: "Request",
@@ -67,7 +67,7 @@ describe("the gate of POST /rpc/admin", () => {
 describe("POST /rpc/admin without ADMIN_TOKEN", () => {
   const app = useApp()
 
-  it("is as unknown as any other address", async () => {
+  it("is an unknown path", async () => {
     const [rpc, unknown] = await Promise.all(
       ["/rpc/admin", "/rpc/nothing"].map((path) => app.call("POST", path, { token: "x", body: {} }))
     )

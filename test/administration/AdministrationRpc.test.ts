@@ -54,7 +54,7 @@ describe("POST /rpc/admin", () => {
     assert.strictEqual(total, 3)
   })
 
-  it("creates no half of an organization when its owner's password is refused", async () => {
+  it("creates no part of an organization when its owner's password is refused", async () => {
     const before = await ask((client) => client.ListOrganizations({}))
     const refused = await ask((client) =>
       client
@@ -83,7 +83,7 @@ describe("POST /rpc/admin", () => {
     assert.deepStrictEqual(again, archived)
   })
 
-  it("lets a user run the installation, and takes that back", async () => {
+  it("gives a user the right to run the installation, and takes it away", async () => {
     const { owner } = await open("super@example.com")
     const set = (email: string, superadmin: boolean) => ask((client) => client.SetSuperadmin({ email, superadmin }))
     assert.deepStrictEqual(await set("SUPER@example.com", true), { ...owner, superadmin: true })
@@ -132,8 +132,8 @@ describe("POST /rpc/admin", () => {
     const account = await ask((client) => client.CreateBankAccount(draft))
     const bank_account_id = account.id
     const balance = { balance: BigDecimal.fromStringUnsafe("10.5"), at: Timestamp.make("2026-01-31T23:00:00.000Z") }
-    const told = await ask((client) => client.SetProviderBalance({ organization_id, bank_account_id, ...balance }))
-    assert.deepStrictEqual(told, { ...account, provider_balance: balance.balance, provider_balance_at: balance.at })
+    const updated = await ask((client) => client.SetProviderBalance({ organization_id, bank_account_id, ...balance }))
+    assert.deepStrictEqual(updated, { ...account, provider_balance: balance.balance, provider_balance_at: balance.at })
     const foreign = (await open("boris@example.com")).organization.id
     const at = { organization_id: foreign, bank_account_id }
     const refusals = await Promise.all([
@@ -144,7 +144,7 @@ describe("POST /rpc/admin", () => {
     ])
     assert.deepStrictEqual(new Set(refusals.map(({ _tag }) => _tag)), new Set(["NotFound"]))
     assert.deepStrictEqual(await ask((client) => client.ListBankAccounts({ organization_id })), {
-      accounts: [told],
+      accounts: [updated],
       total: 1
     })
     const iban = Schema.decodeSync(Iban)("BE68 5390 0754 7034")
@@ -192,7 +192,7 @@ describe("POST /rpc/admin", () => {
     assert.strictEqual(refused._tag, "NotFound")
   })
 
-  it("answers NotFound for an organization, a token, a client or a person that does not exist", async () => {
+  it("answers NotFound for an organization, a token, a client or a user that does not exist", async () => {
     const organization_id = nowhere
     const tax_rate_id = TaxRateId.make(1)
     const rate = BigDecimal.fromBigInt(1n)
@@ -226,7 +226,7 @@ describe("POST /rpc/admin", () => {
     assert.deepStrictEqual(await app.run(count), [{ n: 0 }])
   })
 
-  it("leaves every call in the audit chain of its organization, done by admin", async () => {
+  it("records every call in the audit chain of its organization, with the actor admin", async () => {
     const { organization } = await open("gina@example.com")
     const organization_id = organization.id
     const { token } = await ask((client) =>
@@ -261,7 +261,7 @@ describe("POST /rpc/admin", () => {
     assert.isTrue(done.every(({ actor }) => actor === "admin"))
   })
 
-  it("takes back the links to a document, in the audit chain of its organization", async () => {
+  it("disables the links to a document, and records that in the audit chain", async () => {
     const { organization } = await open("links@example.com")
     const of = { document: "invoice" as const, document_id: 1 }
     const answer = await ask((client) => client.RevokeDocumentLinks({ organization_id: organization.id, ...of }))

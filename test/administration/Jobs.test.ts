@@ -20,7 +20,7 @@ const offer = (to: string) => app.run(Effect.flatMap(Jobs, (jobs) => jobs.offer(
 
 const deliver = ({ to }: { readonly to: string }) => (broken ? Effect.die(new Error(`no way to ${to}`)) : Effect.void)
 
-/** Works until no letter waits. */
+/** Works until no job waits. */
 const work = () =>
   app.run(
     Effect.gen(function* () {
@@ -36,7 +36,7 @@ const overview = async () =>
 const dead = () => ask((client) => client.ListDeadJobs({ queue: letters.name }))
 
 describe("jobs in the administration", () => {
-  it("are counted per queue, with how late the oldest one is", async () => {
+  it("are counted per queue, with the delay of the oldest one", async () => {
     await offer("Ana")
     await offer("Ben")
     await app.run(
@@ -51,7 +51,7 @@ describe("jobs in the administration", () => {
     expect(figures?.oldest_waiting_seconds).toBeLessThan(150)
   })
 
-  it("are listed when they failed for good, with the reason", async () => {
+  it("are listed after their last failure, with the reason", async () => {
     await work()
     expect(await overview()).toEqual([
       { queue: "letters", waiting: 0, running: 0, dead: 2, oldest_waiting_seconds: 0, attempts: 0 }
@@ -70,7 +70,7 @@ describe("jobs in the administration", () => {
     ])
   })
 
-  it("are done when they are retried, and gone when they are discarded; each only once", async () => {
+  it("are done when they are retried and deleted when they are discarded, each only once", async () => {
     const [ben, ana] = (await dead()).jobs
     const retry = (id = 0) => ask((client) => client.RetryJob({ job_id: id }))
     const discard = (id = 0) => ask((client) => Effect.flip(client.DiscardJob({ job_id: id })))

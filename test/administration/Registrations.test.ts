@@ -22,7 +22,7 @@ const pending = async (changes: object = {}) => {
   return { ...ours, key, journal }
 }
 
-/** As if it had waited for months. */
+/** Makes the registration look as if it had waited for months. */
 const backdated = (organization_id: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,
@@ -32,7 +32,7 @@ const backdated = (organization_id: number) =>
   )
 
 describe("ApproveRegistration", () => {
-  it("enrolls a pending registration: others find it from then on", async () => {
+  it("enrolls a pending registration: others can then find it", async () => {
     const { call, journal, key, registration } = await pending({ vat_number: "BE0428759497" })
     const search =
       "/einvoicing/participants/search?country_code=BE&identifier_scheme=9925&identifier_value=BE0428759497"
@@ -51,7 +51,7 @@ describe("ApproveRegistration", () => {
     })
   })
 
-  it("is done once of two at once", async () => {
+  it("succeeds once when two approve at the same time", async () => {
     const { id, key } = await pending()
     const calls = [0, 1].map(() => ask((client) => Effect.result(client.ApproveRegistration(key))))
     const results = await Promise.all(calls)
@@ -71,7 +71,7 @@ describe("ApproveRegistration", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("moves a French line that waited too long to the first day there is", async () => {
+  it("moves a French line that waited too long to the first possible day", async () => {
     const { id, key, registration } = await pending({
       country_code: "FR",
       identifier_scheme: "FR:CTC",
@@ -83,7 +83,7 @@ describe("ApproveRegistration", () => {
     expect(approved.annuaire_start_date).toBe(earliest)
   })
 
-  it("finds no registration of another organization, and none that there is not", async () => {
+  it("finds no registration of another organization, and none that does not exist", async () => {
     const { key } = await pending()
     const other = await pending()
     for (const wrong of [
@@ -97,7 +97,7 @@ describe("ApproveRegistration", () => {
 })
 
 describe("RejectRegistration", () => {
-  it("says why, and lets the organization register again", async () => {
+  it("stores the reason, and lets the organization register again", async () => {
     const { change, journal, key, register, registration } = await pending()
     await ask((client) => client.RejectRegistration({ ...key, reason: "The name is another one's." }))
     expect((await registration()).body.data).toMatchObject({
@@ -124,7 +124,7 @@ describe("RejectRegistration", () => {
     expect((await registration()).body.data.status).toBe("pending")
   })
 
-  it("and approving at once are decided by one of them", async () => {
+  it("and approving at the same time: only one of them succeeds", async () => {
     const { key, registration } = await pending()
     const results = await Promise.all([
       ask((client) => Effect.result(client.ApproveRegistration(key))),
@@ -137,7 +137,7 @@ describe("RejectRegistration", () => {
 })
 
 describe("SuspendRegistration", () => {
-  it("takes an organization off its network until it is approved again, with the roles that it has by then", async () => {
+  it("takes an organization off its network until it is approved again, with the roles of that moment", async () => {
     const { call, change, id, journal, key, register, registration } = await pending()
     await ask((client) => client.ApproveRegistration(key))
     const { identifier } = (await registration()).body.data.identifiers[0]
@@ -164,7 +164,7 @@ describe("SuspendRegistration", () => {
     ])
   })
 
-  it("is for one that is active", async () => {
+  it("is possible for an active registration only", async () => {
     const { id, key } = await pending()
     const before = await app.run(digestOf(id))
     expect((await ask((client) => Effect.flip(client.SuspendRegistration(key))))._tag).toBe("RegistrationUndecidable")
@@ -194,7 +194,7 @@ describe("DeregisterRegistration", () => {
 })
 
 describe("ListRegistrations", () => {
-  it("shows what waits, of all organizations, the latest first", async () => {
+  it("lists waiting registrations of all organizations, the latest first", async () => {
     const first = await pending()
     const second = await pending()
     await ask((client) => client.ApproveRegistration(first.key))

@@ -21,8 +21,8 @@ const matched = async (books: Books, account: number) => {
   return { invoice_id: invoice.id as number, line, payment_id: payment_id as number }
 }
 
-describe("imports at once", () => {
-  it("take from files that overlap every line once, and every true twin", async () => {
+describe("concurrent imports", () => {
+  it("import each line of overlapping files once, and all true duplicates", async () => {
     for (const round of rounds) {
       const { account, books } = await opened()
       const coffee = [today, "-3,00", "Café", `Coffee ${round}`] as const
@@ -45,8 +45,8 @@ describe("imports at once", () => {
   })
 })
 
-describe("a line in a race", () => {
-  it("is settled once by match, create-document and bulk-confirm", async () => {
+describe("a bank line in a race", () => {
+  it("is settled once by concurrent match, create-document and bulk-confirm", async () => {
     const { account, books } = await opened()
     for (const _ of rounds) {
       const [sure, other] = [await books.issued(), await books.issued()]
@@ -73,7 +73,7 @@ describe("a line in a race", () => {
     }
   })
 
-  it("is taken apart once", async () => {
+  it("is unmatched once by concurrent requests", async () => {
     const { account, books } = await opened()
     for (const _ of rounds) {
       const { invoice_id, line } = await matched(books, account)
@@ -83,7 +83,7 @@ describe("a line in a race", () => {
     }
   })
 
-  it("is matched again or not when taking it apart races with matching it", async () => {
+  it("ends matched or unmatched when match and unmatch race", async () => {
     const { account, books } = await opened()
     for (const _ of rounds) {
       const { invoice_id, line } = await matched(books, account)
@@ -104,7 +104,7 @@ describe("a line in a race", () => {
     }
   })
 
-  it("keeps its payment or loses it when taking it apart races with a refund", async () => {
+  it("keeps or loses its payment consistently when unmatch and refund race", async () => {
     const { account, books } = await opened()
     for (const _ of rounds) {
       const { invoice_id, line, payment_id } = await matched(books, account)
@@ -121,7 +121,7 @@ describe("a line in a race", () => {
     }
   })
 
-  it("pays an expense once when it is marked as paid, or paid by another line, at the same time", async () => {
+  it("pays an expense once when it is concurrently marked as paid or paid by another line", async () => {
     const { account, books } = await opened()
     for (const _ of rounds) {
       const body = { expense_date: today, category: "rent", amount: 40, currency: "EUR", description: "Rent" }

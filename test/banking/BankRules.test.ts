@@ -13,7 +13,7 @@ const rule = (changes: object = {}) => ({
 })
 
 describe("/api/v1/bank-rules", () => {
-  it("makes, changes and removes rules, and lists them in the order of priority and id", async () => {
+  it("creates, changes and removes rules, and lists them by priority and id", async () => {
     const { call, made } = await open()
     const late = await made("POST", "/bank-rules", rule({ priority: 20 }))
     const early = await made("POST", "/bank-rules", rule({ priority: 10, name: "First" }))
@@ -29,7 +29,7 @@ describe("/api/v1/bank-rules", () => {
     assert.equal((await call("GET", `/bank-rules/${early.id}`)).status, 404)
   })
 
-  it("takes null as not said", async () => {
+  it("treats null like an absent field", async () => {
     const { made } = await open()
     const nothing = { is_active: null, bank_account_id: null, auto_add: null, priority: null }
     const stored = await made("POST", "/bank-rules", rule({ ...nothing, direction: null }))
@@ -40,7 +40,7 @@ describe("/api/v1/bank-rules", () => {
     assert.deepEqual([kept.is_active, kept.direction, kept.auto_add, kept.priority], [false, "debit", true, 7])
   })
 
-  it("refuses what is no rule, and stores nothing of it", async () => {
+  it("refuses invalid rules and stores nothing", async () => {
     const { call, made } = await open()
     const refused = async (body: object) => {
       const answer = await call("POST", "/bank-rules", body)

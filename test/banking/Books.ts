@@ -13,7 +13,7 @@ interface AccountOptions {
   readonly provider_balance?: string
 }
 
-/** A bank account, which no endpoint makes. */
+/** Opens a bank account directly, because no endpoint creates one. */
 export const openAccount = (app: App, organization_id: number, options: AccountOptions = {}): Promise<number> =>
   app.run(
     Effect.gen(function* () {
@@ -35,7 +35,7 @@ export const openAccount = (app: App, organization_id: number, options: AccountO
     }).pipe(Effect.orDie)
   )
 
-/** Sends a statement file as a client does. */
+/** Uploads a statement file as a client does. */
 export const importer =
   (app: Pick<App, "url">, books: Books) =>
   async (
@@ -60,12 +60,12 @@ export const importer =
     return { status: response.status, body, data: body.data }
   }
 
-/** On a machine that runs other tests, too. */
+/** Generous time limit, because the machine may run other tests. */
 const answer_ms_max = 120_000
 
 let imported = 0
 
-/** One new line on an account, in text unlike every other; its id. */
+/** Imports one new line with a unique text; answers its id. */
 export const newLine = async (app: App, books: Books, account: number, amount: string, text = "", name = "") => {
   const today = new Date().toISOString().slice(0, 10)
   const { data, status } = await importer(app, books)(
@@ -77,7 +77,7 @@ export const newLine = async (app: App, books: Books, account: number, amount: s
   return line.id as number
 }
 
-/** A table of lines: day, amount, name, text. */
+/** Builds a CSV table of lines: day, amount, name, text. */
 export const table = (
   ...rows: ReadonlyArray<readonly [day: string, amount: string, name?: string, text?: string]>
 ): string =>

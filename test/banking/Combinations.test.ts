@@ -4,8 +4,8 @@ import { newLine, openAccount } from "./Books.ts"
 
 const { app, open } = useBilling()
 
-describe("a bank line that several invoices of one customer add up to", () => {
-  it("suggests the first of them, and nothing once another customer of that name could have paid", async () => {
+describe("a bank line that equals the sum of several invoices of one customer", () => {
+  it("suggests the first invoice, but none if another customer with that name could have paid", async () => {
     const books = await open()
     const account = await openAccount(app, books.id)
     const owing = async () => {

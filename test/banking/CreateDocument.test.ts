@@ -11,7 +11,7 @@ const iban = "BE71096123456769"
 
 type Line = readonly [amount: string, name?: string, text?: string, iban?: string]
 
-/** Books with imported lines, in the order in which they are given. */
+/** Creates an organization with imported lines, in the given order. */
 const opened = async (...given: ReadonlyArray<Line>) => {
   const books = await open()
   const account = await openAccount(app, books.id)
@@ -35,14 +35,14 @@ const printed = async ({ id, owner }: Books, invoice_id: number) => {
   return Effect.runPromise(pdfText(new Uint8Array(await response.arrayBuffer())))
 }
 
-/** What a refusal must leave as it was. */
+/** The state that a refused request must not change. */
 const recordsOf = async ({ made }: Books) =>
   Promise.all(
     ["/invoices", "/expenses", "/payments", "/customers", "/bank-transactions"].map((path) => made("GET", path))
   )
 
 describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
-  it("makes an expense of a debit, paid by the line, with what the line says of itself", async () => {
+  it("creates an expense from a debit, paid by the line, with the line's own details", async () => {
     const { books, create, state } = await opened(["-25,00", "KBC", "Frais de gestion", iban])
     const { body, status } = await create(0)
     assert.equal(status, 201)
@@ -58,7 +58,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     )
   })
 
-  it("takes what the client says instead", async () => {
+  it("prefers the details that the client sends", async () => {
     const { books, create } = await opened(["-25,00", "KBC", "Frais"], ["121,00", "Somebody"])
     const said = { counterparty_name: "Landlord", description: "Rent", date: "2026-02-01", category: "rent" }
     const expense = await books.made("GET", `/expenses/${(await create(0, said)).body.data.expense_id}`)
@@ -74,7 +74,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     )
   })
 
-  it("makes an issued and paid invoice of a credit, which comes to the amount to the cent", async () => {
+  it("creates an issued and paid invoice from a credit, whose total is exactly the amount", async () => {
     const { books, create } = await opened(["100,00", "Gamma", "Order 7", iban])
     const { body } = await create(0)
     const invoice = await books.invoice(body.data.invoice_id)
@@ -93,7 +93,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     assert.deepEqual([copy.total, copy.rounding_adjustment], [99.99, 0])
   })
 
-  it("knows the customer it made by its IBAN the next time", async () => {
+  it("recognizes the customer it created by IBAN the next time", async () => {
     const { books, create, prefill } = await opened(
       ["100,00", "Gamma Ltd", "1", iban],
       ["50,00", "GAMMA HOLDING", "2", iban]
@@ -108,7 +108,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     assert.equal(second.customer_id, first.customer_id)
   })
 
-  it("makes a new customer of a name that is given, and stores the IBAN on it", async () => {
+  it("creates a customer with the given name and stores the IBAN with it", async () => {
     const { books, create, prefill } = await opened(["10,00", "x", "", iban], ["20,00", "y", "", iban])
     const { body } = await create(0, { counterparty_name: "Beta" })
     const { customer_id } = await books.invoice(body.data.invoice_id)
@@ -116,7 +116,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     assert.equal((await prefill(1)).counterparty.id, customer_id)
   })
 
-  it("refuses what is matched, a foreign counterparty and an invoice without a customer, and changes nothing", async () => {
+  it("refuses matched lines, foreign counterparties and invoices without customer, and changes nothing", async () => {
     const { books, create } = await opened(["100,00"], ["50,00", "Delta"], ["-5,00", "Epsilon"])
     const others = await open()
     assert.equal((await create(1)).status, 201)
@@ -143,14 +143,14 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     assert.deepEqual(await recordsOf(books), before)
   })
 
-  it("hides the lines of others", async () => {
+  it("hides lines of other organizations", async () => {
     const { path } = await opened(["100,00", "Gamma"])
     const others = await open()
     assert.equal((await others.call("POST", `${path(0)}/create-document`, {})).status, 404)
     assert.equal((await others.call("GET", `${path(0)}/document-prefill`)).status, 404)
   })
 
-  it("makes one document when it is asked for many times at once, or races with a match", async () => {
+  it("creates one document when requested many times concurrently, or in a race with match", async () => {
     const { books, create, path } = await opened(["100,00", "Gamma"], ["-40,00", "Gamma"])
     const invoice = await books.issued()
     const answers = await race(6, (index) =>
@@ -163,7 +163,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     assert.equal((await books.made("GET", "/expenses")).length, 1)
   })
 
-  it("makes documents of many lines at once, with new customers and other issuers beside it", async () => {
+  it("creates documents from many lines concurrently, with new customers and other invoices being issued", async () => {
     const lines = Array.from({ length: 6 }, (_, index): Line => [`${index + 1}0,00`, `Customer ${index}`])
     const { books, create } = await opened(...lines)
     const drafts = [await books.draft(), await books.draft(), await books.draft()]
@@ -174,7 +174,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     assert.deepEqual(statuses(answers), { 200: 3, 201: 6 })
   })
 
-  it("makes a document of what is left of a line that is matched in part", async () => {
+  it("creates a document over the remaining amount of a partially matched line", async () => {
     const { books, create, path, prefill, state } = await opened(["150,00", "Gamma"])
     const invoice = await books.issued()
     await books.made("POST", `${path(0)}/match`, { invoice_id: invoice.id })
@@ -184,7 +184,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     assert.equal((await state(0)).status, "matched")
   })
 
-  it("keeps the document when they are taken apart, without its payment", async () => {
+  it("keeps the document when the match is undone, but deletes its payment", async () => {
     const { books, create, path } = await opened(["100,00", "Gamma"], ["-40,00", "KBC"])
     const { invoice_id } = (await create(0)).body.data
     const { expense_id } = (await create(1)).body.data
@@ -199,7 +199,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
 })
 
 describe("GET /api/v1/bank-transactions/{id}/document-prefill", () => {
-  it("answers what would be made of a debit", async () => {
+  it("answers the document that a debit would create", async () => {
     const { path, prefill } = await opened(["-25,00", "KBC", "Frais de gestion", iban])
     assert.deepEqual(await prefill(0), {
       transaction_id: Number(path(0).split("/").at(-1)),
@@ -214,7 +214,7 @@ describe("GET /api/v1/bank-transactions/{id}/document-prefill", () => {
     })
   })
 
-  it("finds customers and vendors by a name that is alike, and a vendor's usual category", async () => {
+  it("finds customers and vendors by similar names, and the vendor's usual category", async () => {
     const { books, prefill } = await opened(
       ["-25,00", "VERRERIE DE BIOT SARL"],
       ["10,00", "BETA BV"],

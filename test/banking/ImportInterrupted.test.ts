@@ -13,7 +13,7 @@ const test_ms_max = 300_000
 const query = <A extends object>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
   app.run(Effect.flatMap(SqlClient.SqlClient, ask).pipe(Effect.orDie))
 
-/** While `during` runs, nobody can write to the journal, which is what an import does last. */
+/** While `during` runs, nobody can write to the journal, which is the last step of an import. */
 const journalHeld = (organization_id: number, during: () => Promise<unknown>) =>
   query((sql) =>
     sql.withTransaction(
@@ -25,7 +25,7 @@ const journalHeld = (organization_id: number, during: () => Promise<unknown>) =>
     )
   )
 
-/** The database's process of the import, once it waits for the journal with all its lines written. */
+/** The database backend of the import, once all lines are written and it waits for the journal. */
 const waiting = async (): Promise<number> => {
   const deadline = Date.now() + wait_ms_max
   while (Date.now() < deadline) {
@@ -47,8 +47,8 @@ const opened = async () => {
   return { books, account, upload: importer(app, books), lines }
 }
 
-describe("an import that is interrupted", () => {
-  it("leaves nothing when the database goes, and is done when it is sent again", async () => {
+describe("an interrupted import", () => {
+  it("leaves nothing when the database connection breaks, and succeeds when repeated", async () => {
     const { account, books, lines, upload } = await opened()
     await journalHeld(books.id, async () => {
       const interrupted = upload(account, statement)
@@ -64,7 +64,7 @@ describe("an import that is interrupted", () => {
   })
 
   it(
-    "leaves nothing when its process is killed, and is done when it is sent again",
+    "leaves nothing when its process is killed, and succeeds when repeated",
     async () => {
       const { account, books, lines, upload } = await opened()
       const process = await startService(await app.run(here.pipe(Effect.orDie)), { ROLE: "api" })
@@ -80,7 +80,7 @@ describe("an import that is interrupted", () => {
         assert.equal(await interrupted, "no answer")
         await process.ended
       })
-      // The account is locked until the database has noticed.
+      // The account stays locked until the database notices that its client is gone.
       const { data, status } = await upload(account, statement)
       assert.deepEqual([status, data.imported, data.duplicate_file], [201, 3, false])
       assert.equal((await lines()).length, 3)

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-/** What breaks readers: markup, quotes, separators, controls, halves of characters. */
+/** Input that breaks parsers: markup, quotes, separators, control characters, unpaired surrogates. */
 const pieces = [
   "\u0000",
   "<",

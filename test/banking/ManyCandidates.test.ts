@@ -55,8 +55,8 @@ const namesakes = (count: number) => {
   return [...others, invoice(9_001, "100", own), invoice(9_002, "30", own)]
 }
 
-describe("matcher of many documents", () => {
-  it.live("lets others have their turn while it is made", () =>
+describe("a matcher of many documents", () => {
+  it.live("yields to other work while it is prepared", () =>
     Effect.gen(function* () {
       let now_ms = 0
       const clock = Object.assign(Object.create(Clock.Clock.defaultValue()), {
@@ -72,7 +72,7 @@ describe("matcher of many documents", () => {
     })
   )
 
-  it("finds what looking at each of them finds", () =>
+  it("finds the same as comparing every document", () =>
     fc.assert(
       fc.asyncProperty(fc.array(anyCandidate, { maxLength: 12 }), anyLine, async (drawn, subject) => {
         const candidates = drawn.map((changes, index) => invoice(index + 1, changes.open, changes))
@@ -84,7 +84,7 @@ describe("matcher of many documents", () => {
       })
     ))
 
-  it.effect("combines by a name that 20 have, and no longer by one that 21 have, but by the account", () =>
+  it.effect("combines documents by a name that 20 parties share, but with 21 only by IBAN", () =>
     Effect.gen(function* () {
       const named = line("130", { counterparty_name: "Jansen, Jan" })
       assert.strictEqual((yield* find(namesakes(20), named))._tag, "Combined")
@@ -94,7 +94,7 @@ describe("matcher of many documents", () => {
     })
   )
 
-  it.effect("tells equal amounts apart by the payer, unless more than 500 of them have one name", () =>
+  it.effect("distinguishes equal amounts by the payer, unless more than 500 documents have one name", () =>
     Effect.gen(function* () {
       const subscriptions = many(600, (id) => ({ counterparty_name: `Customer ${id}`, number: null }))
       const ofOne = line("100", { counterparty_name: "Customer 42" })

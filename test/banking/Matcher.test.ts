@@ -15,7 +15,7 @@ const differenceOf = Effect.fnUntraced(function* (amount: string) {
 })
 
 describe("matcher", () => {
-  it.effect("adds the points of each signal and says which they were", () =>
+  it.effect("adds the points of each signal and lists the signals", () =>
     Effect.gen(function* () {
       const one = invoice(1, "100", { reference: "+++020/2600/04222+++" })
       const found = yield* find([one], line("100", { reference: "020260004222", counterparty_name: "BETA SERVICES" }))
@@ -28,7 +28,7 @@ describe("matcher", () => {
     })
   )
 
-  it.effect("finds a number as a whole token, however it is punctuated", () =>
+  it.effect("finds a number as a whole token, whatever its punctuation", () =>
     Effect.gen(function* () {
       const candidates = [invoice(1, "100"), invoice(2, "100")]
       for (const text of ["INV-2026-0001", "Betreft inv 2026/0001, dank", "INV20260001"]) {
@@ -38,7 +38,7 @@ describe("matcher", () => {
     })
   )
 
-  it.effect("confirms by itself only what is exact and clearly ahead, or has its reference to itself", () =>
+  it.effect("confirms automatically only an exact amount with a clear lead or a unique reference", () =>
     Effect.gen(function* () {
       const one = invoice(1, "100", { reference: "RF18539007547034" })
       assert.deepStrictEqual(yield* scoreOf([one], line("100", { remittance_text: "rf18 5390 0754 7034" })), [
@@ -59,25 +59,23 @@ describe("matcher", () => {
     })
   )
 
-  it.effect(
-    "calls equal scores ambiguous, and does not suggest what is below 40, declined or of another currency",
-    () =>
-      Effect.gen(function* () {
-        const twins = [invoice(1, "100"), invoice(2, "100")]
-        assert.strictEqual(yield* scoreOf(twins, line("100", { counterparty_iban: "BE71096123456769" })), "Ambiguous")
-        assert.strictEqual(yield* scoreOf([invoice(1, "100")], line("100")), "None")
-        const declined = yield* find([invoice(1, "100")], line("100", { remittance_text: "INV-2026-0001" }), () => true)
-        assert.strictEqual(declined._tag, "None")
-        const dollars = line("100", { remittance_text: "INV-2026-0001", currency: currency("USD") })
-        assert.strictEqual(yield* scoreOf([invoice(1, "100")], dollars), "None")
-        assert.strictEqual(
-          yield* scoreOf([invoice(1, "100")], line("-100", { remittance_text: "INV-2026-0001" })),
-          "None"
-        )
-      })
+  it.effect("reports equal scores as ambiguous, and suggests nothing below 40, declined or in another currency", () =>
+    Effect.gen(function* () {
+      const twins = [invoice(1, "100"), invoice(2, "100")]
+      assert.strictEqual(yield* scoreOf(twins, line("100", { counterparty_iban: "BE71096123456769" })), "Ambiguous")
+      assert.strictEqual(yield* scoreOf([invoice(1, "100")], line("100")), "None")
+      const declined = yield* find([invoice(1, "100")], line("100", { remittance_text: "INV-2026-0001" }), () => true)
+      assert.strictEqual(declined._tag, "None")
+      const dollars = line("100", { remittance_text: "INV-2026-0001", currency: currency("USD") })
+      assert.strictEqual(yield* scoreOf([invoice(1, "100")], dollars), "None")
+      assert.strictEqual(
+        yield* scoreOf([invoice(1, "100")], line("-100", { remittance_text: "INV-2026-0001" })),
+        "None"
+      )
+    })
   )
 
-  it.effect("tells a small difference, and no other", () =>
+  it.effect("reports small differences only", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* differenceOf("99.5"), "-0.5")
       assert.isFalse(yield* differenceOf("99.4"))
@@ -85,7 +83,7 @@ describe("matcher", () => {
     })
   )
 
-  it.effect("combines invoices of one customer that add up in one way only", () =>
+  it.effect("combines invoices of one customer only if exactly one combination fits", () =>
     Effect.gen(function* () {
       const open = [invoice(1, "100"), invoice(2, "50"), invoice(3, "30")]
       const found = yield* find(open, line("130", { counterparty_name: "Beta Services" }))
@@ -101,7 +99,7 @@ describe("matcher", () => {
 })
 
 describe("combination", () => {
-  it("adds up to the amount whenever it answers", () => {
+  it("adds up to the amount whenever it gives a result", () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 15 }),
@@ -121,11 +119,11 @@ describe("combination", () => {
   })
 })
 
-describe("many combinations", () => {
-  /** No six of these add up to an odd number, which nobody knows before all of them are tried. */
+describe("the search for combinations", () => {
+  /** No six of these add up to an odd number, which is certain only after trying all of them. */
   const even = Array.from({ length: 40 }, (_, index) => ({ open: decimal(String(1_000 + 2 * index)) }))
 
-  it("are given up, each by itself and all of them together", () => {
+  it("stops at its limits, for one search and for all searches together", () => {
     const effort = { steps: 0 }
     for (let search = 0; search < 1_000; search++) combination(decimal("6101"), even, effort)
     assert.isTrue(effort.steps > 1_000_000 && effort.steps < 2_100_000)
@@ -136,13 +134,13 @@ describe("many combinations", () => {
 })
 
 describe("names and references", () => {
-  it("compare names without legal forms, order and accents", () => {
+  it("compares names without legal forms, word order and accents", () => {
     assert.strictEqual(similarity(nameTokens("Müller & Söhne GmbH"), nameTokens("SOHNE MULLER")), 1)
     assert.strictEqual(similarity(nameTokens("Beta B.V."), nameTokens("beta bv")), 1)
     assert.strictEqual(similarity(nameTokens("SA"), nameTokens("NV")), 0)
   })
 
-  it("find references with right check digits only", () => {
+  it("finds only references with correct check digits", () => {
     assert.deepStrictEqual(referencesIn("paid +++020/2600/04222+++ and RF18 5390 0754 7034 thanks"), [
       "020260004222",
       "RF18539007547034"
@@ -152,7 +150,7 @@ describe("names and references", () => {
 })
 
 describe("lineKeys", () => {
-  it("numbers equal lines and tells lines of different days, amounts and texts apart", () => {
+  it("numbers equal lines, and distinguishes lines by day, amount and text", () => {
     const coffee = line("-3", { remittance_text: "Coffee" })
     const lines = [coffee, coffee, line("-3", { remittance_text: "COFFEE " }), line("-4"), line("-3", { bank_id: "1" })]
     const keyed = lines.map(lineKeys())

@@ -15,8 +15,8 @@ const opened = async () => {
   return { books, account, upload, lines }
 }
 
-describe("a statement file of which rows were misread", () => {
-  it("takes misread rows when the file comes again with a mapping that reads them, and the others no second time", async () => {
+describe("a statement file with misread rows", () => {
+  it("imports the misread rows when the file is sent again with a mapping, and no other row twice", async () => {
     const { account, books, lines, upload } = await opened()
     const text = "Date;Amount;Text;Entered\n2026-01-05;1,50;One;2026-01-05\nn/a;2,50;Two;2026-01-06"
     const first = (await upload(account, text)).data
@@ -53,7 +53,7 @@ describe("a statement file of which rows were misread", () => {
     ])
   })
 
-  it("refuses a mapping that reads otherwise what is there already, and changes nothing", async () => {
+  it("refuses a mapping that reads imported rows differently, and changes nothing", async () => {
     const { account, lines, upload } = await opened()
     const text = "Date;Amount;Text;Entered\n2026-01-05;1,50;One;2026-01-07\nn/a;2,50;Two;2026-01-06"
     await upload(account, text)

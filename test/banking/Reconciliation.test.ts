@@ -10,7 +10,7 @@ const today = new Date().toISOString().slice(0, 10)
 
 type Line = readonly [amount: string, text?: string]
 
-/** Books with imported lines, in the order in which they are given. */
+/** Creates an organization with imported lines, in the given order. */
 const opened = async (...given: ReadonlyArray<Line>) => {
   const books = await open()
   const account = await openAccount(app, books.id)
@@ -35,7 +35,7 @@ const expenseBody = {
 }
 
 describe("POST /api/v1/bank-transactions/{id}/match", () => {
-  it("pays the invoice with the line, and says what it did", async () => {
+  it("pays the invoice with the line, and answers the match", async () => {
     const { books, line, match, state } = await opened(["121,00", "hello"])
     const invoice = await books.issued()
     const { body, status } = await match(0, { invoice_id: invoice.id })
@@ -59,7 +59,7 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
     assert.equal((await books.call("DELETE", `/payments/${payment.id}`)).status, 422)
   })
 
-  it("spreads a line over several invoices, in part and then the rest", async () => {
+  it("distributes a line over several invoices, first a part and then the rest", async () => {
     const { books, match, state } = await opened(["200,00"])
     const [first, second] = [await books.issued(), await books.issued()]
     const { body } = await match(0, { allocations: [{ invoice_id: first.id }, { invoice_id: second.id, amount: 50 }] })
@@ -70,7 +70,7 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
     assert.equal((await books.invoice(second.id)).balance_due, 42)
   })
 
-  it("pays an expense with the last of several debits", async () => {
+  it("marks an expense as paid with the last of several debits", async () => {
     const { books, match, state } = await opened(["-60,00"], ["-40,00"])
     const expense = await books.made("POST", "/expenses", expenseBody)
     assert.equal((await match(0, { expense_id: expense.id })).body.data.transaction_status, "matched")
@@ -80,7 +80,7 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
     assert.deepEqual([paid.status, paid.bank_transaction_id], ["paid", (await state(1)).id])
   })
 
-  it("refuses what does not fit, and changes nothing", async () => {
+  it("refuses unfitting documents, and changes nothing", async () => {
     const { books, lines, match } = await opened(["121,00"], ["-50,00"])
     const others = await open()
     const invoice = await books.issued()
@@ -115,7 +115,7 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
     assert.deepEqual((await books.made("GET", "/bank-transactions")).toReversed(), lines)
   })
 
-  it("pays once when confirmed many times at once, by any of the ways", async () => {
+  it("pays once when confirmed many times concurrently in different ways", async () => {
     const { books, line, match } = await opened(["121,00", "INV"])
     const [invoice, other] = [await books.issued(), await books.issued()]
     const answers = await race(8, (index) => match(0, { invoice_id: index % 2 === 0 ? invoice.id : other.id }))
@@ -128,7 +128,7 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
     assert.equal((await books.made("GET", `/bank-transactions/${line(0)}`)).matched_amount, 121)
   })
 
-  it("gives one invoice to one of two lines", async () => {
+  it("lets only one of two lines pay an invoice", async () => {
     const { books, match } = await opened(["121,00"], ["121,00"])
     const invoice = await books.issued()
     const answers = await race(2, (index) => match(index, { invoice_id: invoice.id, amount: 121 }))
@@ -136,7 +136,7 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
     assert.equal((await books.invoice(invoice.id)).amount_paid, 121)
   })
 
-  it("hides the lines of others and asks for the role", async () => {
+  it("hides lines of other organizations and requires the role", async () => {
     const { books, line } = await opened(["121,00"])
     const others = await open()
     const path = `/bank-transactions/${line(0)}`
@@ -153,7 +153,7 @@ describe("POST /api/v1/bank-transactions/{id}/match", () => {
 })
 
 describe("POST /api/v1/bank-transactions/{id}/unmatch", () => {
-  it("takes back only the payment that is named, keeps the document and remembers the pair", async () => {
+  it("undoes only the named match, keeps the document and remembers the pair", async () => {
     const { books, line, match, state } = await opened(["242,00"])
     const [first, second] = [await books.issued(), await books.issued()]
     const { body } = await match(0, { allocations: [{ invoice_id: first.id }, { invoice_id: second.id }] })
@@ -169,7 +169,7 @@ describe("POST /api/v1/bank-transactions/{id}/unmatch", () => {
     assert.deepEqual([again.status, again.body.code], [422, "not_matched"])
   })
 
-  it("suggests no more what was taken apart, but still what else was suggested", async () => {
+  it("no longer suggests an unmatched document, but still suggests others", async () => {
     const books = await open()
     const account = await openAccount(app, books.id)
     const [sure, other] = [await books.issued(), await books.issued()]
@@ -184,7 +184,7 @@ describe("POST /api/v1/bank-transactions/{id}/unmatch", () => {
     assert.deepEqual(await taken(sure.id), ["unmatched", undefined])
   })
 
-  it("names in the audit trail what it has taken apart", async () => {
+  it("records the undone matches in the audit trail", async () => {
     const { books, line, match } = await opened(["121,00"])
     const { id } = (await match(0, { invoice_id: (await books.issued()).id })).body.data
     await books.made("POST", `/bank-transactions/${line(0)}/unmatch`)
@@ -193,7 +193,7 @@ describe("POST /api/v1/bank-transactions/{id}/unmatch", () => {
     assert.deepEqual([action, data], ["bank_transaction.unmatched", { bank_transaction_id: line(0), match_ids: [id] }])
   })
 
-  it("opens an expense again as it was, and refuses while the payment is refunded", async () => {
+  it("restores the status of an expense, and refuses while the payment is refunded", async () => {
     const { books, line, match } = await opened(["-100,00"], ["121,00"])
     const expense = await books.made("POST", "/expenses", { ...expenseBody, status: "approved" })
     await match(0, { expense_id: expense.id })
@@ -209,7 +209,7 @@ describe("POST /api/v1/bank-transactions/{id}/unmatch", () => {
 })
 
 describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
-  it("confirms what is certain and says why it skips the rest", async () => {
+  it("confirms certain suggestions, and gives the reason for skipping the others", async () => {
     const books = await open()
     const account = await openAccount(app, books.id)
     const [sure, twin] = [await books.issued(), await books.issued({ items: [{ description: "B", unit_price: 200 }] })]
@@ -256,7 +256,7 @@ describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
     assert.equal((await paymentsOf(books)).length, 1)
   })
 
-  it("refuses none, too many and what are no ids", async () => {
+  it("refuses no ids, too many ids and invalid ids", async () => {
     const { books } = await opened(["1,00"])
     const many = Array.from({ length: 201 }, (_, index) => index + 1)
     for (const transaction_ids of [[], many, ["x"], undefined]) {

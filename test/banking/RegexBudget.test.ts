@@ -8,7 +8,7 @@ const { app, open } = useBilling()
 
 const today = new Date().toISOString().slice(0, 10)
 const characters_max = 2_000
-/** Expressions that are slow in many engines, each with its answer for a long text of `a` and a `!`. */
+/** Expressions that are slow in many engines, each with its result for a long text of `a` and a `!`. */
 const killers = [
   ["((a?){100}){9}b", false],
   ["(a|aa)+$", false],
@@ -16,7 +16,7 @@ const killers = [
   ["([\\p{L}\\p{N}][^b]?){40}", true],
   ["(?i)((k|s|ſ)?){90}z", false]
 ] as const
-/** Its automaton needs a new state for each character, and the number of its rule makes it unlike the others'. */
+/** Its automaton needs a new state for each character; the rule's number makes each expression different. */
 const exploding = "[ab]*a[ab]{#}[xy]"
 
 const condition = (value: string, changes: object = {}) => ({ type: "remittance_regex", value, ...changes })
@@ -27,7 +27,7 @@ const rule = (conditions: ReadonlyArray<object>, changes: object = {}) => ({
   ...changes
 })
 
-/** Stores rules as they were before their size had a limit; each has a number of its own in place of the `#`. */
+/** Stores rules as they were before the size limit existed; `#` is replaced by the number of the rule. */
 const store = (organization_id: number, count: number, conditions: ReadonlyArray<object>) =>
   app.run(
     Effect.flatMap(
@@ -41,7 +41,7 @@ const store = (organization_id: number, count: number, conditions: ReadonlyArray
     ).pipe(Effect.orDie)
   )
 
-/** The most CPU that the event loop takes at a stretch: a busy machine does not change it, as it does time. */
+/** Highest CPU time that the event loop may use without a pause; unlike elapsed time it does not depend on the load. */
 const longestStretch = async <A>(work: () => Promise<A>) => {
   let longest_ms = 0
   let before = process.threadCpuUsage()
@@ -58,7 +58,7 @@ const longestStretch = async <A>(work: () => Promise<A>) => {
 }
 const stretch_ms_max = 200
 
-/** A text without a pattern; a linear congruential generator is random enough. */
+/** Builds a text without a pattern, from a linear congruential generator. */
 const letters = (seed: number) => {
   let state = seed
   const letter = () => "ab"[(state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0) < 0 ? 0 : 1]
@@ -68,7 +68,7 @@ const lines = (count: number, text: (line: number) => string) =>
   table(...Array.from({ length: count }, (_, line) => [today, `-${line + 10},50`, "Shop", text(line)] as const))
 
 describe("a regular expression of a rule", () => {
-  it("is refused when it is too large, by its field, its size and the limit", async () => {
+  it("is refused when it is too large, with its field, its size and the limit", async () => {
     const { call, made } = await open()
     const conditions = [{ type: "amount_min", value: 1 }, condition("((a?){100}){9}b"), condition("(")]
     for (const path of ["/bank-rules", "/bank-rules?dry_run=1"]) {
@@ -84,7 +84,7 @@ describe("a regular expression of a rule", () => {
     assert.deepEqual((await made("GET", "/bank-rules"))[0].conditions, [condition("^shop [0-9]+$")])
   })
 
-  it.each(killers)("holds up nobody: %s", async (pattern, matches) => {
+  it.each(killers)("does not delay other requests: %s", async (pattern, matches) => {
     const books = await open()
     const account = await openAccount(app, books.id)
     const conditions = Array.from({ length: 20 }, () => condition(pattern, { negate: !matches }))
@@ -106,7 +106,7 @@ describe("a regular expression of a rule", () => {
 })
 
 describe("rules that take too long", () => {
-  it("leave the import complete with a warning, and are refused where their answer is needed", async () => {
+  it("complete the import with a warning, but fail requests that need their result", async () => {
     const [books, others] = [await open(), await open()]
     const account = await openAccount(app, books.id)
     await store(books.id, 400, [condition(exploding)])
@@ -137,7 +137,7 @@ describe("rules that take too long", () => {
     assert.isNumber(expense_id)
   })
 
-  it("name a stored expression that RE2 does not accept", async () => {
+  it("are reported by id when RE2 does not accept their stored expression", async () => {
     const books = await open()
     const account = await openAccount(app, books.id)
     await store(books.id, 1, [condition("(a{40}){40}", { negate: true })])

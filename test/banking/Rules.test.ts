@@ -23,7 +23,7 @@ const ruleOf = (id: number, ...conditions: ReadonlyArray<object>) => ({
   bank_account_id: null,
   direction: "any" as const,
   document_type: null,
-  // As a condition is stored and read again.
+  // A condition as it is after being stored and read.
   conditions: conditions.map((condition) => {
     const stored = Schema.encodeSync(Condition)(Schema.decodeSync(ConditionInput)(condition))
     return Schema.decodeSync(Condition)(stored)
@@ -38,7 +38,7 @@ const holds = (condition: object) => {
 const problem = (condition: object) => Exit.match(input(condition), { onFailure: String, onSuccess: () => "" })
 
 describe("a condition", () => {
-  it("compares texts without case, accents and double spaces, whatever the operator", () => {
+  it("compares texts ignoring case, accents and double spaces, with every operator", () => {
     assert.isTrue(holds({ type: "counterparty_equals", value: "kbc bank nv" }))
     assert.isTrue(holds({ type: "counterparty_starts_with", value: "KBC BÄ" }))
     assert.isTrue(holds({ type: "remittance_contains", value: "Frais  De" }))
@@ -50,7 +50,7 @@ describe("a condition", () => {
     assert.isTrue(holds({ type: "counterparty_iban", value: "BE71 0961 2345 6769" }))
   })
 
-  it("compares amounts without their sign, ends included, and can be turned around", () => {
+  it("compares absolute amounts, including both ends, and can be negated", () => {
     assert.isTrue(holds({ type: "amount_equals", value: 12.5 }))
     assert.isTrue(holds({ type: "amount_min", value: 12.5 }))
     assert.isFalse(holds({ type: "amount_max", value: 12.49 }))
@@ -58,12 +58,12 @@ describe("a condition", () => {
     assert.isFalse(holds({ type: "currency_equals", value: "EUR", negate: true }))
   })
 
-  it("is understood as field, operator and value, too", () => {
+  it("accepts the alias with field, operator and value", () => {
     assert.isTrue(holds({ field: "remittance", operator: "contains", value: "gestion" }))
     assert.isTrue(holds({ field: "amount", operator: "between", value: [10, 20] }))
   })
 
-  it("is refused when its type is unknown or its value cannot be meant", () => {
+  it("is refused when its type is unknown or its value is invalid", () => {
     assert.match(problem({ type: "moon_phase", value: "full" }), /must have a type that is one of/)
     assert.match(problem({ type: "counterparty_contains", value: " " }), /may not be empty/)
     assert.match(problem({ type: "amount_between", min: 2, max: 1 }), /must be at least min/)
@@ -72,7 +72,7 @@ describe("a condition", () => {
 })
 
 describe("ruleEngine", () => {
-  it("stops when its time is over, and goes on with the next rule", () => {
+  it("pauses when its time is over, and continues with the next rule", () => {
     const other = { type: "remittance_regex", value: "other" }
     const search = ruleEngine([ruleOf(1, other), ruleOf(2, other), ruleOf(3, { type: "amount_min", value: 1 })])
     let asked = 0
@@ -82,7 +82,7 @@ describe("ruleEngine", () => {
     assert.deepStrictEqual(search(line, 3, options), { _tag: "Decided", rule_id: null })
   })
 
-  it("applies no rule whose expression cannot be compiled, negated or not, and names it", () => {
+  it("applies no rule whose expression cannot be compiled, even negated, and reports it", () => {
     const refused: Array<number> = []
     const conditions = [{ type: "remittance_regex", value: "(", negate: true }]
     const found = ruleEngine([ruleOf(7, ...conditions)])(line, 0, { ...options, refused: (id) => refused.push(id) })
@@ -94,7 +94,7 @@ describe("ruleEngine", () => {
 const matches = (source: string, text: string) => Result.getOrThrow(compileRegex(source)).test(text)
 
 describe("a regular expression", () => {
-  it("agrees with JavaScript's wherever both mean the same", () => {
+  it("agrees with JavaScript wherever both syntaxes mean the same", () => {
     const assertion = fc.constantFrom("^", "$", "\\b", "\\B")
     const letter = fc.constantFrom(
       "a",
@@ -138,7 +138,7 @@ describe("a regular expression", () => {
     )
   })
 
-  it("is folded as texts are, but its escapes and classes keep their meaning", () => {
+  it("is folded like texts, but its escapes and classes keep their meaning", () => {
     assert.isTrue(matches("Straße", "strasse"))
     assert.isTrue(matches("^(ß)+$", "ssss"))
     assert.isTrue(matches("^ß{2}$", "ssss"))
@@ -152,7 +152,7 @@ describe("a regular expression", () => {
     assert.isTrue(matches("ＡＢ", "ab"))
   })
 
-  it("is refused with its reason, or with its size and the limit", () => {
+  it("is refused with the reason, or with its size and the limit", () => {
     assert.match(problemOf("(a") ?? "", /missing closing \)\.$/)
     for (const source of ["(?=a)", "(a)\\1", "a**", "a{1001}", "[b-a]"]) {
       assert.match(problemOf(source) ?? "", /^must be a regular expression that RE2 accepts: [^`]*\.$/)
@@ -161,7 +161,7 @@ describe("a regular expression", () => {
     assert.isNull(problemOf("^(invoice|facture|rechnung) +[0-9a-z]{1,20}(/\\d{2,4})?$"))
   })
 
-  it("answers any source with a matcher or a problem", () => {
+  it("gives a matcher or a problem for any source", () => {
     const piece = fc.constantFrom(...Array.from("()[]{}*+?|\\^$.,-ab019:<=!PpLQEßé…"))
     fc.assert(
       fc.property(fc.string({ unit: piece, maxLength: 30 }), (source) => {

@@ -24,7 +24,7 @@ const opened = async () => {
 }
 
 describe("a rule with auto_add", () => {
-  it("books its lines at import, and no line that a document matches", async () => {
+  it("books its lines on import, except lines that a document matches", async () => {
     const { account, books, count, upload } = await opened()
     const expense = { expense_date: today, category: "rent", amount: 40, currency: "EUR", description: "Rent" }
     await books.made("POST", "/expenses", { ...expense, vendor: "Landlord" })
@@ -74,7 +74,7 @@ describe("a rule with auto_add", () => {
 })
 
 describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
-  it("applies a rule where the matcher finds nothing, and says what it could not do", async () => {
+  it("applies a rule when the matcher finds nothing, and reports failures", async () => {
     const { account, books, confirm, count } = await opened()
     const rule = await books.made("POST", "/bank-rules", fees())
     const sale = await books.made(
@@ -98,7 +98,7 @@ describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
     assert.equal(await count("/expenses"), 1)
   })
 
-  it("makes one document when it races with itself", async () => {
+  it("creates one document when it races with itself", async () => {
     const { account, books, confirm, count } = await opened()
     await books.made("POST", "/bank-rules", fees())
     const lines = [
@@ -113,7 +113,7 @@ describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
     assert.equal(await count("/expenses"), 2)
   })
 
-  it("is as sure as the organization's reconciliation_auto_threshold asks", async () => {
+  it("respects the organization's reconciliation_auto_threshold", async () => {
     const { account, books, confirm } = await opened()
     await books.issued()
     const line = await newLine(app, books, account, "121,00", "thanks", "Beta")
@@ -126,7 +126,7 @@ describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
 })
 
 describe("the tax of a rule", () => {
-  it("is contained in what was paid", async () => {
+  it("is included in the paid amount", async () => {
     const { account, books, confirm } = await opened()
     const [tax_rate_id] = books.tax_rate_ids
     const actions = { category: "bank_fees", tax_rate_ids: [tax_rate_id], is_vat_deductible: true }
@@ -138,7 +138,7 @@ describe("the tax of a rule", () => {
     assert.deepEqual(tax_rates, [{ rate: 21, taxable_amount: 82.64, tax_amount: 17.36 }])
   })
 
-  it("is refused when it is another organization's, as an unknown one is", async () => {
+  it("is refused for another organization's rate like for an unknown one", async () => {
     const { books } = await opened()
     const theirs = await open()
     for (const id of [theirs.tax_rate_ids[0], 999_999_999]) {
@@ -151,7 +151,7 @@ describe("the tax of a rule", () => {
 })
 
 describe("?dry_run=1 of a rule", () => {
-  it("names the open lines it would be the first to take, and stores nothing", async () => {
+  it("answers the open lines that the rule would take first, and stores nothing", async () => {
     const { account, books } = await opened()
     const first = await newLine(app, books, account, "-5,00", "frais")
     const second = await newLine(app, books, account, "-50,00", "frais")
@@ -171,7 +171,7 @@ describe("?dry_run=1 of a rule", () => {
 })
 
 describe("an expense that bank lines pay", () => {
-  it("keeps its amount, currency and status until they are taken apart, and is not deleted", async () => {
+  it("keeps its amount, currency and status until it is unmatched, and cannot be deleted", async () => {
     const { account, books } = await opened()
     const body = { expense_date: today, category: "rent", amount: 100, currency: "EUR", description: "Rent" }
     const { id } = await books.made("POST", "/expenses", body)
@@ -193,7 +193,7 @@ describe("an expense that bank lines pay", () => {
     await books.made("POST", `/bank-transactions/${rest}/unmatch`)
     const { bank_transaction_id, status } = await books.made("GET", `/expenses/${id}`)
     assert.deepEqual([status, bank_transaction_id], ["pending", part])
-    // The rest by hand: the line that paid a part of it still does.
+    // The rest is paid by hand; the line that paid a part stays linked.
     assert.equal((await books.made("POST", `/expenses/${id}/mark-paid`)).bank_transaction_id, part)
     await refused()
     await books.made("POST", `/bank-transactions/${part}/unmatch`)

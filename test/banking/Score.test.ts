@@ -13,7 +13,7 @@ const day = Schema.decodeSync(Day)
 const line = (changes: Partial<StatementLine> = {}): StatementLine =>
   paid("7", { booking_date: day("2027-01-01"), ...changes })
 
-/** Issued on 1 March, due on the 31st. */
+/** Issued on 1 March, due on 31 March. */
 const invoice = (changes: object = {}): Candidate =>
   Schema.decodeSync(Candidate)({
     type: "invoice",
@@ -35,29 +35,29 @@ const scored = (candidate: Candidate, changes: Partial<StatementLine>, isDecline
   explain(subjectOf(line(changes)), candidate, isDeclined).map(({ points, signal }) => `${signal} ${points}`)
 
 describe("the score of a bank line and a document", () => {
-  it("is nothing where nothing speaks for it, and -100 where somebody has declined it", () => {
+  it("is 0 without any signal, and -100 after a decline", () => {
     assert.deepStrictEqual(scored(invoice(), {}), [])
     assert.deepStrictEqual(scored(invoice(), {}, true), ["declined -100"])
   })
 
-  it("has 25 for what is open, and 10 for the total of what is partly paid", () => {
+  it("gives 25 points for the open amount, and 10 for the total of a partially paid document", () => {
     assert.deepStrictEqual(scored(invoice(), { amount: amount("60") }), ["amount 25"])
     assert.deepStrictEqual(scored(invoice(), { amount: amount("100") }), ["total 10"])
     assert.deepStrictEqual(scored(invoice({ open: "100" }), { amount: amount("100") }), ["amount 25"])
     assert.deepStrictEqual(scored(invoice(), { amount: amount("60.01") }), [])
   })
 
-  it("has 20 for an account of the counterparty, and for no other", () => {
+  it("gives 20 points for an IBAN of the counterparty, and none for another IBAN", () => {
     assert.deepStrictEqual(scored(invoice(), { counterparty_iban: "BE71096123456769" }), ["iban 20"])
     assert.deepStrictEqual(scored(invoice(), { counterparty_iban: "BE68539007547034" }), [])
   })
 
-  it("has 50 for a number of at least four characters", () => {
+  it("gives 50 points for a number of at least four characters", () => {
     assert.deepStrictEqual(scored(invoice({ number: "2026" }), { remittance_text: "paid 2026" }), ["number 50"])
     assert.deepStrictEqual(scored(invoice({ number: "202" }), { remittance_text: "paid 202" }), [])
   })
 
-  it("has 5 from the day before the issue to a week past the due date, and 2 until 60 days past it", () => {
+  it("gives 5 points from the day before issue until a week after the due date, then 2 until 60 days after it", () => {
     const points = [
       ["2026-02-27", []],
       ["2026-02-28", ["date 5"]],

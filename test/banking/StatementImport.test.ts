@@ -18,7 +18,7 @@ const opened = async () => {
 }
 
 describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
-  it("takes a CODA file, says what it did, and does nothing the second time", async () => {
+  it("imports a CODA file, reports the result, and does nothing the second time", async () => {
     const { account, books, lines, upload } = await opened()
     const text = codaStatement([
       { amount: 17_136, communication: "INV-1", name: "BETA" },
@@ -60,7 +60,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.notEqual(last_imported_at, null)
   })
 
-  it("keeps true twins and takes from overlapping files only what is new", async () => {
+  it("keeps true duplicates, and imports only new lines of overlapping files", async () => {
     const { account, lines, upload } = await opened()
     const coffee = ["2026-01-05", "-3,00", "Café", "Coffee"] as const
     assert.equal((await upload(account, table(coffee, coffee, ["2026-01-06", "10,50"]))).data.imported, 3)
@@ -72,7 +72,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.equal((await lines()).length, 5)
   })
 
-  it("imports once what is sent many times at once", async () => {
+  it("imports a file once that is sent many times concurrently", async () => {
     const { account, lines, upload } = await opened()
     const answers = await race(6, () => upload(account, table(["2026-01-05", "-3,00"], ["2026-01-05", "4,50"])))
     assert.deepEqual(statuses(answers), { 201: 6 })
@@ -93,7 +93,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual(await lines(), [])
   })
 
-  it("reads a long file as a short one, and refuses it in the same words", async () => {
+  it("reads a long file like a short one, and refuses it with the same message", async () => {
     const { account, books, lines, upload } = await opened()
     const rows = Array.from(
       { length: 2_000 },
@@ -119,7 +119,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.equal((await books.made("GET", `/bank-accounts/${account}`)).unmatched_count, 2_001)
   })
 
-  it("takes the good rows of a table and names the others, or none when it has to be strict", async () => {
+  it("imports the valid rows of a table and reports the others, or imports none when strict", async () => {
     const { account, lines, upload } = await opened()
     const text = table(["2026-01-05", "1,50"], ["2026-02-30", "1,50"])
     assert.equal((await upload(account, text, { strict: "1" })).status, 422)
@@ -128,7 +128,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual([data.imported, data.errors], [1, [{ row: 3, message: "The booking date is not a date." }]])
   })
 
-  it("keeps nothing of a table whose rows are all misread, so that it can be sent again with a mapping", async () => {
+  it("stores nothing of a table whose rows are all misread, so that it can be sent again with a mapping", async () => {
     const { account, lines, upload } = await opened()
     const text = "Date;Amount;Entered\nn/a;1,50;2026-01-05\nn/a;2,50;2026-01-06"
     const refused = await upload(account, text)
@@ -138,7 +138,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.equal((await lines()).length, 2)
   })
 
-  it("keeps the order of the file among the lines of a day, and parts of a batch under one id apart", async () => {
+  it("keeps the file's order among lines of a day, and separates parts of a batch with one id", async () => {
     const { account, lines, upload } = await opened()
     const part = tag(
       "TxDtls",
@@ -165,13 +165,13 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     )
   })
 
-  it("knows its account by its national number, too", async () => {
+  it("accepts the account's national number, too", async () => {
     const { account, upload } = await opened()
     const text = codaStatement([{ amount: 1 }], { iban: "539007547034 EUR" }).replace(/^12/m, "10")
     assert.equal((await upload(account, text)).data.imported, 1)
   })
 
-  it("says in a dry run what it would do", async () => {
+  it("answers the result in a dry run without storing it", async () => {
     const { account, lines, upload } = await opened()
     await upload(account, table(["2026-01-05", "1,50"]))
     const { data, status } = await upload(account, table(["2026-01-05", "1,50"], ["2026-01-06", "1,50"]), {
@@ -182,7 +182,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.equal((await lines()).length, 1)
   })
 
-  it("refuses statements of another account or currency, and takes its own out of several", async () => {
+  it("refuses statements of other accounts or currencies, and picks its own out of several", async () => {
     const { account, lines, upload } = await opened()
     const foreign = codaStatement([{ amount: 100 }], { iban: "BE71096123456769" })
     const refused = await upload(account, foreign)
@@ -193,7 +193,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual([both.data.statements, both.data.imported], [1, 1])
   })
 
-  it("refuses an archived account, a missing file, an unknown format and a wrong mapping", async () => {
+  it("refuses an archived account, a missing file, an unknown format and an invalid mapping", async () => {
     const { account, books, upload } = await opened()
     const archived = await openAccount(app, books.id, { status: "archived", iban: null })
     const refused = await upload(archived, table(["2026-01-05", "1,50"]))
@@ -212,7 +212,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual(await books.made("GET", "/bank-transactions"), [])
   })
 
-  it("asks for the scope and the role, and hides the accounts of others", async () => {
+  it("requires the scope and the role, and hides accounts of other organizations", async () => {
     const { account, books, upload } = await opened()
     const text = table(["2026-01-05", "1,50"])
     const narrow = await app.run(seedToken(books.owner.id, ["bank_transactions.view"]))
@@ -226,7 +226,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual(await books.made("GET", "/bank-transactions"), [])
   })
 
-  it("suggests an invoice by its number and a rule where nothing else is found", async () => {
+  it("suggests an invoice by its number, and a rule when no document is found", async () => {
     const { account, books, lines, upload } = await opened()
     const invoice = await books.issued()
     const rule = await books.made("POST", "/bank-rules", {
@@ -254,7 +254,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
 })
 
 describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
-  it("adds up what is matched and what is not, and compares with the bank's balance", async () => {
+  it("sums matched and unmatched lines, and compares with the bank's balance", async () => {
     const books = await open()
     const account = await openAccount(app, books.id, { provider_balance: "7.50", iban: null })
     await importer(app, books)(account, table(["2025-12-31", "10,00"], ["2026-01-05", "-4,00"], ["2026-01-06", "1,50"]))

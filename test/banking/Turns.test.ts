@@ -5,14 +5,14 @@ import { inTurns } from "../../src/banking/Turns.ts"
 const item_ms = 15
 const turns_max = 1_000
 
-/** Holds up everybody. */
+/** Blocks the event loop. */
 const busy = () => {
   const end = performance.now() + item_ms
   while (performance.now() < end);
 }
 
 describe("inTurns", () => {
-  it.live("does all in order and lets others have their turn between long stretches", () =>
+  it.live("processes all items in order, and yields to other fibers between long stretches", () =>
     Effect.gen(function* () {
       let turns = 0
       setImmediate(function turn() {

@@ -18,7 +18,7 @@ const seller = async () => {
 const peppol_recipient = { identifier_scheme: "0088", identifier_value: magic.accepted }
 
 describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
-  it("submits each to its customer's identifier, issues drafts, and reports each refusal", async () => {
+  it("submits each invoice to its customer's identifier, issues drafts, and reports each refusal", async () => {
     const { customer_id, draft, made, send, submissions } = await seller()
     const identifier = { einvoicing_identifier_scheme: "0088", einvoicing_identifier_value: magic.accepted }
     await made("PUT", `/customers/${customer_id}`, identifier)
@@ -46,7 +46,7 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     ])
   })
 
-  it("goes both ways to the recipient that is named, and is partial when one of them is refused", async () => {
+  it("sends through both channels to the named recipient, and is partial when one of them is refused", async () => {
     const { customer_id, draft, made, send, submissions } = await seller()
     await made("PUT", `/customers/${customer_id}`, { email: "ap@beta.example" })
     const { id } = await draft()
@@ -69,7 +69,7 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     })
   })
 
-  it("goes by the network when the customer has no address for email, and is partial", async () => {
+  it("sends through the network when the customer has no email address, and is partial", async () => {
     const { draft, invoice, send, submissions } = await seller()
     const { id } = await draft()
     const { body } = await send([id], { method: "both", peppol_recipient })
@@ -87,7 +87,7 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     expect(await invoice(id)).toMatchObject({ status: "sent", sent_at: null })
   })
 
-  it("answers 422 when no identifier of the customer is known, and leaves the draft alone", async () => {
+  it("answers 422 when the customer has no known identifier, and leaves the draft unchanged", async () => {
     const { draft, invoice, send, submissions } = await seller()
     const { id } = await draft()
     const { body, status } = await send([id], { method: "einvoice" })
@@ -95,7 +95,7 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     expect([(await invoice(id)).status, await submissions()]).toEqual(["draft", []])
   })
 
-  it("does both for several invoices under one Idempotency-Key, and replays the answer", async () => {
+  it("sends several invoices through both channels under one Idempotency-Key, and replays the answer", async () => {
     const { call, customer_id, draft, made, submissions } = await seller()
     await made("PUT", `/customers/${customer_id}`, { email: "ap@beta.example" })
     const invoice_ids = [(await draft()).id, (await draft()).id]
@@ -110,7 +110,7 @@ describe("POST /api/v1/batch/invoices/send by the e-invoicing network", () => {
     expect(await submissions()).toHaveLength(2)
   })
 
-  it("answers 403 to a member, who may send but not submit, and leaves the draft alone", async () => {
+  it("answers 403 to a member, who may send but not submit, and leaves the draft unchanged", async () => {
     const { call, draft, id, invoice } = await seller()
     const { token } = await app.run(seedMember(id, "member"))
     const target = await draft()

@@ -14,7 +14,7 @@ const create = (invoices: unknown, further: object = {}, on = books) =>
 const update = (updates: unknown, further: object = {}, on = books) =>
   on.call("POST", "/batch/invoices/update", { updates, ...further })
 
-/** Everything the organization has written, so that a refusal can be seen to change nothing. */
+/** Everything that the organization has written, to show that a refusal changes nothing. */
 const written = (id = books.id) =>
   app.run(
     Effect.gen(function* () {
@@ -30,7 +30,7 @@ const written = (id = books.id) =>
   )
 
 describe("POST /api/v1/batch/invoices/create", () => {
-  it("answers 201 with a result per position, the created invoice as GET answers it, and external_id", async () => {
+  it("answers 201 with a result per position, each with the invoice as GET answers it and external_id", async () => {
     const { body, status } = await create([
       books.body({ external_id: "A-1" }),
       { ...books.body(), customer_id: undefined, external_id: "A-2" },
@@ -64,7 +64,7 @@ describe("POST /api/v1/batch/invoices/create", () => {
     expect(third).toMatchObject({ index: 2, status: "succeeded", external_id: null, data: { notes: "third" } })
   })
 
-  it("names each refused place of an element from the root of the request, whatever refuses it", async () => {
+  it("reports errors of an element by their path from the root of the request, whatever refuses it", async () => {
     const { body, status } = await create([
       books.body({ items: [line(10, { quantity: 0 }), line(10, { tax_rate_ids: [1, "x"] })], due_date: "never" }),
       books.body({ customer_id: 999_999, items: [line(10, { tax_rate_ids: [999_999] })] }),
@@ -100,7 +100,7 @@ describe("POST /api/v1/batch/invoices/create", () => {
     expect(await written()).toEqual(before)
   })
 
-  it("does all or nothing when atomic: 422 with all results, and nothing is left", async () => {
+  it("creates all or nothing when atomic: 422 with all results, and nothing is left", async () => {
     const before = await written()
     const items = [books.body({ external_id: "a" }), {}, books.body({ customer_id: 999_999 }), books.body()]
     const { body, status } = await create(items, { atomic: true })
@@ -124,7 +124,7 @@ describe("POST /api/v1/batch/invoices/create", () => {
     expect([done.status, done.body.data.summary.succeeded]).toEqual([201, 2])
   })
 
-  it("takes 100 items, answers 422 batch_too_large to 101, and 422 to none or to what is no list", async () => {
+  it("accepts 100 items, answers 422 batch_too_large to 101, and 422 to an empty or invalid list", async () => {
     const large = await create(Array.from({ length: 100 }, () => books.body()))
     expect([large.status, large.body.data.summary.succeeded]).toEqual([201, 100])
     const before = await written()
@@ -200,7 +200,7 @@ describe("POST /api/v1/batch/invoices/update", () => {
     expect((await books.invoice(sent.id)).notes).toBeNull()
   })
 
-  it("does all or nothing when atomic", async () => {
+  it("changes all or nothing when atomic", async () => {
     const [one, two] = [await books.draft(), await books.issued()]
     const before = await written()
     const refused = await update(
@@ -215,7 +215,7 @@ describe("POST /api/v1/batch/invoices/update", () => {
     expect(await written()).toEqual(before)
   })
 
-  it("of the same invoices in opposite orders, atomic, waits instead of dying, beside single changes", async () => {
+  it("waits without deadlock when atomic batches change the same invoices in opposite orders", async () => {
     const drafts = await Promise.all(Array.from({ length: 10 }, () => books.draft()))
     const answers = await race(24, (index) => {
       const notes = `race ${index}`

@@ -10,8 +10,8 @@ const { app, open } = useBilling(mails.settings, { clock: clock.layer })
 
 const { inDatabase } = app
 
-describe("an item of a batch that fails for no reason of the caller's", () => {
-  it("is 500 in its own place, and leaves nothing of itself beside those that succeed", async () => {
+describe("an item of a batch that fails with an internal error", () => {
+  it("has the status 500 at its position, and leaves no trace next to successful items", async () => {
     const books = await open()
     await inDatabase("create function fails() returns trigger language plpgsql as $$ begin raise 'broken'; end $$")
     await inDatabase(`create trigger fails before insert on invoices for each row
@@ -38,7 +38,7 @@ describe("an item of a batch that fails for no reason of the caller's", () => {
 })
 
 describe("POST /api/v1/batch/invoices/send", () => {
-  it("does not try what comes after five minutes, says so, and leaves it a draft", async () => {
+  it("starts nothing after five minutes, reports this, and leaves those invoices drafts", async () => {
     const books = await open()
     const customer = async (email: string) => (await books.made("POST", "/customers", { name: "Slow", email })).id
     const held = ["held1@beta.example", "held2@beta.example", "held3@beta.example", "held4@beta.example"]
@@ -78,7 +78,7 @@ describe("POST /api/v1/batch/invoices/send", () => {
     expect([mails.received.length, mails.atOnceMax()]).toEqual([6, 4])
   })
 
-  it("goes on when its client leaves", async () => {
+  it("continues when its client disconnects", async () => {
     const books = await open()
     const { id: customer_id } = await books.made("POST", "/customers", { name: "Slow", email: "held@beta.example" })
     const invoice_ids: Array<number> = []

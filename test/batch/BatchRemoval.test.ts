@@ -17,11 +17,11 @@ const remove = (query: string, token = books.owner.token) =>
 const shown = (body: { data: { results: ReadonlyArray<{ id: unknown; status: string; http_status: number }> } }) =>
   body.data.results.map(({ http_status, id, status }) => [id, status, http_status])
 
-/** Contract section 16. */
+/** The permission to delete a resource. */
 const permissionOf = (resource: Removable) => (resource === "webhooks" ? "webhooks.manage" : `${resource}.delete`)
 
 describe("DELETE /api/v1/batch/resources", () => {
-  it("deletes by ids[] and by a comma list, each by the rules of its own DELETE", async () => {
+  it("deletes by ids[] and by a comma-separated list, each by the rules of its own DELETE", async () => {
     const [one, two, sent] = [await books.draft(), await books.draft(), await books.issued()]
     const theirs = await (await open()).draft()
     const ids = [one.id, sent.id, theirs.id, one.id]
@@ -47,7 +47,7 @@ describe("DELETE /api/v1/batch/resources", () => {
     expect(single.status).toBe(200)
   })
 
-  it("deletes webhooks, which then are told nothing", async () => {
+  it("deletes webhooks, which then receive nothing", async () => {
     const webhook = () => books.made("POST", "/webhooks", { url: "https://hooks.example.com/", events: ["*"] })
     const [one, two, kept] = [await webhook(), await webhook(), await webhook()]
     const theirs = await open()
@@ -81,7 +81,7 @@ describe("DELETE /api/v1/batch/resources", () => {
     expect((await books.invoice(invoice.id)).payment_status).toBe("unpaid")
   })
 
-  it("does all or nothing when atomic", async () => {
+  it("deletes all or nothing when atomic", async () => {
     const [draft, sent] = [await books.draft(), await books.issued()]
     const { body, status } = await remove(`resource=invoices&ids=${draft.id},${sent.id}&atomic=true`)
     expect([status, shown(body)]).toEqual([
@@ -94,7 +94,7 @@ describe("DELETE /api/v1/batch/resources", () => {
     expect(await books.invoice(draft.id)).toEqual(draft)
   })
 
-  it("answers 422 when all fail, for none, too many, and an unknown resource", async () => {
+  it("answers 422 when all fail, for none, for too many, and for an unknown resource", async () => {
     expect((await remove("resource=invoices&ids=999999")).body).toMatchObject({ code: "batch_failed", success: false })
     for (const [query, field] of [
       ["resource=invoices", "ids"],
@@ -112,8 +112,8 @@ describe("DELETE /api/v1/batch/resources", () => {
   })
 })
 
-describe("what DELETE /api/v1/batch/resources asks", () => {
-  it("is what the resource's own DELETE asks, for every resource it takes", () => {
+describe("the access rules of DELETE /api/v1/batch/resources", () => {
+  it("are those of the resource's own DELETE, for every resource", () => {
     const rows = accessByQuery["batch.remove"]?.rows
     expect([...(rows?.keys() ?? [])].toSorted()).toEqual([...Removable.literals].toSorted())
     for (const resource of Removable.literals) {
@@ -147,7 +147,7 @@ describe("what DELETE /api/v1/batch/resources asks", () => {
     }
   )
 
-  it("lets a member delete only drafts of their own", async () => {
+  it("let a member delete only drafts of their own", async () => {
     const member = await app.run(seedMember(books.id, "member"))
     const call = { token: member.token, organization: books.id, body: books.body() }
     const own = (await app.call("POST", "/api/v1/invoices", call)).body.data

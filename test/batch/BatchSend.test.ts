@@ -47,7 +47,7 @@ describe("POST /api/v1/batch/invoices/send", () => {
     expect((await books.invoice(unreachable.id)).status).toBe("draft")
   })
 
-  it("answers what the e-invoicing network's endpoint would for each item, and partial when email went out", async () => {
+  it("answers each item as the e-invoicing endpoint would, and partial when only the email was sent", async () => {
     const { id } = await books.draft({ customer_id: mailed })
     const alone = await send([id, 999_999], { method: "einvoice" })
     expect([alone.status, alone.body.code]).toEqual([422, "batch_failed"])

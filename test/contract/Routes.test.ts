@@ -1,13 +1,26 @@
+import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { readFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { describe, expect, expectTypeOf, it } from "vitest"
 import { routeLines } from "../../scripts/routes.ts"
-import { accessTable } from "../../src/organizations/access/Access.ts"
+import type { Api } from "../../src/Api.ts"
+import { type AccessRows, accessTable } from "../../src/organizations/access/Access.ts"
+import type { Authentication, Authorization } from "../../src/platform/http/Security.ts"
 import { endpoints, open } from "./Endpoints.ts"
 
 const linesOf = (file: string) =>
   readFileSync(new URL(file, import.meta.url), "utf8")
     .trim()
     .split("\n")
+
+type Groups = typeof Api extends HttpApi.HttpApi<string, infer Group> ? Group : never
+type GuardedIn<Group extends string, Endpoint> = Endpoint extends HttpApiEndpoint.Constraint
+  ? [Extract<HttpApiEndpoint.Middleware<Endpoint>, Authentication | Authorization>] extends [never]
+    ? never
+    : `${Group}.${Endpoint["identifier"]}`
+  : never
+type GuardedOf<Group> = Group extends HttpApiGroup.Constraint
+  ? GuardedIn<Group["identifier"], HttpApiGroup.Endpoints<Group>>
+  : never
 
 interface Route {
   readonly successes: ReadonlyArray<string>
@@ -91,7 +104,8 @@ describe("spec-routes.txt", () => {
 })
 
 describe("access", () => {
-  it("has a row for each endpoint that asks who calls, and none for another", () => {
+  it("has a row for each endpoint that asks who calls, and none for another, or the test does not compile", () => {
+    expectTypeOf<keyof AccessRows>().toEqualTypeOf<GuardedOf<Groups>>()
     const asking = endpoints.filter(({ name }) => !(name in open)).map(({ name }) => name)
     expect(Object.keys(accessTable).toSorted()).toEqual(asking.toSorted())
   })

@@ -40,7 +40,7 @@ const unset = { phone: null, notes: null, external_id: null, metadata: {} }
 const els = { name: "Els", email: "els@beta.eu", position: "AP", is_primary: true, ...unset }
 
 describe("POST /api/v1/contacts", () => {
-  it("answers 201 with the contact as GET then answers it, and shows it at its customer", async () => {
+  it("answers 201 with the contact as GET then answers it, and shows it with its customer", async () => {
     const customer_id = await customer()
     const { body, headers, status } = await call("POST", "contacts", { customer_id, ...els })
     expect(status).toBe(201)
@@ -53,7 +53,7 @@ describe("POST /api/v1/contacts", () => {
     expect((await call("GET", "customers?per_page=1")).body.data[0].contacts).toEqual([{ id, customer_id, ...els }])
   })
 
-  it("does not make the first contact primary by itself", async () => {
+  it("does not make the first contact primary automatically", async () => {
     const customer_id = await customer()
     expect(await contact(customer_id)).toMatchObject({ is_primary: false, email: null })
     expect(await contact(customer_id, { is_primary: null })).toMatchObject({ is_primary: false })
@@ -72,7 +72,7 @@ describe("POST /api/v1/contacts", () => {
     expect((await call("GET", `contacts?customer_id=${customer_id}`)).body.meta.total).toBe(0)
   })
 
-  it("answers 422 on is_primary for what is no boolean", async () => {
+  it("answers 422 on is_primary for a value that is not a boolean", async () => {
     const { body, status } = await call("POST", "contacts", {
       customer_id: await customer(),
       ...els,
@@ -92,7 +92,7 @@ describe("POST /api/v1/contacts", () => {
 })
 
 describe("PUT /api/v1/contacts/{id}", () => {
-  it("changes what is sent, clears what is null and keeps the rest", async () => {
+  it("changes what is sent, clears null fields and keeps the rest", async () => {
     const { id } = await contact(await customer(), els)
     const { body, headers, status } = await call("PUT", `contacts/${id}`, { position: null, phone: "+32 9 000" })
     expect(status).toBe(200)
@@ -101,7 +101,7 @@ describe("PUT /api/v1/contacts/{id}", () => {
     expect(await get(id)).toEqual(body.data)
   })
 
-  it("makes one contact primary and so no other", async () => {
+  it("makes one contact primary and all others not", async () => {
     const customer_id = await customer()
     const first = await contact(customer_id, { is_primary: true })
     const second = await contact(customer_id, { is_primary: true })
@@ -115,7 +115,7 @@ describe("PUT /api/v1/contacts/{id}", () => {
     expect(await primariesOf(customer_id)).toEqual([])
   })
 
-  it("leaves exactly one primary when several are made primary at once", async () => {
+  it("leaves exactly one primary contact when several are made primary concurrently", async () => {
     const customer_id = await customer()
     const [first, second] = [await contact(customer_id), await contact(customer_id)]
     const answers = await inLine(app, customer_id, [
@@ -124,11 +124,11 @@ describe("PUT /api/v1/contacts/{id}", () => {
       () => call("PUT", `contacts/${second.id}`, { is_primary: true })
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 201, 200])
-    // PostgreSQL does not promise whom it lets through last.
+    // PostgreSQL does not guarantee which request gets the lock last.
     expect((await primariesOf(customer_id)).length).toBe(1)
   })
 
-  it("leaves exactly one primary when they are not held up either", async () => {
+  it("leaves exactly one primary contact without waiting for locks, too", async () => {
     const customer_id = await customer()
     const ids = await Promise.all([1, 2, 3].map(async () => (await contact(customer_id)).id))
     for (let round = 0; round < 5; round++) {
@@ -138,7 +138,7 @@ describe("PUT /api/v1/contacts/{id}", () => {
     }
   })
 
-  it("moves a contact to another customer, where it stays primary alone", async () => {
+  it("moves a contact to another customer, where it becomes the only primary one", async () => {
     const [from, to] = [await customer(), await customer()]
     const { id } = await contact(from, els)
     await contact(to, { is_primary: true })
@@ -149,7 +149,7 @@ describe("PUT /api/v1/contacts/{id}", () => {
     expect(await primariesOf(to)).toEqual([id])
   })
 
-  it("moves contacts both ways at once without a deadlock", async () => {
+  it("moves contacts in both directions concurrently without a deadlock", async () => {
     const [one, two] = [await customer(), await customer()]
     const [a, b] = [await contact(one, { is_primary: true }), await contact(two, { is_primary: true })]
     for (let round = 0; round < 10; round++) {
@@ -164,7 +164,7 @@ describe("PUT /api/v1/contacts/{id}", () => {
     }
   })
 
-  it("answers 412 to a move of a contact that has just moved elsewhere", async () => {
+  it("answers 412 to moving a contact that has just moved elsewhere", async () => {
     const [from, to, elsewhere] = [await customer(), await customer(), await customer()]
     const { id } = await contact(from)
     const move = (customer_id: number) => () => call("PUT", `contacts/${id}`, { customer_id })
@@ -174,7 +174,7 @@ describe("PUT /api/v1/contacts/{id}", () => {
     expect(await contactsOf(elsewhere)).toEqual([])
   })
 
-  it("answers 404 to a change that waited for the deletion of the customer, and 422 to a new contact", async () => {
+  it("answers 404 to a change that waited for the customer's deletion, and 422 to a new contact", async () => {
     const customer_id = await customer()
     const { id } = await contact(customer_id)
     const answers = await inLine(app, customer_id, [
@@ -202,7 +202,7 @@ describe("PUT /api/v1/contacts/{id}", () => {
 })
 
 describe("DELETE /api/v1/contacts/{id}", () => {
-  it("answers 200, and the contact is gone from everywhere", async () => {
+  it("answers 200, and the contact is nowhere any more", async () => {
     const customer_id = await customer()
     const { id } = await contact(customer_id, els)
     const { body, status } = await call("DELETE", `contacts/${id}`)
@@ -240,7 +240,7 @@ describe("GET /api/v1/contacts", () => {
     expect(await page("&per_page=2&page=9")).toMatchObject({ data: [], meta: { total: 3, from: null } })
   })
 
-  it("answers 422 for a customer_id that is none, and nothing for another organization's", async () => {
+  it("answers 422 for an invalid customer_id, and an empty list for another organization's", async () => {
     const { body, status } = await call("GET", "contacts?customer_id=abc")
     expect([status, body.message]).toEqual([422, "The customer_id field must be a whole number above 0."])
     const foreign = await customer(theirs)
@@ -260,8 +260,8 @@ describe("GET /api/v1/contacts", () => {
   })
 })
 
-describe("what a write to a contact leaves behind", () => {
-  it("makes a new version of the customer and tells about it, with its contacts", async () => {
+describe("writing a contact", () => {
+  it("makes a new version of the customer and emits its event with all contacts", async () => {
     const customer_id = await customer()
     const { id } = await contact(customer_id)
     await call("PUT", `contacts/${id}`, { name: "Ann" })

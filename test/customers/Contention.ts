@@ -7,8 +7,8 @@ const poll_interval = "5 millis"
 const polls_max = 20_000
 
 /**
- * Makes the requests meet: each starts while the customer's row is locked, and only when the one before it waits for
- * that lock. When all of them wait, they are let go and get the lock in their order.
+ * Makes requests compete for a customer's row: each one starts while the row is locked, and after the previous one
+ * waits for the lock. Once all of them wait, the lock is released, and they get it in order.
  */
 export const inLine = async <A>(app: App, customer_id: number, requests: ReadonlyArray<() => Promise<A>>) => {
   const started: Array<Promise<A>> = []

@@ -17,8 +17,8 @@ const create = async () => (await call("POST", "/api/v1/customers", { name: "Bet
 
 const get = async (id: number) => (await call("GET", `/api/v1/customers/${id}`)).body.data
 
-describe("changes of one customer at the same time", () => {
-  it("let one of those of the same version through", async () => {
+describe("concurrent changes of one customer", () => {
+  it("succeed once for the same version", async () => {
     const { id } = await create()
     const put = (name: string) => () =>
       call("PUT", `/api/v1/customers/${id}`, { name }, { headers: { "if-match": '"v1"' } })
@@ -27,7 +27,7 @@ describe("changes of one customer at the same time", () => {
     expect(await get(id)).toMatchObject({ name: "A", version: 2 })
   })
 
-  it("lose none of two to different fields", async () => {
+  it("are both kept when they concern different fields", async () => {
     const { id } = await create()
     const put = (changes: object) => () => call("PUT", `/api/v1/customers/${id}`, changes)
     const answers = await inLine(app, id, [put({ city: "Gent" }), put({ phone: "112" })])
@@ -35,13 +35,13 @@ describe("changes of one customer at the same time", () => {
     expect(await get(id)).toMatchObject({ city: "Gent", phone: "112", version: 3 })
   })
 
-  it("answer with a contact that was made while they waited", async () => {
+  it("are answered with a contact that was created while they waited", async () => {
     const { id } = await create()
     const answers = await inLine(app, id, [
       () => call("POST", "/api/v1/contacts", { customer_id: id, name: "Els" }),
       () => call("PUT", `/api/v1/customers/${id}`, { name: "Changed" })
     ])
-    // PostgreSQL does not promise whom it lets through first; the contact makes a version, too.
+    // PostgreSQL does not guarantee which request gets the lock first; the contact makes a version, too.
     const [, changed] = answers.map(({ body }) => body.data)
     expect(changed.contacts).toHaveLength(changed.version - 2)
   })

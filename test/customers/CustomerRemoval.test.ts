@@ -32,7 +32,7 @@ const create = async (body: object = {}) => {
 const get = async (id: number) => (await call("GET", `/api/v1/customers/${id}`)).body.data
 
 describe("DELETE /api/v1/customers/{id}", () => {
-  it("answers 200; the customer and its contacts then answer 404 and are in no list", async () => {
+  it("answers 200; the customer and its contacts are then answered with 404 and absent from lists", async () => {
     const customer = await create({ name: "Gone" })
     const contact = await call("POST", "/api/v1/contacts", { customer_id: customer.id, name: "Gone contact" })
     const { body, status } = await call("DELETE", `/api/v1/customers/${customer.id}`)
@@ -51,7 +51,7 @@ describe("DELETE /api/v1/customers/{id}", () => {
     expect(Object.keys(late.body.errors)).toEqual(["customer_id"])
   })
 
-  it("answers 422 customer_has_documents once a document was issued to it, and keeps it", async () => {
+  it("answers 422 customer_has_documents after a document was issued to it, and keeps it", async () => {
     const { id } = await create()
     await app.run(issue(id))
     await app.run(issue(id))
@@ -61,7 +61,7 @@ describe("DELETE /api/v1/customers/{id}", () => {
     expect((await get(id)).id).toBe(id)
   })
 
-  it("refuses to issue to a deleted customer", async () => {
+  it("prevents issuing to a deleted customer", async () => {
     const { id } = await create()
     await call("DELETE", `/api/v1/customers/${id}`)
     expect(await app.run(Effect.flip(issue(id)))).toBeInstanceOf(CustomerDeleted)
@@ -104,7 +104,7 @@ const organization = (): ActiveOrganization => ({
   role: "owner"
 })
 
-/** What billing does in the transaction that issues an invoice. */
+/** The step of billing's transaction that issues an invoice. */
 const issue = (id: number) =>
   Effect.gen(function* () {
     const { transaction } = yield* Database

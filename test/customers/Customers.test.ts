@@ -70,7 +70,7 @@ describe("POST /api/v1/customers", () => {
     expect(read.body).toEqual(body)
   })
 
-  it("needs only a name, and takes null for unknown", async () => {
+  it("requires only a name, and treats null as unknown", async () => {
     const customer = await create({ email: null, country: null, einvoicing_identifier_scheme: null })
     expect(customer).toMatchObject({ name: "Beta", email: null, country: null, currency: null, language: null })
   })
@@ -105,13 +105,13 @@ describe("POST /api/v1/customers", () => {
     })
   })
 
-  it("answers all that is wrong at once", async () => {
+  it("answers all errors at once", async () => {
     const { body } = await call("POST", "/api/v1/customers", { email: "nobody", country: 5 })
     expect(Object.keys(body.errors).toSorted()).toEqual(["country", "email", "name"])
     expect(body.message).toMatch(/ \(and 2 more errors\)$/)
   })
 
-  it("takes a shipping subdivision of another country", async () => {
+  it("accepts a shipping subdivision of another country", async () => {
     const codes = { billing_subdivision_code: "BE-VOV", shipping_subdivision_code: "NL-ZE" }
     expect(await create({ country: "BE", ...codes })).toMatchObject(codes)
   })
@@ -120,7 +120,7 @@ describe("POST /api/v1/customers", () => {
     [{ einvoicing_identifier_scheme: "0208" }],
     [{ einvoicing_identifier_value: "0202239951" }],
     [{ einvoicing_identifier_scheme: "0208", einvoicing_identifier_value: null }]
-  ])("answers 422 on both keys for half an identifier: %j", async (half) => {
+  ])("answers 422 on both fields for half an identifier: %j", async (half) => {
     const { body, status } = await call("POST", "/api/v1/customers", { name: "Beta", ...half })
     expect(status).toBe(422)
     expect(Object.keys(body.errors).toSorted()).toEqual(["einvoicing_identifier_scheme", "einvoicing_identifier_value"])
@@ -146,7 +146,7 @@ describe("POST /api/v1/customers", () => {
 })
 
 describe("GET /api/v1/customers", () => {
-  it("answers what GET answers for each, newest first, in pages", async () => {
+  it("answers each customer as GET answers it, newest first, in pages", async () => {
     const [older, newer] = [await create(beta), await create({ name: "Newer" })]
     await call("POST", "/api/v1/contacts", { customer_id: newer.id, name: "Els" })
     const { body, status } = await call("GET", "/api/v1/customers?per_page=2")
@@ -167,7 +167,7 @@ describe("GET /api/v1/customers", () => {
 })
 
 describe("PUT /api/v1/customers/{id}", () => {
-  it("changes what is sent, clears what is null, keeps the rest and counts the version", async () => {
+  it("changes what is sent, clears null fields, keeps the rest and increments the version", async () => {
     const { id } = await create(beta)
     const { body, headers, status } = await call("PUT", `/api/v1/customers/${id}`, { city: "Aalst", tax_number: null })
     expect(status).toBe(200)
@@ -189,7 +189,7 @@ describe("PUT /api/v1/customers/{id}", () => {
     expect(await verified()).toBe(false)
   })
 
-  it("answers 422 for half an identifier and takes a whole one away", async () => {
+  it("answers 422 for half an identifier, and removes a whole one", async () => {
     const { id } = await create(beta)
     for (const scheme of [null, "0208"]) {
       const half = await call("PUT", `/api/v1/customers/${id}`, { einvoicing_identifier_scheme: scheme })
@@ -201,7 +201,7 @@ describe("PUT /api/v1/customers/{id}", () => {
     expect((await call("PUT", `/api/v1/customers/${id}`, none)).body.data).toMatchObject(none)
   })
 
-  it("answers 422 when the new country is not the stored subdivision's", async () => {
+  it("answers 422 when the stored subdivision is not in the new country", async () => {
     const { id } = await create(beta)
     const { body, status } = await call("PUT", `/api/v1/customers/${id}`, { country: "FR" })
     expect(status).toBe(422)
@@ -220,7 +220,7 @@ describe("PUT /api/v1/customers/{id}", () => {
     expect((await get(id)).name).toBe("First")
   })
 
-  it("writes over any version for If-Match: *, and over one of several that are named", async () => {
+  it("overwrites any version for If-Match: *, and one of several named versions", async () => {
     const { id } = await create()
     for (const match of ["*", ' "v1", W/"v2" ']) {
       const answer = await call("PUT", `/api/v1/customers/${id}`, { name: match }, { headers: { "if-match": match } })
@@ -230,7 +230,7 @@ describe("PUT /api/v1/customers/{id}", () => {
 })
 
 describe("another organization's customer", () => {
-  it("answers 404 with the bytes of a missing one, and stays as it is", async () => {
+  it("is answered with the bytes of a missing one, with 404, and stays unchanged", async () => {
     const { id } = await create(beta)
     for (const [method, body] of [
       ["GET", undefined],
@@ -246,15 +246,15 @@ describe("another organization's customer", () => {
     expect((await as(theirs)("GET", "/api/v1/customers")).body.meta.total).toBe(0)
   })
 
-  it("answers 404 for an id that is none", async () => {
+  it("is answered with 404 for an invalid id, too", async () => {
     for (const id of ["0", "abc", "1e0", "99999999999"]) {
       expect((await call("GET", `/api/v1/customers/${id}`)).status).toBe(404)
     }
   })
 })
 
-describe("what a write leaves behind", () => {
-  it("appends one audit entry each, and the event with what GET answers", async () => {
+describe("writing a customer", () => {
+  it("appends one audit entry each time, and an event with what GET answers", async () => {
     const customer = await create(beta)
     const updated = await call("PUT", `/api/v1/customers/${customer.id}`, { name: "Beta NV" })
     await call("DELETE", `/api/v1/customers/${customer.id}`)

@@ -13,7 +13,7 @@ const with_check_digits = [
 const without_check_digits = ["0060", "0106", "0190", "0201", "0242", "0248", "9936"]
 const example = (scheme: string) => Option.getOrThrow(identifierScheme(scheme)).example
 
-/** Of each country of the Union, numbers of all kinds that it gives. The Danish and the Swedish one have no scheme. */
+/** Numbers of every kind that each country of the EU issues. The Danish and the Swedish VAT number have no scheme. */
 const of_the_union = [
   ["AT", "9914", "ATU13585627"],
   ["BE", "9925", "BE0428759497 BE1000000021"],
@@ -63,17 +63,20 @@ describe("checkIdentifier", () => {
     }
   )
 
-  it.each(["0240", "0158", "MY:OWN"])("takes any identifier of scheme %s, which it does not know better", (scheme) => {
-    assert.isTrue(isRight(scheme, "12345"))
-  })
+  it.each(["0240", "0158", "MY:OWN"])(
+    "accepts any identifier of scheme %s, which has no rules of its own",
+    (scheme) => {
+      assert.isTrue(isRight(scheme, "12345"))
+    }
+  )
 
-  it("notices wrong check digits in numbers of the rarer kinds", () => {
+  it("detects wrong check digits in numbers of the rarer kinds", () => {
     for (const value of ["BG831642182", "BG7523169264", "BG5041001235"]) assert.isFalse(isRight("9926", value), value)
     for (const value of ["CZ640903927", "CZ6409039261"]) assert.isFalse(isRight("9929", value), value)
     for (const value of ["SK1020000059", "SK0020000024", "SK1050000039"]) assert.isFalse(isRight("9950", value), value)
   })
 
-  it("wants Greece's own prefix, which is not its ISO code", () => {
+  it("requires the Greek prefix, which is not the ISO code", () => {
     assert.isFalse(isRight("9933", "GR094259216"))
   })
 
@@ -81,7 +84,7 @@ describe("checkIdentifier", () => {
     assert.isTrue(isRight(scheme, example(scheme)))
   })
 
-  it.each(with_check_digits)("notices most single wrong digits in an identifier of scheme %s", (scheme) => {
+  it.each(with_check_digits)("detects most single wrong digits in an identifier of scheme %s", (scheme) => {
     const value = example(scheme)
     const altered = Array.from(value).flatMap((right, position) =>
       /\d/.test(right)
@@ -92,7 +95,7 @@ describe("checkIdentifier", () => {
     assert.isBelow(unnoticed.length / altered.length, 0.2)
   })
 
-  it("says what a value of the scheme looks like", () => {
+  it("describes the format of the scheme in its message", () => {
     assert.deepStrictEqual(
       checkIdentifier("0208", "0202239952"),
       Option.some("must be a valid Belgian enterprise number, such as 0202239951.")
@@ -112,7 +115,7 @@ describe("checkIdentifier", () => {
     }
   })
 
-  it("accepts La Poste's establishments, whose SIRET does not follow Luhn", () => {
+  it("accepts establishments of La Poste, whose SIRET does not follow Luhn", () => {
     assert.isTrue(isRight("FR:SIRET", "35600000049837"))
     assert.isFalse(isRight("FR:SIRET", "35600000049838"))
   })
@@ -131,12 +134,12 @@ describe("checkIdentifier", () => {
     }
   })
 
-  it("checks only the shape under an unknown scheme", () => {
+  it("checks only the format under an unknown scheme", () => {
     assert.isTrue(isRight("0195", "T08GB0001A"))
     for (const value of ["", "a b", "x".repeat(51), "é", "a\u0000"]) assert.isFalse(isRight("0195", value))
   })
 
-  it("answers for any text whatever the scheme, without failing", () => {
+  it("answers for any text in any scheme without an exception", () => {
     const schemes = [...with_check_digits, ...without_check_digits]
     const ofPattern = schemes.map((scheme) => fc.stringMatching(Option.getOrThrow(identifierScheme(scheme)).pattern))
     const text = fc.oneof(fc.string({ unit: "binary", maxLength: 40 }), ...ofPattern)

@@ -57,7 +57,7 @@ const found: ReadonlyArray<readonly [string, number]> = [
 ]
 
 describe("GET /api/v1/customers?search=", () => {
-  it.each(found)("finds %j without regard to case, accents and spacing", async (query, index) => {
+  it.each(found)("finds %j ignoring case, accents and spacing", async (query, index) => {
     expect(await search("customers", query)).toEqual([customers[index]?.name])
   })
 
@@ -70,12 +70,12 @@ describe("GET /api/v1/customers?search=", () => {
     expect(await search("customers", query)).toEqual([customers[index]?.name])
   })
 
-  it.each(["%", "_", "\\", "1__%", "caf%strom", "angstrom info"])("takes %j literally", async (query) => {
+  it.each(["%", "_", "\\", "1__%", "caf%strom", "angstrom info"])("matches %j literally", async (query) => {
     const names = customers.map(({ name }) => name).filter((name) => name.includes(query))
     expect(await search("customers", query)).toEqual(names)
   })
 
-  it("finds a changed name and no longer the old one", async () => {
+  it("finds a changed name, and not the old one any more", async () => {
     const { body } = await post(ours, "customers", { name: "Vorher" })
     const options = { token: ours.owner.token, organization: ours.id, body: { name: "Nachher" } }
     await app.call("PUT", `/api/v1/customers/${body.data.id}`, options)
@@ -98,22 +98,22 @@ describe("GET /api/v1/customers?search=", () => {
 })
 
 describe("GET /api/v1/contacts?search=", () => {
-  it.each(found)("finds %j without regard to case, accents and spacing", async (query, index) => {
+  it.each(found)("finds %j ignoring case, accents and spacing", async (query, index) => {
     expect(await search("contacts", query)).toEqual([`Contact ${customers[index]?.name}`])
   })
 })
 
 describe("searchText", () => {
-  it("keeps the vowels of scripts that write them as marks", () => {
+  it("keeps vowels that a script writes as marks", () => {
     expect(searchText(["की"])).not.toBe(searchText(["का"]))
   })
 
-  it("folds nothing more when it is folded again", () => {
+  it("is idempotent", () => {
     const text = searchText(customers.map(({ name }) => name))
     expect(searchText(text.split("\n"))).toBe(text)
   })
 
-  it("asks for nothing when the query is blank or only accents", () => {
+  it("searches nothing when the query is blank or only accents", () => {
     expect([undefined, "", " \n ", "\u0301"].map(searchPattern)).toEqual([undefined, undefined, undefined, undefined])
   })
 })

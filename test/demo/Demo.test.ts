@@ -14,7 +14,7 @@ import { Day, TimeZone, today } from "../../src/kernel/Calendar.ts"
 import { browser } from "../identity/Visitor.ts"
 import { useApp } from "../support/App.ts"
 
-/** Of this process. It waits for the database besides: three seconds on a machine that does nothing else. */
+/** CPU limit of this process, which also waits for the database: three seconds on an idle machine. */
 const seeding_cpu_ms_max = 3_000
 const run = promisify(execFile)
 
@@ -34,11 +34,11 @@ describe("the demo of an empty database", () => {
   const list = async (organization: DemoFacts["organizations"][number] | undefined, path: string) =>
     (await app.call("GET", path, { token: organization?.token })).body
 
-  it("takes little to make", () => {
+  it("takes little time to create", () => {
     assert.isBelow((seeding.user + seeding.system) / 1000, seeding_cpu_ms_max)
   })
 
-  it("has two organizations with owners of their own, a full profile and a bank account", async () => {
+  it("has two organizations, each with an owner, a full profile and a bank account", async () => {
     const [first, second] = facts.organizations
     assert.deepStrictEqual(
       facts.users.map(({ organization_id, role }) => [organization_id, role]),
@@ -66,7 +66,7 @@ describe("the demo of an empty database", () => {
     }
   })
 
-  it("has five customers of an organization, each with a primary contact, in several scripts", async () => {
+  it("has five customers in each organization, each with a primary contact, in several scripts", async () => {
     for (const organization of facts.organizations) {
       const { data } = await list(organization, "/api/v1/customers")
       assert.strictEqual(data.length, 5)
@@ -78,7 +78,7 @@ describe("the demo of an empty database", () => {
     }
   })
 
-  it("has an invoice in every state that needs no credit note, numbered without a gap", async () => {
+  it("has an invoice in every state that needs no credit note, numbered without gaps", async () => {
     for (const organization of facts.organizations) {
       const { data } = await list(organization, "/api/v1/invoices?per_page=100")
       const statuses = new Set<string>(data.map(({ status }: { status: string }) => status))
@@ -108,7 +108,7 @@ describe("the demo of an empty database", () => {
     }
   })
 
-  it("has expenses in several states, one of them to be billed to a customer", async () => {
+  it("has expenses in several states, one of which can be billed to a customer", async () => {
     for (const organization of facts.organizations) {
       const { data } = await list(organization, "/api/v1/expenses")
       assert.strictEqual(data.length, 3)
@@ -121,7 +121,7 @@ describe("the demo of an empty database", () => {
     }
   })
 
-  it("has a bank account with a statement, in which an invoice and a rule are found", async () => {
+  it("has a bank account with a statement that matches an invoice and a rule", async () => {
     for (const organization of facts.organizations) {
       const [account] = (await list(organization, "/api/v1/bank-accounts")).data
       const { data } = await list(organization, "/api/v1/bank-transactions")
@@ -134,7 +134,7 @@ describe("the demo of an empty database", () => {
     }
   })
 
-  it("keeps every credential in demo.json, which only its owner can read", async () => {
+  it("stores every credential in demo.json, which only its owner can read", async () => {
     const file = join(app.dataDir, "demo.json")
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)
     assert.deepStrictEqual(JSON.parse(readFileSync(file, "utf8")), facts)
@@ -147,7 +147,7 @@ describe("the demo of an empty database", () => {
     ])
   })
 
-  it("has somebody who may enter the panel, and says so at the start", async () => {
+  it("has a user for the administration panel, who is named at the start", async () => {
     const { email, password } = facts.superadmin ?? assert.fail()
     const visitor = browser(app)
     assert.strictEqual((await visitor.logIn(email, "/login?to=/admin", password)).location, "/admin")
@@ -156,7 +156,7 @@ describe("the demo of an empty database", () => {
     assert.include(welcome(facts, setting), `${app.url}/admin  ${email}, password ${password}`)
   })
 
-  it("is kept by the next start", async () => {
+  it("is kept at the next start", async () => {
     const again = Option.getOrThrow(await app.run(seed))
     assert.deepStrictEqual(again, facts)
     const count = Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ n: number }>`select count(*) as n from users`)
@@ -166,7 +166,7 @@ describe("the demo of an empty database", () => {
   it.each([
     ["with the token", true],
     ["with the token left in its file", false]
-  ])("prints commands that a shell runs as they are, %s", async (_name, showsSecrets) => {
+  ])("prints commands that work in a shell as they are, %s", async (_name, showsSecrets) => {
     const folder = mkdtempSync(join(tmpdir(), "invoicing-welcome-"))
     const file = join(app.dataDir, "demo.json")
     const text = welcome(facts, { today: await app.run(today(TimeZone.make("Europe/Paris"))), file, showsSecrets })
@@ -187,7 +187,7 @@ describe("the demo of an empty database", () => {
     assert.match(text, new RegExp(`${app.url}/docs`))
   })
 
-  it("has no credentials to show when demo.json is another database's", async () => {
+  it("has no credentials to show when demo.json belongs to another database", async () => {
     const file = join(app.dataDir, "demo.json")
     const foreign = { ...facts, users: facts.users.map((user) => ({ ...user, id: user.id + 1000 })) }
     writeFileSync(file, JSON.stringify(foreign))
@@ -200,7 +200,7 @@ describe("the demo of an empty database", () => {
 describe("a database that is in use", () => {
   const app = useApp()
 
-  it("gets no demo", async () => {
+  it("is not seeded", async () => {
     await app.organization({ name: "Acme" })
     assert.isTrue(Option.isNone(await app.run(seed)))
     const names = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select name from organizations`)
@@ -208,7 +208,7 @@ describe("a database that is in use", () => {
   })
 })
 
-describe("two processes that start on one empty database", () => {
+describe("processes that start concurrently with an empty database", () => {
   const app = useApp()
 
   it("seed one demo", async () => {
@@ -221,7 +221,7 @@ describe("two processes that start on one empty database", () => {
     assert.deepStrictEqual(await app.run(count), [{ n: 2 }])
   })
 
-  it("keep it when many do, and leave nothing but its file", async () => {
+  it("keep one demo, and leave nothing but its file", async () => {
     const all = await app.run(
       Effect.all(
         Array.from({ length: 20 }, () => seed),

@@ -14,7 +14,7 @@ const convert = (id: number, body: unknown) => books.call("POST", `/expenses/${i
 const link = (id: number, body: unknown) => books.call("POST", `/expenses/${id}/link-to-invoice`, body)
 
 describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
-  it("answers 200 and puts the net with its markup on the draft, as a line of its own", async () => {
+  it("answers 200 and adds the net amount with its markup to the draft, as a separate line", async () => {
     const draft = await books.draft()
     const expense = await books.spent({ tax_amount: 20.55 })
     const { body, headers, status } = await convert(expense.id, { invoice_id: draft.id, markup_percentage: 15 })
@@ -30,7 +30,7 @@ describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
     expect(await books.expense(expense.id)).toEqual(body.data)
   })
 
-  it("writes both into the audit chain, with invoice.updated", async () => {
+  it("records both changes in the audit chain, with invoice.updated", async () => {
     const { draft, expense } = await books.billed()
     const { entries, events } = await app.run(verifiedJournal(books.id))
     expect(entries.slice(-2).map(({ action, data }) => [action, data["expense_id"] ?? data["invoice_id"]])).toEqual([
@@ -41,7 +41,7 @@ describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
     expect([last?.type, last?.data.attributes]).toEqual(["invoice.updated", await books.invoice(draft.id)])
   })
 
-  it("prices without markup, in currencies of any exponent, and leaves the rates of the other lines", async () => {
+  it("calculates the price without markup, in currencies of any exponent, and leaves other lines unchanged", async () => {
     for (const [currency, amount] of [
       ["JPY", 1999],
       ["BHD", 12.345]
@@ -105,7 +105,7 @@ describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
     expect((await convert(foreign.id, { invoice_id: other.id })).status).toBe(404)
   })
 
-  it("bills an expense once when eight convert it at once, onto one draft or several", async () => {
+  it("bills an expense once when eight requests convert it concurrently, to one draft or several", async () => {
     for (const drafts of [[await books.draft()], [await books.draft(), await books.draft()]]) {
       const { id } = await books.spent()
       const answers = await race(8, (index) => convert(id, { invoice_id: drafts[index % drafts.length]?.id }))
@@ -116,7 +116,7 @@ describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
     }
   })
 
-  it("loses no line when eight expenses go onto one draft at once", async () => {
+  it("loses no line when eight expenses are added to one draft concurrently", async () => {
     const draft = await books.draft()
     const expenses = await Promise.all(Array.from({ length: 8 }, () => books.spent({ amount: 1 })))
     const answers = await Promise.all(expenses.map(({ id }) => convert(id, { invoice_id: draft.id })))
@@ -126,7 +126,7 @@ describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
     expect([new Set(ids), version]).toEqual([new Set(answers.map(({ body }) => body.data.billed_item_id)), 9])
   })
 
-  it("leaves one truth when the expense is deleted at the same moment", async () => {
+  it("stays consistent when the expense is deleted at the same moment", async () => {
     for (let round = 0; round < 8; round++) {
       const draft = await books.draft()
       const { id } = await books.spent()
@@ -140,7 +140,7 @@ describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
     }
   })
 
-  it("leaves one truth when the draft is deleted or issued at the same moment", async () => {
+  it("stays consistent when the draft is deleted or issued at the same moment", async () => {
     for (let round = 0; round < 8; round++) {
       const draft = await books.draft()
       const { id } = await books.spent()
@@ -160,8 +160,8 @@ describe("POST /api/v1/expenses/{id}/convert-to-invoice-item", () => {
   })
 })
 
-describe("an expense whose line is gone", () => {
-  it("is to be billed again when its draft is deleted, under the next version", async () => {
+describe("an expense whose invoice line was removed", () => {
+  it("can be billed again when its draft is deleted, with a new version", async () => {
     const { draft, expense } = await books.billed()
     await books.made("DELETE", `/invoices/${draft.id}`)
     const free = await books.expense(expense.id)
@@ -171,7 +171,7 @@ describe("an expense whose line is gone", () => {
     expect((await convert(expense.id, { invoice_id: other.id })).status).toBe(200)
   })
 
-  it("is to be billed again when a PUT leaves the line out, not when it keeps it by its id", async () => {
+  it("can be billed again when a PUT omits the line, but not when it keeps the line by its id", async () => {
     const { draft, expense } = await books.billed()
     const put = (items: ReadonlyArray<object>) => books.made("PUT", `/invoices/${draft.id}`, { items })
     const [own, added] = (await books.invoice(draft.id)).items
@@ -195,14 +195,14 @@ describe("an expense whose line is gone", () => {
     expect(await books.expense(expense.id)).toEqual(expense)
   })
 
-  it("is no line of a copy of the invoice", async () => {
+  it("is not linked to a copy of the invoice", async () => {
     const { draft, expense } = await books.billed()
     const copy = await books.made("POST", `/invoices/${draft.id}/duplicate`)
     await books.made("DELETE", `/invoices/${copy.id}`)
     expect(await books.expense(expense.id)).toEqual(expense)
   })
 
-  it("never waits in a circle with the deletion of its draft", async () => {
+  it("does not deadlock with the deletion of its draft", async () => {
     for (let round = 0; round < 10; round++) {
       const { draft, expense } = await books.billed()
       const { id: invoice_id } = draft
@@ -217,7 +217,7 @@ describe("an expense whose line is gone", () => {
     }
   })
 
-  it("never waits in a circle with a batch that deletes its drafts", async () => {
+  it("does not deadlock with a batch that deletes its drafts", async () => {
     for (let round = 0; round < 5; round++) {
       const all = await Promise.all([books.billed(), books.billed(), books.billed()])
       const ids = all.map(({ draft }) => draft.id).join(",")
@@ -234,8 +234,8 @@ describe("an expense whose line is gone", () => {
   })
 })
 
-describe("the lines of an invoice by their ids", () => {
-  it("are the same ones once each, and others get ids of their own", async () => {
+describe("invoice lines with ids in a PUT", () => {
+  it("keep their ids once each, and other lines get new ids", async () => {
     const draft = await books.draft({ items: [line(1, { id: 7 }), line(2)] })
     const [first, second] = draft.items
     const items = [line(3, { id: second.id }), line(4, { id: second.id }), line(5, { id: 7 }), line(6, { id: null })]
@@ -247,7 +247,7 @@ describe("the lines of an invoice by their ids", () => {
 })
 
 describe("POST /api/v1/expenses/{id}/link-to-invoice", () => {
-  it("answers 200 with a reference to an invoice in any state, and leaves the invoice as it is", async () => {
+  it("answers 200 with a link to an invoice in any state, and does not change the invoice", async () => {
     const { id } = await books.spent()
     for (const invoice of [await books.issued(), await books.draft({ currency: "USD" })]) {
       const { body, headers, status } = await link(id, { invoice_id: invoice.id })
@@ -260,7 +260,7 @@ describe("POST /api/v1/expenses/{id}/link-to-invoice", () => {
     expect((await historyOf(books.id, id)).actions).toEqual(["expense.created", "expense.linked", "expense.linked"])
   })
 
-  it("is taken back with the draft it leads to, under the next version, and with no other", async () => {
+  it("is removed with the linked draft, with a new version, and not with any other draft", async () => {
     const [draft, other, { id }] = [await books.draft(), await books.draft(), await books.spent()]
     const linked = (await link(id, { invoice_id: draft.id })).body.data
     await books.made("PUT", `/invoices/${draft.id}`, { items: [line(1)] })
@@ -271,7 +271,7 @@ describe("POST /api/v1/expenses/{id}/link-to-invoice", () => {
     expect(await books.expense(id)).toEqual({ ...linked, ...free })
   })
 
-  it("answers 422 on invoice_id for one that is missing, foreign or deleted, and changes nothing", async () => {
+  it("answers 422 on invoice_id for a missing, foreign or deleted invoice, and changes nothing", async () => {
     const expense = await books.spent()
     const foreign = await (await open()).draft()
     const deleted = await books.draft()

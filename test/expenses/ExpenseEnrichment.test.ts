@@ -21,7 +21,7 @@ beforeAll(async () => {
 const decode = Schema.decodeEffect(ExpenseFindings)
 const settings = Schema.decodeSync(OrganizationSettings)({})
 
-/** Acts as a job does, for an organization and for nobody. */
+/** Runs as a job does: for an organization, without a caller. */
 const enrich = (id: number, receipt: typeof ExpenseFindings.Encoded, organization = books.id) =>
   app.run(
     Effect.gen(function* () {
@@ -56,7 +56,7 @@ const enrich = (id: number, receipt: typeof ExpenseFindings.Encoded, organizatio
     )
   )
 
-/** As contract section 9 shows the fields of a capture. */
+/** The fields of a receipt, as the API answers them. */
 const receipt = {
   expense_date: "2026-02-27",
   vendor: "Café Zürich",
@@ -71,7 +71,7 @@ const receipt = {
 }
 
 describe("the enrichment of an expense", () => {
-  it("fills what is empty, under the next version, with an audit entry and no event", async () => {
+  it("fills empty fields, with a new version and an audit entry, but without an event", async () => {
     const expense = await books.spent()
     const receipt_path = "receipts/7/2026/03/7b0e6c7e.pdf"
     const { conflicts, filled } = await enrich(expense.id, { ...receipt, receipt_path })
@@ -98,7 +98,7 @@ describe("the enrichment of an expense", () => {
     expect(found.body.data.map(({ id }: { id: number }) => id)).toEqual([expense.id])
   })
 
-  it("keeps what is written, says what differs, and leaves the version when nothing is filled", async () => {
+  it("keeps existing values, reports differences, and keeps the version when nothing was filled", async () => {
     const written = {
       vendor: "Bäckerei",
       tax_amount: 7,
@@ -114,14 +114,14 @@ describe("the enrichment of an expense", () => {
     expect((await historyOf(books.id, expense.id)).actions).toEqual(["expense.created"])
   })
 
-  it("finds no conflict in case, accents and trailing zeros", async () => {
+  it("ignores case, accents and trailing zeros when it compares", async () => {
     const expense = await books.spent({ vendor: "CAFE ZURICH", tax_amount: 20.55, reference: "t-0091" })
     const { conflicts, filled } = await enrich(expense.id, receipt)
     expect([conflicts, filled]).toEqual([[], ["payment_method", "tax_rates"]])
     expect(await books.expense(expense.id)).toMatchObject({ vendor: "CAFE ZURICH", reference: "t-0091", version: 2 })
   })
 
-  it("takes no tax from a receipt of another amount or currency, or one that does not fit", async () => {
+  it("ignores the tax of a receipt with another amount or currency, and tax that does not fit", async () => {
     for (const [changes, conflicts] of [
       [{ amount: 20 }, ["amount", "tax_amount", "tax_rates"]],
       [{ currency: "USD" }, ["currency", "tax_amount", "tax_rates"]],
@@ -136,13 +136,13 @@ describe("the enrichment of an expense", () => {
     }
   })
 
-  it("takes the sum of the rows when the receipt names no tax", async () => {
+  it("uses the sum of the tax rows when the receipt has no total tax", async () => {
     const { id } = await books.spent()
     await enrich(id, { tax_rates: receipt.tax_rates })
     expect(await books.expense(id)).toMatchObject({ tax_amount: 20.55, net_amount: 97.85 })
   })
 
-  it("finds no expense of another organization, and none that is deleted", async () => {
+  it("finds no foreign and no deleted expense", async () => {
     const other = await open()
     const foreign = await other.spent()
     const { id } = await books.spent()
@@ -155,7 +155,7 @@ describe("the enrichment of an expense", () => {
 })
 
 describe("the database", () => {
-  it("refuses what the rules would: too much tax, a payment without a moment, another organization's invoice", async () => {
+  it("refuses too much tax, a payment without a date, and another organization's invoice", async () => {
     const { id } = await books.spent()
     const foreign = await (await open()).draft()
     for (const change of [

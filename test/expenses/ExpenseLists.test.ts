@@ -4,7 +4,7 @@ import { type ExpenseBooks, useExpenses } from "../support/Expenses.ts"
 
 const { app, open } = useExpenses()
 let books: ExpenseBooks
-/** By description. */
+/** Expenses by description. */
 let ids: Readonly<Record<string, number>>
 
 const spend = async (description: string, changes: object) => [
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await (await open()).spent({ description: "foreign" })
 })
 
-/** What a query finds, by description. */
+/** The descriptions of the expenses that a query finds. */
 const found = async (query: string): Promise<ReadonlyArray<string>> => {
   const { body } = await books.call("GET", `/expenses?${query}`)
   expect([query, body.meta?.total]).toEqual([query, body.data?.length])
@@ -45,7 +45,7 @@ const found = async (query: string): Promise<ReadonlyArray<string>> => {
 const all = ["gift from Cafe Central", "desk", "hotel", "train", "lunch"]
 
 describe("GET /api/v1/expenses", () => {
-  it("answers the organization's own, newest first, each as GET answers it", async () => {
+  it("answers the organization's own expenses, newest first, each as GET answers it", async () => {
     expect(await found("")).toEqual(all)
     const { data } = (await books.call("GET", "/expenses")).body
     for (const expense of data) expect(await books.expense(expense.id)).toEqual(expense)
@@ -81,7 +81,7 @@ describe("GET /api/v1/expenses", () => {
     expect(await found(query)).toEqual(expected)
   })
 
-  it("answers 422 for a filter that means nothing", async () => {
+  it("answers 422 for an invalid filter", async () => {
     for (const query of [
       "status=open",
       "date_from=2026-02-30",
@@ -95,7 +95,7 @@ describe("GET /api/v1/expenses", () => {
     }
   })
 
-  it("pages without repeating or losing one, and clamps what is out of range", async () => {
+  it("pages without repeating or losing an expense, and clamps numbers that are out of range", async () => {
     const seen = []
     for (const page of [1, 2, 3]) {
       const { data, meta } = (await books.call("GET", `/expenses?per_page=2&page=${page}`)).body
@@ -115,12 +115,12 @@ describe("GET /api/v1/expenses", () => {
   })
 })
 
-describe("what else counts expenses", () => {
-  it("is GET /api/v1/organizations/{id}/statistics, without those that are deleted", async () => {
+describe("other endpoints for expenses", () => {
+  it("count undeleted expenses in GET /api/v1/organizations/{id}/statistics", async () => {
     expect((await books.made("GET", `/organizations/${books.id}/statistics`)).expenses).toBe(5)
   })
 
-  it("is DELETE /api/v1/batch/resources, each by its own rules", async () => {
+  it("delete each expense by its own rules in DELETE /api/v1/batch/resources", async () => {
     const free = await books.spent()
     const remove = (query: string) => books.call("DELETE", `/batch/resources?resource=expenses&${query}`)
     const refused = await remove(`ids=${free.id},${ids["desk"]}&atomic=true`)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 
 describe("POST /api/v1/expenses/{id}/mark-paid", () => {
-  it("answers 200 from every other state, with the payment as it was told", async () => {
+  it("answers 200 from every other status, with the payment details that were sent", async () => {
     for (const state of ["draft", "pending", "approved", "rejected"]) {
       const expense = await books.spent({ status: state, payment_method: "card", reference: "T-0091" })
       const given = { paid_at: "2026-03-01", payment_method: "bank_transfer", payment_reference: "E2E-77" }
@@ -24,7 +24,7 @@ describe("POST /api/v1/expenses/{id}/mark-paid", () => {
     }
   })
 
-  it("takes now and what the expense says when it is told nothing", async () => {
+  it("defaults to the current time and the expense's own details", async () => {
     for (const given of [undefined, {}, { paid_at: null, payment_method: null, payment_reference: null }]) {
       const { body } = await books.act(await books.spent({ payment_method: "card" }), "mark-paid", given)
       const { paid_at, updated_at } = body.data
@@ -32,7 +32,7 @@ describe("POST /api/v1/expenses/{id}/mark-paid", () => {
     }
   })
 
-  it("answers 422 already_paid the second time and for what is no moment, and changes nothing", async () => {
+  it("answers 422 already_paid the second time, and 422 for an invalid time, and changes nothing", async () => {
     const open = await books.spent()
     for (const given of [{ paid_at: "yesterday" }, { paid_at: 5 }, { payment_reference: "x".repeat(256) }]) {
       const { body, status } = await books.act(open, "mark-paid", given)
@@ -45,7 +45,7 @@ describe("POST /api/v1/expenses/{id}/mark-paid", () => {
     expect(await books.expense(paid.id)).toEqual(paid)
   })
 
-  it("pays once when eight pay at once", async () => {
+  it("pays once when eight requests pay concurrently", async () => {
     for (let round = 0; round < 4; round++) {
       const expense = await books.spent()
       const answers = await race(8, (index) => books.act(expense, "mark-paid", { payment_reference: `E2E-${index}` }))
@@ -56,7 +56,7 @@ describe("POST /api/v1/expenses/{id}/mark-paid", () => {
     }
   })
 
-  it("leaves one truth when the expense is deleted at the same moment", async () => {
+  it("stays consistent when the expense is deleted at the same moment", async () => {
     for (let round = 0; round < 8; round++) {
       const expense = await books.spent()
       const [paid, gone] = await Promise.all([
@@ -73,7 +73,7 @@ describe("POST /api/v1/expenses/{id}/mark-paid", () => {
 })
 
 describe("POST /api/v1/expenses/{id}/mark-billable", () => {
-  it("answers 200, and again 200 without another version", async () => {
+  it("answers 200, and 200 without a new version when repeated", async () => {
     const expense = await books.spent()
     const { body, status } = await books.act(expense, "mark-billable")
     const changes = { is_billable: true, version: 2, updated_at: expect.any(String) }
@@ -84,7 +84,7 @@ describe("POST /api/v1/expenses/{id}/mark-billable", () => {
 })
 
 describe("an expense of another organization", () => {
-  it("is the same 404 as none to every action, and stays as it is", async () => {
+  it("is answered with the same 404 as a missing one by every action, and stays unchanged", async () => {
     const other = await open()
     const foreign = await other.spent()
     const { id: invoice_id } = await books.draft()
@@ -107,8 +107,8 @@ describe("an expense of another organization", () => {
   })
 })
 
-describe("who may do what with expenses", () => {
-  it("lets a viewer read and nobody without expenses:write change", async () => {
+describe("access to expenses", () => {
+  it("lets a viewer read, and lets nobody without expenses:write change", async () => {
     const { id } = await books.spent()
     const viewer = await app.run(seedMember(books.id, "viewer"))
     const reader = await app.run(seedMember(books.id, "owner", ["expenses:read"]))

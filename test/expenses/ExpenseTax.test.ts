@@ -18,7 +18,7 @@ const currencies = fc.constantFrom("JPY", "EUR", "BHD", "CLF").map((code) => Cur
 const units = (max: bigint) => fc.bigInt({ min: 0n, max })
 
 describe("the split of an expense's tax", () => {
-  it("adds up in every currency, at any percentage, and is never more than half a unit off", () => {
+  it("adds up in every currency and at any percentage, and is off by at most half a unit", () => {
     fc.assert(
       fc.property(
         currencies,
@@ -42,12 +42,13 @@ describe("the split of an expense's tax", () => {
             assert.isFalse(BigDecimal.isNegative(part))
           }
           if (!is_vat_deductible) return assert.isTrue(BigDecimal.isZero(deductible))
-          // In millionths of a percent of a unit, which is exact: |deductible x 10^8 - tax x percentage| <= 10^8 / 2.
+          // Calculated exactly in millionths of a percent of a unit: |deductible x 10^8 - tax x percentage| <= 10^8 /
+          // 2.
           const exact = tax * percentage
           const given = BigDecimal.scale(deductible, exponent).value * 100_000_000n
           const off = given > exact ? given - exact : exact - given
           assert.isAtMost(Number(off), 50_000_000)
-          // A half goes up.
+          // Half a unit is rounded up.
           if (off === 50_000_000n) assert.isTrue(given > exact)
         }
       ),
@@ -72,7 +73,7 @@ describe("the split of an expense's tax", () => {
 })
 
 describe("the tax rows of an expense", () => {
-  it("may miss its tax by a hundredth each and by no more", () => {
+  it("may differ from the total tax by one hundredth for each row, but not more", () => {
     fc.assert(
       fc.property(
         fc.array(units(100_000n), { minLength: 1, maxLength: 20 }),

@@ -16,7 +16,7 @@ const put = (id: number, body: unknown, headers: Record<string, string> = {}) =>
 
 const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Brussels" }).format(Date.now())
 
-/** The receipt of contract section 9. */
+/** An example receipt. */
 const lunch = {
   expense_date: "2026-02-27",
   category: "meals",
@@ -34,7 +34,7 @@ const lunch = {
 }
 
 describe("POST /api/v1/expenses", () => {
-  it("answers 201 with the split of the tax, as GET does, and emits expense.created", async () => {
+  it("answers 201 with the tax split, as GET does, and emits expense.created", async () => {
     const { body, headers, status } = await books.call("POST", "/expenses", lunch)
     const { created_at, id, updated_at, ...expense } = body.data
     expect([status, headers.get("etag"), created_at]).toEqual([201, '"v1"', updated_at])
@@ -66,7 +66,7 @@ describe("POST /api/v1/expenses", () => {
     ])
   })
 
-  it("takes what is left out, or null, for nothing said", async () => {
+  it("treats omitted and null fields alike", async () => {
     const given = { vendor: null, tax_amount: null, tax_rates: null, is_billable: null, status: null, country: null }
     const expected = { net_amount: 118.4, tax_amount: null, tax_rates: [], status: "pending", is_billable: false }
     const none = { is_vat_deductible: false, vat_deductible_percentage: 0, deductible_tax_amount: 0, country: null }
@@ -78,7 +78,7 @@ describe("POST /api/v1/expenses", () => {
     expect(kept).toMatchObject({ is_vat_deductible: false, deductible_tax_amount: 0, non_deductible_tax_amount: 20.55 })
   })
 
-  it("takes the sum of the tax rows for the tax, and rows that miss it by a cent each", async () => {
+  it("sums the tax rows when the tax is absent, and accepts rows that are off by a cent each", async () => {
     const rows = [
       { rate: 21, taxable_amount: 50, tax_amount: 10.5 },
       { rate: 6, taxable_amount: 20, tax_amount: 1.2 }
@@ -89,18 +89,18 @@ describe("POST /api/v1/expenses", () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ["tax_rates"]])
   })
 
-  it("keeps any category and any means of payment", async () => {
+  it("accepts any category and any payment method", async () => {
     for (const category of ["travel", "Hundefutter & Leinen", "x".repeat(64)]) {
       expect(await books.spent({ category, payment_method: "Firmenkarte" })).toMatchObject({ category })
     }
   })
 
-  it("is paid from the start when its status says so", async () => {
+  it("is paid from the start when its status is paid", async () => {
     const { created_at, paid_at } = await books.spent({ status: "paid" })
     expect(paid_at).toBe(created_at)
   })
 
-  it("answers 422 for what is missing or wrong, and writes nothing", async () => {
+  it("answers 422 for missing or invalid fields, and stores nothing", async () => {
     const before = await count()
     const row = { rate: 21, taxable_amount: 1, tax_amount: 0.21 }
     for (const [changes, ...fields] of [
@@ -141,7 +141,7 @@ describe("POST /api/v1/expenses", () => {
     expect(await count()).toBe(before)
   })
 
-  it("locks the organization's currency, and a refused one does not", async () => {
+  it("locks the organization's currency, unless the expense is refused", async () => {
     const own = await open()
     const currency = (code: string) => own.call("PUT", `/organizations/${own.id}`, { currency: code })
     await own.call("POST", "/expenses", expenseBody({ amount: 0 }))
@@ -151,7 +151,7 @@ describe("POST /api/v1/expenses", () => {
     expect((await currency("EUR")).body).toMatchObject({ code: "currency_locked" })
   })
 
-  it("makes one expense of sixteen requests with one Idempotency-Key", async () => {
+  it("creates one expense from sixteen requests with one Idempotency-Key", async () => {
     const before = await count()
     const headers = { "idempotency-key": "receipt-1" }
     const answers = await race(16, () => books.call("POST", "/expenses", lunch, { headers }))
@@ -162,7 +162,7 @@ describe("POST /api/v1/expenses", () => {
 })
 
 describe("PUT /api/v1/expenses/{id}", () => {
-  it("answers 200 with every field changed under the next version, and null clears what is optional", async () => {
+  it("answers 200 with every field changed and a new version, and null clears optional fields", async () => {
     const { id } = await books.spent()
     const given = { ...lunch, expense_date: "2026-03-01", notes: "n", is_billable: true, status: "approved" }
     const { body, headers, status } = await put(id, given)
@@ -176,7 +176,7 @@ describe("PUT /api/v1/expenses/{id}", () => {
     expect((await historyOf(books.id, id)).actions).toEqual(["expense.created", "expense.updated", "expense.updated"])
   })
 
-  it("splits the tax anew", async () => {
+  it("recalculates the tax split", async () => {
     const { id } = await books.spent(lunch)
     const changed = async (changes: object) => (await put(id, changes)).body.data
     expect(await changed({ vat_deductible_percentage: 25 })).toMatchObject({ deductible_tax_amount: 5.14 })
@@ -187,14 +187,14 @@ describe("PUT /api/v1/expenses/{id}", () => {
     expect(await changed({ tax_rates: [] })).toMatchObject({ tax_amount: 6, tax_rates: [] })
   })
 
-  it("takes a payment back when the status says so", async () => {
+  it("removes the payment when the status changes", async () => {
     const { id } = await books.spent()
     await books.act({ id }, "mark-paid", { payment_reference: "E2E-1" })
     const { body } = await put(id, { status: "approved" })
     expect(body.data).toMatchObject({ status: "approved", paid_at: null, payment_reference: null })
   })
 
-  it("answers 422 where POST would, and changes nothing", async () => {
+  it("answers 422 like POST, and changes nothing", async () => {
     const expense = await books.spent(lunch)
     for (const [changes, field] of [
       [{ amount: 20 }, "tax_amount"],
@@ -211,7 +211,7 @@ describe("PUT /api/v1/expenses/{id}", () => {
     expect(await books.expense(expense.id)).toEqual(expense)
   })
 
-  it("answers 412 to an If-Match of another version, and lets one of eight racing writers through", async () => {
+  it("answers 412 to an If-Match of another version, and accepts one of eight concurrent writers", async () => {
     const { id } = await books.spent()
     const refused = await put(id, { notes: "lost" }, { "if-match": '"v2"' })
     expect([refused.status, refused.body.details]).toEqual([412, { version: 1 }])
@@ -223,7 +223,7 @@ describe("PUT /api/v1/expenses/{id}", () => {
 })
 
 describe("DELETE /api/v1/expenses/{id}", () => {
-  it("answers 200, and 404 from then on", async () => {
+  it("answers 200, and 404 for the deleted expense from then on", async () => {
     const { id } = await books.spent()
     const removed = await books.call("DELETE", `/expenses/${id}`)
     expect([removed.status, removed.body.data]).toEqual([200, { id }])
@@ -235,7 +235,7 @@ describe("DELETE /api/v1/expenses/{id}", () => {
     expect((await historyOf(books.id, id)).actions).toEqual(["expense.created", "expense.deleted"])
   })
 
-  it("answers 422 for a paid or an invoiced expense, which stays", async () => {
+  it("answers 422 for a paid or invoiced expense, and keeps it", async () => {
     const paid = await books.spent({ status: "paid" })
     const { expense: billed } = await books.billed()
     for (const expense of [paid, billed]) {
@@ -250,7 +250,7 @@ describe("DELETE /api/v1/expenses/{id}", () => {
     }
   })
 
-  it("lets a member delete drafts of their own only", async () => {
+  it("lets a member delete only drafts of their own", async () => {
     const { token } = await app.run(seedMember(books.id, "member"))
     const as = (method: string, path: string, body?: unknown) => books.call(method, path, body, { token })
     const own = (await as("POST", "/expenses", expenseBody({ status: "draft" }))).body.data
@@ -265,7 +265,7 @@ describe("DELETE /api/v1/expenses/{id}", () => {
 })
 
 describe("POST /api/v1/expenses/{id}/duplicate", () => {
-  it("answers 201 with the same expense today, and nothing of what became of the original", async () => {
+  it("answers 201 with a copy dated today, without status, receipt and links of the original", async () => {
     const { expense } = await books.billed({ ...lunch, notes: "n" })
     await books.act(expense, "mark-paid", { payment_reference: "E2E-1" })
     const original = await books.expense(expense.id)

@@ -64,7 +64,7 @@ describe("GET /oauth/authorize", () => {
     expect(done.headers.get("referrer-policy")).toBe("no-referrer")
   })
 
-  it("answers HEAD with 405, since it may not do what GET does: no code is issued", async () => {
+  it("answers HEAD with 405, because only GET may issue a code", async () => {
     const visitor = await loggedIn()
     const sql = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select count(*) from authorization_codes`)
     const codes = await app.run(sql)
@@ -83,7 +83,7 @@ describe("GET /oauth/authorize", () => {
     }
   })
 
-  it("takes any free port of the user's own machine, and nothing else that differs", async () => {
+  it("accepts any free port of the user's own machine, and no other difference", async () => {
     const visitor = await loggedIn()
     const at = (redirect_uri: string) => visitor.get(authorizePath(mobile, newVerifier(), { redirect_uri }))
     expect((await at("http://127.0.0.1:51234/done")).location).toMatch(/^http:\/\/127\.0\.0\.1:51234\/done\?code=/)
@@ -99,7 +99,7 @@ describe("GET /oauth/authorize", () => {
     }
   })
 
-  it("tells the client what is wrong at its redirect_uri, with the state", async () => {
+  it("reports an error to the client at its redirect_uri, with the state", async () => {
     const visitor = await loggedIn()
     const refused = async (changes: Record<string, string | undefined>) =>
       answerAt((await visitor.get(authorizePath(mobile, newVerifier(), changes))).location)
@@ -135,7 +135,7 @@ describe("GET /oauth/authorize", () => {
     expect((await visitor.get(`${path}&redirect_uri=https%3A%2F%2Fclient.example%2Fcallback`)).status).toBe(401)
   })
 
-  it("gives back any state as it was, and lets none of it into the headers", async () => {
+  it("returns any state unchanged, and lets no part of it break the headers", async () => {
     const visitor = await loggedIn()
     for (const state of [
       "a b+c&d=e#f",
@@ -164,11 +164,11 @@ describe("the consent screen", () => {
     expect(page.text).toContain("Invoices: read")
     expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https://client.example")
-    // A form posted from a page with `no-referrer` would come with `Origin: null`.
+    // A form of a page with `no-referrer` would be posted with `Origin: null`.
     expect(page.headers.get("referrer-policy")).toBe("same-origin")
   })
 
-  it("gives a code when the user allows it, and access_denied when not", async () => {
+  it("returns a code when the user allows it, and access_denied when not", async () => {
     const visitor = await loggedIn()
     const page = await visitor.get(authorizePath(thirdParty, newVerifier()))
     const allowed = await visitor.post("/oauth/consent", { ...hiddenFields(page.text), decision: "approve" })
@@ -183,7 +183,7 @@ describe("the consent screen", () => {
     })
   })
 
-  it("takes no answer without the form's token, from another site or from nobody", async () => {
+  it("refuses an answer without the form's token, from another site, or without a session", async () => {
     const visitor = await loggedIn()
     const page = await visitor.get(authorizePath(thirdParty, newVerifier()))
     const fields = { ...hiddenFields(page.text), decision: "approve" }
@@ -224,7 +224,7 @@ describe("the authorization_code grant", () => {
     expect(user.body.data).toMatchObject({ id: ana.id, email: ana.email })
   })
 
-  it("takes JSON as well as a form", async () => {
+  it("accepts JSON as well as a form", async () => {
     const body = await codeFor(app, mobile, ana.email)
     expect((await app.call("POST", "/oauth/token", { body })).status).toBe(200)
   })
@@ -235,7 +235,7 @@ describe("the authorization_code grant", () => {
       const answer = await tokenRequest(app, { ...request, code_verifier })
       expect([answer.status, answer.body.error]).toEqual([400, "invalid_grant"])
     }
-    // Not even where the challenge was made of it.
+    // Such a verifier is refused even if the challenge was made from it.
     for (const code_verifier of ["a".repeat(42), "a".repeat(129), "ä".repeat(43)]) {
       const asked = await codeFor(app, mobile, ana.email, { code_challenge: challenge(code_verifier) })
       const answer = await tokenRequest(app, { ...asked, code_verifier })
@@ -259,7 +259,7 @@ describe("the authorization_code grant", () => {
     expect((await tokenRequest(app, request)).status).toBe(200)
   })
 
-  it("narrows the token to the scope that was asked for", async () => {
+  it("narrows the token to the requested scope", async () => {
     const request = await codeFor(app, mobile, ana.email, { scope: "invoices:read" })
     const { access_token, scope } = (await tokenRequest(app, request)).body
     expect(scope).toBe("invoices:read")

@@ -20,7 +20,7 @@ const refresh = (refresh_token: string) =>
   tokenRequest(app, { grant_type: "refresh_token", client_id: mobile.id, refresh_token })
 const status = async (token: string) => (await app.call("GET", "/api/v1/user", { token })).status
 
-/** Lets so many days pass for everything that identity keeps. */
+/** Lets this many days pass for everything that identity stores. */
 const later = (days: number) =>
   app.run(
     Effect.gen(function* () {
@@ -49,7 +49,7 @@ const counts = () =>
   )
 
 describe("the purge of credentials", () => {
-  it("leaves what is alive, and what recognises a second use of a refresh token", async () => {
+  it("keeps valid credentials, and those that reveal a second use of a refresh token", async () => {
     const { access_token, refresh_token } = await tokensFor(app, mobile, ana.email)
     const own = await app.run(seedToken(ana.id, ["*"]))
     expect((await refresh(refresh_token)).status).toBe(200)
@@ -98,7 +98,7 @@ describe("the purge of credentials", () => {
     expect(await counts()).toMatchObject({ devices: 0 })
   })
 
-  it("takes more rows than one statement may remove", async () => {
+  it("removes more rows than one statement may", async () => {
     const rows = 2_500
     await app.run(
       Effect.flatMap(

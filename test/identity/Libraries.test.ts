@@ -18,7 +18,7 @@ beforeAll(async () => {
   website = await client(app, { confidential: true, redirect_uris: ["https://client.example/callback?from=here"] })
 })
 
-/** What a person does between the client's request and the address the browser ends at. */
+/** Does what a person does between the client's request and the final address of the browser. */
 const visit = async (address: URL): Promise<URL> => {
   const visitor = browser(app)
   const login = await visitor.get(address.href)

@@ -26,7 +26,7 @@ let networks = 0
 /** An address that no other test uses. */
 const newAddress = () => `198.51.${100 + Math.floor(++networks / 250)}.${1 + (networks % 250)}`
 
-/** The password grant, which has no cookies. */
+/** Uses the password grant, which has no cookies. */
 const grant = (username: string, from: string, secret = password) => {
   const fields = { grant_type: "password", client_id: website.id, client_secret: website.secret }
   return tokenRequest(app, { ...fields, username, password: secret }, { "x-forwarded-for": from })
@@ -34,7 +34,7 @@ const grant = (username: string, from: string, secret = password) => {
 
 const guess = (username: string, from: string) => grant(username, from, "wrong password")
 
-/** The login page, as a browser that is logged out uses it. */
+/** Submits the login page like a browser that is logged out. */
 const logIn = async (visitor: Browser, email: string, from: string, secret = password) => {
   visitor.jar.delete("session")
   const headers = { "x-forwarded-for": from }
@@ -42,18 +42,18 @@ const logIn = async (visitor: Browser, email: string, from: string, secret = pas
   return visitor.post("/login", { ...hiddenFields(text), email, password: secret }, headers)
 }
 
-/** A browser that has logged in before. */
+/** Returns a browser that has logged in before. */
 const knownBrowser = async (email: string) => {
   const visitor = browser(app)
   expect((await logIn(visitor, email, newAddress())).status).toBe(303)
   return visitor
 }
 
-/** Sets how many failures are counted for each key of a kind, with the delay over. */
+/** Sets the number of failures of every key of a kind, with the delay over. */
 const setFailures = (kind: string, failures: number) =>
   app.inDatabase(`update login_failures set failures = ${failures}, blocked_until = now() where key like '${kind}:%'`)
 
-/** Has the account delayed for the network by 15 minutes. */
+/** Delays the account for the network by 15 minutes. */
 const besiege = async (email: string, from: string) => {
   await guess(email, from)
   await setFailures("site", 5000)
@@ -70,7 +70,7 @@ const deviceFailures = (id: number) =>
   )
 
 describe("wrong passwords from one network", () => {
-  it("hold up that network only: the owner logs in elsewhere at once", async () => {
+  it("delay that network only: the owner logs in elsewhere at once", async () => {
     const owner = await person(app)
     const attacker = newAddress()
     for (let count = 0; count < 11; count++) expect((await guess(owner.email, attacker)).status).toBe(400)
@@ -81,14 +81,14 @@ describe("wrong passwords from one network", () => {
     expect((await logIn(browser(app), owner.email, newAddress())).status).toBe(303)
   })
 
-  it("are told to wait on the page, which lets the owner in after the delay", async () => {
+  it("show a delay on the page, which admits the owner afterwards", async () => {
     const victim = await person(app)
     const visitor = browser(app)
     const fields = { ...hiddenFields((await visitor.get("/login")).text), email: victim.email }
     const guess = () => visitor.post("/login", { ...fields, password: "wrong password" })
     for (let count = 0; count < 11; count++) expect((await guess()).status).toBe(422)
     let delayed = await guess()
-    // A delay may be over before the next guess comes; each is twice as long as the last one.
+    // A delay may be over before the next guess; each is twice as long as the previous one.
     for (let more = 0; more < 4 && delayed.status === 422; more++) delayed = await guess()
     expect(delayed.status).toBe(429)
     const seconds = Number(delayed.headers.get("retry-after"))
@@ -97,12 +97,12 @@ describe("wrong passwords from one network", () => {
     expect((await visitor.post("/login", { ...fields, password })).status).toBe(303)
   })
 
-  it("do not hold up a browser there that has logged in before", async () => {
+  it("do not delay a browser there that has logged in before", async () => {
     const owner = await person(app)
     const visitor = await knownBrowser(owner.email)
     const shared = newAddress()
     await besiege(owner.email, shared)
-    // Strangers also used up what the address itself may fail.
+    // Strangers have also used up the limit of the address itself.
     await setFailures("address", 120)
     await guess("nobody@example.com", shared)
     expect((await logIn(browser(app), owner.email, shared)).status).toBe(429)
@@ -122,7 +122,7 @@ describe("wrong passwords from one network", () => {
 })
 
 describe("wrong passwords from many networks", () => {
-  it("are bounded together: 300 first ones, then one in 5 seconds at most", async () => {
+  it("have a common limit: first 300, then one in 5 seconds", async () => {
     const attempted = app.run(
       Effect.gen(function* () {
         const throttle = yield* LoginThrottle
@@ -137,11 +137,11 @@ describe("wrong passwords from many networks", () => {
     const admitted = (await attempted).filter(Option.isSome).length
     const seconds = (performance.now() - started) / 1000
     expect(admitted).toBeGreaterThanOrEqual(300)
-    // Delays of 1, 2, 4 and then always 5 seconds.
+    // The delays are 1, 2, 4 and then always 5 seconds.
     expect(admitted).toBeLessThanOrEqual(301 + Math.log2(1 + seconds))
   })
 
-  it("let the owner in from a new network after 5 seconds, without an error", async () => {
+  it("admit the owner from a new network after 5 seconds, without an error", async () => {
     const owner = await person(app)
     await guess(owner.email, newAddress())
     await setFailures("newcomers", 5000)
@@ -153,7 +153,7 @@ describe("wrong passwords from many networks", () => {
     expect(seconds).toBeLessThan(8)
   })
 
-  it("slow down those who come back more than those who are new", async () => {
+  it("delay returning networks more than new ones", async () => {
     const owner = await person(app)
     const returning = [newAddress(), newAddress()] as const
     for (const from of [...returning, ...returning, ...returning, ...returning]) await guess(owner.email, from)
@@ -167,7 +167,7 @@ describe("wrong passwords from many networks", () => {
     expect((await grant(owner.email, newAddress())).status).toBe(200)
   })
 
-  it("are not forgotten because the owner logs in", async () => {
+  it("are still counted after the owner logs in", async () => {
     const owner = await person(app)
     await app.inDatabase("delete from login_failures")
     await guess(owner.email, newAddress())
@@ -205,14 +205,14 @@ describe("a device cookie", () => {
       expect((await logIn(known, owner.email, attacker, "wrong password")).status).toBe(422)
     }
     expect((await logIn(known, owner.email, attacker)).status).toBe(429)
-    // A login elsewhere makes it a known device again, under another token.
+    // A login elsewhere makes the browser a known device again, with another token.
     const revoked = known.jar.get("device")
     expect((await logIn(known, owner.email, newAddress())).status).toBe(303)
     expect(known.jar.get("device")).not.toBe(revoked)
     expect((await logIn(known, owner.email, attacker)).status).toBe(303)
   })
 
-  it("gives ten guesses and no more, however many are made at once", async () => {
+  it("allows ten guesses and no more, however many are made at once", async () => {
     const owner = await person(app)
     const visitor = await knownBrowser(owner.email)
     const from = newAddress()
@@ -239,7 +239,7 @@ describe("a device cookie", () => {
     expect(await deviceFailures(owner.id)).toEqual([{ failures: 0 }])
   })
 
-  it("is checked on a turn of its own while strangers take all others", async () => {
+  it("is checked at once while strangers use all turns", async () => {
     const owner = await person(app)
     const visitors = await Promise.all(Array.from({ length: 4 }, () => knownBrowser(owner.email)))
     const answers = await duringStorm(app, () =>
@@ -249,7 +249,7 @@ describe("a device cookie", () => {
   })
 })
 
-it("keeps no mail address and no token of a device in clear", async () => {
+it("stores no email address and no device token in clear text", async () => {
   const owner = await person(app)
   const visitor = await knownBrowser(owner.email)
   await guess(owner.email, newAddress())

@@ -39,7 +39,7 @@ const loginLeadingTo = async (to: string) =>
 
 const languages = { "accept-language": "xx, nl-BE;q=0.3, fr;q=0.9, *;q=0.1" }
 
-/** What a browser is told it may do with a page. */
+/** Checks the headers that restrict what a browser may do with a page. */
 const expectStrict = (page: Seen) => {
   const policy = page.headers.get("content-security-policy") ?? ""
   const [, style = ""] = /<style>([^]*?)<\/style>/.exec(page.text) ?? []
@@ -55,7 +55,7 @@ const expectStrict = (page: Seen) => {
 }
 
 describe("the pages", () => {
-  it("let a browser do nothing but show them and send their forms back", async () => {
+  it("let a browser only show them and submit their forms", async () => {
     const visitor = browser(app)
     expectStrict(await visitor.get("/"))
     expectStrict(await visitor.get("/login"))
@@ -63,7 +63,7 @@ describe("the pages", () => {
     expectStrict(await (await loggedIn()).get("/account"))
   })
 
-  it("speak the reader's language, and English to everybody else", async () => {
+  it("are in the reader's language, or else in English", async () => {
     const visitor = browser(app)
     expect((await visitor.get("/login", languages)).text).toMatch(/<html lang="fr">[^]*Se connecter/)
     expect((await visitor.get("/login", { "accept-language": "pl,ja;q=0.5" })).text).toContain('<html lang="en">')
@@ -189,7 +189,7 @@ describe("POST /login", () => {
     const asked = await browser(app).get(authorizePath(mobile, newVerifier()))
     const page = await browser(app).get(asked.location)
     expect(page.text).toContain("to continue to Acme Books")
-    // Browsers hold every redirect after a form to this list.
+    // Browsers check every redirect after a form against this list.
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https://client.example")
   })
 })
@@ -230,7 +230,7 @@ describe("/account", () => {
     expect((await app.call("GET", "/api/v1/user", { token })).status).toBe(401)
   })
 
-  it("creates a token that may only read", async () => {
+  it("creates a read-only token", async () => {
     const { id } = await app.organization()
     const owner = await person(app)
     await join(app, owner.id, id)

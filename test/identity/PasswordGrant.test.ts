@@ -30,7 +30,7 @@ const login = (registered: Registered, changes: Record<string, string | undefine
 
 const guessAt = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
 
-/** Sets how many failures are counted for every account at a site or every address, with the delay over. */
+/** Sets the number of failures of every account at a site or of every address, with the delay over. */
 const failed = (kind: "site" | "address", failures: number) =>
   app.run(
     Effect.gen(function* () {
@@ -39,7 +39,7 @@ const failed = (kind: "site" | "address", failures: number) =>
     })
   )
 
-/** Microseconds of CPU that the answer to a wrong password takes, hashing in other threads included. */
+/** Measures the CPU microseconds of the answer to a wrong password, including hashing in other threads. */
 const cost = async (username: string) => {
   const before = process.cpuUsage()
   await login(website, { username, password: "wrong password" })
@@ -76,7 +76,7 @@ describe("the password grant", () => {
 
   it("takes as long for an unknown user as for a known one", async () => {
     const known = await person(app)
-    // In turn, so that whatever else burdens the process burdens both.
+    // The two alternate, so that other load affects both alike.
     const costs: Array<readonly [unknown: number, known: number]> = []
     for (let index = 0; index < 9; index++) {
       costs.push([await cost(`nobody${index}@example.com`), await cost(known.email)])
@@ -103,7 +103,7 @@ describe("the password grant", () => {
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
   })
 
-  it("delays the eleventh guess at an account, even of sixteen at once, and lets the owner in afterwards", async () => {
+  it("delays the eleventh guess at an account, even of sixteen at once, and admits the owner afterwards", async () => {
     const victim = await person(app)
     const guess = () => login(website, { username: victim.email, password: "wrong password" })
     const started = performance.now()
@@ -112,7 +112,7 @@ describe("the password grant", () => {
     const checked = guesses.filter(({ status }) => status === 400)
     const delayed = guesses.filter(({ status }) => status === 429)
     expect(checked.length + delayed.length).toBe(16)
-    // The eleventh is held back for a second, each further one twice as long, and more than a second is not waited for.
+    // The eleventh guess waits for a second, each further one would wait twice as long, and a longer wait is refused.
     expect(checked.length).toBeGreaterThanOrEqual(11)
     expect(checked.length).toBeLessThanOrEqual(10 + Math.log2(1 + seconds))
     expect(delayed[0]?.body).toEqual({ message: "Too Many Attempts." })
@@ -121,11 +121,11 @@ describe("the password grant", () => {
     const early = await login(website, { username: victim.email })
     if (early.status === 429) await wait(Number(early.headers.get("retry-after")))
     expect((await login(website, { username: victim.email })).status).toBe(200)
-    // A correct password starts the count afresh.
+    // A correct password resets the count.
     expect((await guess()).status).toBe(400)
   })
 
-  it("doubles the delay up to fifteen minutes and never locks", async () => {
+  it("doubles the delay up to fifteen minutes and never locks the account", async () => {
     const victim = await person(app)
     const guess = () => login(website, { username: victim.email, password: "wrong password" })
     await guess()
@@ -148,9 +148,9 @@ describe("the password grant", () => {
 })
 
 describe("guesses from one address", () => {
-  it("at many accounts are delayed too, and one success does not make up for them", async () => {
+  it("at many accounts are delayed, too, and one success does not reset them", async () => {
     const own = await person(app)
-    // Past the free ones so far that the delay is still there when the next guess comes.
+    // So far beyond the free attempts that the delay still lasts when the next guess comes.
     await failed("address", 105)
     expect((await login(website, { username: own.email })).status).toBe(200)
     expect((await guessAt("first@example.com")).status).toBe(400)
@@ -158,7 +158,7 @@ describe("guesses from one address", () => {
     await failed("address", 0)
   })
 
-  it("count for its network of IPv6, of which whoever has one address has all", async () => {
+  it("count for its IPv6 network, because a client may use all of its addresses", async () => {
     expect((await guessAt("third@example.com", "2001:db8:0:1::1")).status).toBe(400)
     await failed("address", 105)
     expect((await guessAt("fourth@example.com", "2001:db8:0:1::2")).status).toBe(400)

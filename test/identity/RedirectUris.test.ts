@@ -19,7 +19,7 @@ beforeAll(async () => {
   })
 })
 
-/** Spellings that somebody, somewhere, would send a browser to another place for. */
+/** Spellings that some program would take for another address. */
 const hostile = [
   "https://evil.example/mobile/oauth2/callback",
   "https://client.example.evil.example/mobile/oauth2/callback",
@@ -130,7 +130,7 @@ describe("registration of a redirect_uri", () => {
     for (const uri of uris) expect([uri, isRegistrable(uri)]).toEqual([uri, true])
   })
 
-  it("refuses whatever a browser could take for something else", () => {
+  it("refuses everything that a browser could interpret differently", () => {
     const uris = [
       "",
       "http://client.example/callback",

@@ -15,7 +15,7 @@ const Identity = Layer.mergeAll(Users.layer, Clients.layer, ApiTokens.layer)
 const secret = Redacted.make(password)
 
 describe("Users", () => {
-  it("gives an address to one of many who ask for it at once, in whatever case", async () => {
+  it("creates one user when many ask for an address at the same time, in any case", async () => {
     const outcomes = await app.run(
       Effect.gen(function* () {
         const users = yield* Users
@@ -66,7 +66,7 @@ describe("Users", () => {
     expect((await browser(app).logIn(ana.email, "/login", "another horse")).status).toBe(303)
   })
 
-  it("keeps no password, token, code or secret in clear", async () => {
+  it("stores no password, token, code or secret in clear text", async () => {
     const ana = await person(app)
     const confidential = await client(app, { confidential: true })
     const visitor = browser(app)
@@ -88,7 +88,7 @@ describe("Users", () => {
 })
 
 describe("Clients", () => {
-  it("replaces a secret, so that only the new one is accepted, and has none for a public client", async () => {
+  it("replaces a secret, so that only the new one is accepted, and gives none to a public client", async () => {
     const confidential = await client(app, { confidential: true })
     const open = await client(app)
     const outcome = await app.run(
@@ -114,7 +114,7 @@ describe("Clients", () => {
     expect(outcome.open).toMatchObject({ failure: { _tag: "NotFound" } })
   })
 
-  it("may hold every scope only when it is ours", () => {
+  it("may have every scope only if it is first-party", () => {
     const draft = { name: "A", confidential: false, redirect_uris: ["https://a.example/"], scopes: ["*"] }
     const decode = Schema.decodeUnknownOption(ClientDraft)
     expect(Option.isSome(decode({ ...draft, first_party: true }))).toBe(true)

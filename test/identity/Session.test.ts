@@ -73,7 +73,7 @@ describe("POST /api/v1/logout", () => {
     expect((await user(tokens[1])).status).toBe(200)
   })
 
-  it("answers 400 invalid_token_type for an organization API token, which stays alive", async () => {
+  it("answers 400 invalid_token_type for an organization API token, which stays valid", async () => {
     const { id } = await app.organization()
     const token = await app.run(seedOrganizationToken(id))
     for (const answer of [await logout(token), await logoutAll(token)]) {
@@ -83,7 +83,7 @@ describe("POST /api/v1/logout", () => {
     expect((await app.call("GET", "/api/v1/customers", { token })).status).toBe(200)
   })
 
-  it("answers 401 without a token and for one that never was", async () => {
+  it("answers 401 without a token and for an unknown one", async () => {
     for (const token of [undefined, "oat_never", "garbage"]) {
       expect((await logout(token)).status).toBe(401)
       expect((await logoutAll(token)).status).toBe(401)

@@ -70,7 +70,7 @@ describe("client authentication", () => {
     expect((await tokenRequest(app, { ...request, client_secret: website.secret })).status).toBe(200)
   })
 
-  it("takes the secret by HTTP Basic, form-encoded, but not in two ways at once", async () => {
+  it("accepts the secret by HTTP Basic, form-encoded, but not in two ways at once", async () => {
     const { client_id, ...request } = await codeFor(app, website, ana.email)
     const header = basic(client_id, website.secret ?? "")
     const twice = await tokenRequest(app, { ...request, client_secret: website.secret }, header)
@@ -90,7 +90,7 @@ describe("client authentication", () => {
 })
 
 describe("POST /oauth/token", () => {
-  it("answers OAuth errors, not validation errors, for what it cannot read", async () => {
+  it("answers OAuth errors, not validation errors, for unreadable requests", async () => {
     const form = { "content-type": "application/x-www-form-urlencoded" }
     const bodies: ReadonlyArray<[unknown, Record<string, string>?]> = [
       [""],
@@ -129,7 +129,7 @@ describe("the refresh_token grant", () => {
     expect((await app.call("GET", "/api/v1/user", { token: third.body.access_token })).status).toBe(200)
   })
 
-  it("narrows the access token for once, and never widens", async () => {
+  it("narrows one access token, and never widens it", async () => {
     const { refresh_token } = await tokensFor(app, mobile, ana.email)
     const narrow = await refresh(mobile, refresh_token, { scope: "invoices:read" })
     expect(narrow.body.scope).toBe("invoices:read")
@@ -140,7 +140,7 @@ describe("the refresh_token grant", () => {
     expect((await refresh(mobile, again.body.refresh_token)).status).toBe(200)
   })
 
-  it("never goes beyond what the login was for, though the client may ask for more at the next one", async () => {
+  it("never exceeds the scopes of the login, although the client may ask for more at the next one", async () => {
     const login = await tokenRequest(app, await codeFor(app, mobile, ana.email, { scope: "invoices:read" }))
     const wide = await refresh(mobile, login.body.refresh_token, { scope: "invoices:read invoices:write" })
     expect([wide.status, wide.body.error]).toEqual([400, "invalid_scope"])
@@ -160,7 +160,7 @@ describe("the refresh_token grant", () => {
     expect((await refresh(mobile, tokens.refresh_token)).status).toBe(200)
   })
 
-  it("does not take a refresh token as a bearer", async () => {
+  it("does not accept a refresh token as a bearer token", async () => {
     const { refresh_token } = await tokensFor(app, mobile, ana.email)
     expect((await app.call("GET", "/api/v1/user", { token: refresh_token })).status).toBe(401)
   })
@@ -183,7 +183,7 @@ describe("binding to an organization", () => {
     expect(user.body.data.organizations).toEqual([{ id: beta, name: "Beta", role: "owner" }])
     const elsewhere = await app.call("GET", "/api/v1/customers", { token: named.body.access_token, organization: acme })
     expect(elsewhere.status).toBe(403)
-    // The binding has to be asked for again with each refresh.
+    // The binding must be requested again with each refresh.
     const kept = await refresh(thirdParty, named.body.refresh_token, { organization_id: String(beta) })
     expect(kept.body.organization_id).toBe(beta)
     expect((await refresh(thirdParty, kept.body.refresh_token)).body.organization_id).toBe(acme)
@@ -218,7 +218,7 @@ describe("POST /oauth/revoke", () => {
     expect((await refresh(mobile, next.refresh_token)).body.error).toBe("invalid_grant")
   })
 
-  it("answers 200 for what is not alive, 401 for an unproven client, 400 for another client's token", async () => {
+  it("answers 200 for an invalid token, 401 for an unproven client, 400 for another client's token", async () => {
     const tokens = await tokensFor(app, mobile, ana.email)
     expect((await revoke(mobile, "ort_unknown")).status).toBe(200)
     expect((await revoke(website, tokens.refresh_token, "wrong")).status).toBe(401)

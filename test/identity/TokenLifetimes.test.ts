@@ -13,7 +13,7 @@ beforeAll(async () => {
   mobile = await client(app)
 })
 
-/** Lets so much time pass for every token, login and session, e.g. `29 days`. */
+/** Lets this much time pass for every token, login and session, e.g. `29 days`. */
 const later = (time: string) =>
   app.run(
     Effect.gen(function* () {
@@ -28,7 +28,7 @@ const refresh = (refresh_token: string) =>
   tokenRequest(app, { grant_type: "refresh_token", client_id: mobile.id, refresh_token })
 const status = async (token: string) => (await app.call("GET", "/api/v1/user", { token })).status
 
-describe("a token's time", () => {
+describe("the lifetime of a token", () => {
   it("is an hour for an access token", async () => {
     const { access_token } = await tokensFor(app, mobile, ana.email)
     await later("50 minutes")
@@ -37,7 +37,7 @@ describe("a token's time", () => {
     expect(await status(access_token)).toBe(401)
   })
 
-  it("is 30 days for a refresh token, each new one's from its own beginning", async () => {
+  it("is 30 days for a refresh token, counted anew for each new one", async () => {
     const first = await tokensFor(app, mobile, ana.email)
     await later("29 days 23 hours")
     const second = await refresh(first.refresh_token)
@@ -50,7 +50,7 @@ describe("a token's time", () => {
     expect([late.status, late.body.error]).toEqual([400, "invalid_grant"])
   })
 
-  it("ends 180 days after the login, however often they are refreshed, and no access token outlives that", async () => {
+  it("ends 180 days after the login, however often they are refreshed, and no access token lives longer", async () => {
     let tokens = await tokensFor(app, mobile, ana.email)
     for (let count = 0; count < 6; count++) {
       await later("29 days")

@@ -27,7 +27,7 @@ const oneOf = (count: number) => [200, ...Array.from({ length: count - 1 }, () =
 const at = (count: number, act: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)))
 
-/** Live tokens of the user, refresh tokens included. */
+/** Counts the user's valid tokens, including refresh tokens. */
 const live = () =>
   app.run(
     Effect.gen(function* () {
@@ -38,7 +38,7 @@ const live = () =>
     })
   )
 
-/** Lets time pass since every refresh token was rotated. */
+/** Lets time pass since the rotation of every refresh token. */
 const laterBy = (seconds: number) =>
   app.run(
     Effect.gen(function* () {
@@ -61,7 +61,7 @@ const reported = async () => {
 }
 
 describe("parallel refreshes with one token", () => {
-  it("give exactly one new pair, and the family lives on", async () => {
+  it("give exactly one new pair, and the family stays valid", async () => {
     for (let round = 0; round < rounds; round++) {
       const { refresh_token } = await tokensFor(app, mobile, ana.email)
       const answers = await at(parallel, () => refresh(refresh_token))
@@ -88,7 +88,7 @@ describe("parallel redemptions of one code", () => {
 })
 
 describe("a second use of a code", () => {
-  it("answers invalid_grant and revokes what descended from it", async () => {
+  it("answers invalid_grant and revokes all its tokens", async () => {
     const request = await codeFor(app, mobile, ana.email)
     const first = (await tokenRequest(app, request)).body
     const second = (await refresh(first.refresh_token)).body
@@ -112,7 +112,7 @@ describe("a second use of a code", () => {
 })
 
 describe("a replayed refresh token", () => {
-  it("is refused within ten seconds, and nobody is logged out", async () => {
+  it("is refused within ten seconds without logging anybody out", async () => {
     const first = await tokensFor(app, mobile, ana.email)
     const second = (await refresh(first.refresh_token)).body
     await laterBy(4)
@@ -121,7 +121,7 @@ describe("a replayed refresh token", () => {
     expect((await refresh(second.refresh_token)).status).toBe(200)
   })
 
-  it("ends the whole family later than that, and the audit chain says so", async () => {
+  it("ends the whole family after that time, and the audit chain records it", async () => {
     const first = await tokensFor(app, mobile, ana.email)
     const second = (await refresh(first.refresh_token)).body
     const other = await tokensFor(app, mobile, ana.email)
@@ -129,14 +129,14 @@ describe("a replayed refresh token", () => {
     expect((await refresh(first.refresh_token)).body.error).toBe("invalid_grant")
     for (const token of [first.access_token, second.access_token]) expect(await alive(token)).toBe(false)
     expect((await refresh(second.refresh_token)).body.error).toBe("invalid_grant")
-    // Another login of the same user is not touched.
+    // Another login of the same user is not affected.
     expect(await alive(other.access_token)).toBe(true)
     const reuse = await reported()
     expect(reuse).toHaveLength(1)
     expect(reuse[0]?.data).toMatchObject({ user_id: ana.id, client_id: mobile.id })
   })
 
-  it("of two generations ago also ends the family", async () => {
+  it("from two generations ago also ends the family", async () => {
     const first = await tokensFor(app, mobile, ana.email)
     const second = (await refresh(first.refresh_token)).body
     const third = (await refresh(second.refresh_token)).body

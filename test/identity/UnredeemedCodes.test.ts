@@ -35,7 +35,7 @@ const redeem = (code: string | undefined, code_verifier: string) =>
   })
 
 describe("a code that was not redeemed", () => {
-  it("is worth nothing once its user has disconnected the application", async () => {
+  it("is invalid once its user has disconnected the application", async () => {
     await tokensFor(app, mobile, ana.email)
     const unredeemed = await codeFor(app, mobile, ana.email)
     const visitor = browser(app)
@@ -47,7 +47,7 @@ describe("a code that was not redeemed", () => {
     expect((await tokensFor(app, mobile, ana.email)).access_token).toMatch(/^oat_/)
   })
 
-  it("is worth nothing, or never was, when its session ended at the same moment", async () => {
+  it("is invalid, or was never issued, when its session ended at the same moment", async () => {
     for (let round = 0; round < rounds; round++) {
       const visitor = browser(app)
       await visitor.logIn(ana.email)
@@ -66,7 +66,7 @@ describe("a code that was not redeemed", () => {
 })
 
 describe("a session", () => {
-  it("is over when the browser logs in again: its cookie opens nothing any more", async () => {
+  it("is over when the browser logs in again: its cookie is no longer valid", async () => {
     const visitor = browser(app)
     await visitor.logIn(ana.email)
     const before = visitor.jar.get("session") ?? ""

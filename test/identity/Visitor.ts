@@ -12,7 +12,7 @@ export const password = "correct horse battery"
 
 let people = 0
 
-/** A user who can log in. */
+/** Creates a user who can log in. */
 export const person = (app: App): Promise<{ readonly id: UserId; readonly email: string }> =>
   app.run(
     Effect.gen(function* () {
@@ -22,7 +22,7 @@ export const person = (app: App): Promise<{ readonly id: UserId; readonly email:
     }).pipe(Effect.provide(Users.layer))
   )
 
-/** Does it while as many passwords are being checked as may be, and somebody waits for each place that becomes free. */
+/** Runs `use` while the limit of simultaneous password checks is reached and callers wait for each free place. */
 export const duringStorm = async <A>(app: App, use: () => Promise<A>): Promise<A> => {
   const calm = Promise.withResolvers<void>()
   const storm = app.run(
@@ -79,7 +79,7 @@ export interface Seen {
   readonly location: string
 }
 
-/** A browser: keeps cookies, follows nothing by itself and fills in forms as they were shown. */
+/** A browser that keeps cookies, follows no redirects by itself, and fills in forms as they were shown. */
 export const browser = (app: App) => {
   const jar = new Map<string, string>()
   const request = async (
@@ -103,14 +103,14 @@ export const browser = (app: App) => {
   const get = (path: string, headers?: Record<string, string>) => request("GET", path, undefined, headers)
   const post = (path: string, fields: Record<string, string>, headers?: Record<string, string>) =>
     request("POST", path, fields, headers)
-  /** Logs in as a person would: opens the page it was sent to, fills in the form, and answers where that leads. */
+  /** Logs in like a person: opens the page, fills in the form, and returns where that leads. */
   const logIn = async (email: string, path = "/login", secret = password) =>
     post("/login", { ...hiddenFields((await get(path)).text), email, password: secret })
   return { jar, request, get, post, logIn }
 }
 export type Browser = ReturnType<typeof browser>
 
-/** Hidden fields of the first form that posts to `action`; without it, of the first form. */
+/** Returns the hidden fields of the first form that posts to `action`, or of the first form without `action`. */
 export const hiddenFields = (page: string, action?: string): Record<string, string> => {
   const start = action === undefined ? page.indexOf("<form") : page.indexOf(`action="${action}"`)
   const form = page.slice(start, page.indexOf("</form>", start))
@@ -144,7 +144,7 @@ export const authorizePath = (
   return `/oauth/authorize?${new URLSearchParams(sent).toString()}`
 }
 
-/** Parameters that the client got at its redirect_uri. */
+/** Returns the parameters that the client received at its redirect_uri. */
 export const answerAt = (location: string) => Object.fromEntries(new URL(location).searchParams)
 
 export const tokenRequest = (
@@ -159,7 +159,7 @@ export const tokenRequest = (
   })
 }
 
-/** A code for a first-party client, from a browser that is logged in or logs in on the way. */
+/** Gets a code for a first-party client from a browser that is logged in or logs in on the way. */
 export const codeFor = async (app: App, registered: Client, email: string, changes: Record<string, string> = {}) => {
   const verifier = newVerifier()
   const visitor = browser(app)
@@ -174,7 +174,7 @@ export const codeFor = async (app: App, registered: Client, email: string, chang
   return { grant_type: "authorization_code", client_id: registered.id, code, redirect_uri, code_verifier: verifier }
 }
 
-/** Tokens of a whole code flow. */
+/** Gets tokens by a whole code flow. */
 export const tokensFor = async (app: App, registered: Registered, email: string) => {
   const request = await codeFor(app, registered, email)
   const answer = await tokenRequest(app, { ...request, client_secret: registered.secret })

@@ -11,7 +11,7 @@ const refusal = (schema: Schema.Codec<string, Date | string>, input: unknown) =>
   Effect.runSync(Effect.flip(Schema.decodeUnknownEffect(schema)(input))).message
 
 describe("Day", () => {
-  it("takes a timestamp at midnight for its date", () => {
+  it("accepts a timestamp at midnight as its date", () => {
     for (const text of ["2026-03-01", "2026-03-01T00:00:00Z", "2026-03-01T00:00:00.000Z", "2026-03-01T00:00:00"]) {
       assert.strictEqual(day(text), "2026-03-01")
     }
@@ -65,7 +65,7 @@ describe("addDays and daysBetween", () => {
 })
 
 describe("dayAt", () => {
-  it("gives the date on the wall on both sides of UTC", () => {
+  it("returns the local date on both sides of UTC", () => {
     assert.strictEqual(at("2025-12-31T10:00:00Z", "Pacific/Kiritimati"), "2026-01-01")
     assert.strictEqual(at("2026-01-01T07:59:59Z", "America/Los_Angeles"), "2025-12-31")
     assert.strictEqual(at("2025-12-31T23:00:00Z", "Europe/Paris"), "2026-01-01")
@@ -92,7 +92,7 @@ describe("dayAt", () => {
 })
 
 describe("TimeZone", () => {
-  it("takes IANA names, old ones too, and refuses offsets and unknown names", () => {
+  it("accepts IANA names, also old ones, and refuses offsets and unknown names", () => {
     assert.strictEqual(zone("Asia/Kolkata"), "Asia/Kolkata")
     assert.strictEqual(zone("Asia/Calcutta"), "Asia/Calcutta")
     for (const input of ["+01:00", "Mars/Olympus", "", "Europe/Brussels ", 1]) {
@@ -110,7 +110,7 @@ describe("Timestamp", () => {
     assert.strictEqual(Schema.encodeSync(Timestamp)(decode("2026-03-01T10:00:00Z")), "2026-03-01T10:00:00.000Z")
   })
 
-  it("refuses instants that do not exist or fall outside four-digit years, and texts without offset", () => {
+  it("refuses instants that do not exist or fall outside four-digit years, and texts without an offset", () => {
     const wrong = [
       "2026-02-30T00:00:00.000Z",
       "2026-01-01T24:00:00Z",

@@ -70,7 +70,7 @@ describe("compiled", () => {
     })
   )
 
-  it.effect("decodes what is given in place of a default", () =>
+  it.effect("decodes a value that is given instead of a default", () =>
     Effect.gen(function* () {
       const given = { ...row, sent_on: "2026-03-01", unit: "HUR", quantity: "2.5" }
       const record = yield* Schema.decodeUnknownEffect(ours)(given)
@@ -89,7 +89,7 @@ describe("compiled", () => {
   )
 
   for (const [name, input] of refused) {
-    it.effect(`refuses ${name} in the words of Effect`, () =>
+    it.effect(`refuses ${name} with the messages of Effect`, () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* message(ours, input), yield* message(theirs, input))
         const within = [Schema.Struct({ data: ours }), Schema.Struct({ data: theirs })] as const
@@ -98,14 +98,14 @@ describe("compiled", () => {
     )
   }
 
-  it.effect("refuses its own absence in the words of Effect", () =>
+  it.effect("refuses a missing value with the message of Effect", () =>
     Effect.gen(function* () {
       const [mine, other] = [Schema.Struct({ data: ours }), Schema.Struct({ data: theirs })]
       assert.strictEqual(yield* message(mine, {}), yield* message(other, {}))
     })
   )
 
-  it.effect("refuses to encode what is no amount", () =>
+  it.effect("refuses to encode a value that is no amount", () =>
     Effect.gen(function* () {
       const record = { ...(yield* Schema.decodeUnknownEffect(theirs)(row)), total: 7 }
       const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(ours))
@@ -115,7 +115,7 @@ describe("compiled", () => {
     })
   )
 
-  it.effect("keeps the checks behind a narrowing that changes nothing", () =>
+  it.effect("keeps the checks after a narrowing that changes nothing", () =>
     Effect.gen(function* () {
       const Even = Schema.declare((input: unknown): input is number => typeof input === "number" && input % 2 === 0)
       const narrowed = Schema.Finite.pipe(
@@ -127,7 +127,7 @@ describe("compiled", () => {
     })
   )
 
-  it.effect("leaves a default that waits to Effect", () =>
+  it.effect("leaves an asynchronous default to Effect", () =>
     Effect.gen(function* () {
       const unit = Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.as(Effect.yieldNow, "C62")))
       const decode = Schema.decodeUnknownEffect(compiled(Schema.Struct({ unit })))
@@ -135,7 +135,7 @@ describe("compiled", () => {
     })
   )
 
-  it.effect("keeps the order of the fields, and knows names that are no words", () =>
+  it.effect("keeps the order of the fields, and supports names that are not identifiers", () =>
     Effect.gen(function* () {
       const fields = {
         "a-b": Schema.String,
@@ -153,7 +153,7 @@ describe("compiled", () => {
     })
   )
 
-  it.effect("takes no field for the prototype of a record", () =>
+  it.effect("sets no prototype by a field of a record", () =>
     Effect.gen(function* () {
       const decode = Schema.decodeUnknownEffect(
         compiled(Schema.Struct({ ["__proto__"]: Schema.Unknown, id: Schema.Int }))

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { CountryCode, subdivisionBelongsTo, SubdivisionCode } from "../../src/kernel/Country.ts"
 
 describe("CountryCode", () => {
-  it("takes assigned alpha-2 codes in upper case only", () => {
+  it("accepts assigned alpha-2 codes in upper case only", () => {
     const isCountry = Schema.is(CountryCode)
     for (const code of ["BE", "FR", "GB", "US"]) assert.isTrue(isCountry(code), code)
     for (const code of ["be", "UK", "EU", "BEL", "ZZ", ""]) assert.isFalse(isCountry(code), code)
@@ -11,7 +11,7 @@ describe("CountryCode", () => {
 })
 
 describe("SubdivisionCode", () => {
-  it("takes existing ISO 3166-2 codes, also those below another subdivision", () => {
+  it("accepts existing ISO 3166-2 codes, also of nested subdivisions", () => {
     const isSubdivision = Schema.is(SubdivisionCode)
     for (const code of ["BE-VOV", "US-CA", "FR-75C", "FR-IDF"]) assert.isTrue(isSubdivision(code), code)
     for (const code of ["BE-XXX", "CA", "US_CA", "be-vov"]) assert.isFalse(isSubdivision(code), code)

@@ -5,7 +5,7 @@ import { CurrencyCode, exponentOf } from "../../src/kernel/Currency.ts"
 const isCurrency = Schema.is(CurrencyCode)
 
 describe("CurrencyCode", () => {
-  it("takes active ISO 4217 codes in upper case", () => {
+  it("accepts active ISO 4217 codes in upper case", () => {
     for (const code of ["EUR", "USD", "JPY", "BHD", "XAF", "XCG"]) assert.isTrue(isCurrency(code), code)
     for (const code of ["eur", "EURO", "ABC", "DEM", "", " EUR"]) assert.isFalse(isCurrency(code), code)
   })
@@ -14,13 +14,13 @@ describe("CurrencyCode", () => {
     for (const code of ["XAU", "XDR", "XTS", "XXX"]) assert.isFalse(isCurrency(code), code)
   })
 
-  it("says which sentence the field gets", () => {
+  it("has a message for the field", () => {
     assert.throws(() => Schema.decodeSync(CurrencyCode)("eur"), "must be a valid ISO 4217 currency code.")
   })
 })
 
 describe("exponentOf", () => {
-  it("gives the currency's decimals", () => {
+  it("returns the currency's decimals", () => {
     const exponents = ["JPY", "EUR", "BHD", "CLF", "ISK"].map((code) => exponentOf(CurrencyCode.make(code)))
     assert.deepStrictEqual(exponents, [0, 2, 3, 4, 0])
   })

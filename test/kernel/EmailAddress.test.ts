@@ -4,7 +4,7 @@ import { isEmailAddress } from "../../src/kernel/EmailAddress.ts"
 import { parseMailbox } from "../../src/platform/mail/Mailbox.ts"
 
 describe("EmailAddress", () => {
-  it("accepts addresses people have", () => {
+  it("accepts addresses that people have", () => {
     const addresses = [
       "a@x.eu",
       "jean.dupont+factures@compta.example.fr",
@@ -17,7 +17,7 @@ describe("EmailAddress", () => {
     for (const address of addresses) expect(isEmailAddress(address), address).toBe(true)
   })
 
-  it("refuses what no server takes and what could smuggle a header or a second recipient", () => {
+  it("refuses addresses that no server accepts, or that could add a header or a second recipient", () => {
     const addresses = [
       "",
       "a",

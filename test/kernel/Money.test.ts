@@ -21,7 +21,7 @@ const texts = (amounts: ReadonlyArray<BigDecimal.BigDecimal>) => amounts.map(Big
 const refusal = (schema: Schema.Codec<BigDecimal.BigDecimal, number | string>, input: unknown) =>
   Effect.runSync(Effect.flip(Schema.decodeUnknownEffect(schema)(input))).message
 
-/** Any decimal a `numeric(18,6)` column may hold, as PostgreSQL writes it. */
+/** Any decimal that a `numeric(18,6)` column may hold, as PostgreSQL writes it. */
 const numericText = fc
   .tuple(fc.bigInt({ min: -(10n ** 18n) + 1n, max: 10n ** 18n - 1n }), fc.integer({ min: 0, max: 6 }))
   .map(([units, scale]) => BigDecimal.make(units, scale))
@@ -47,7 +47,7 @@ describe("Amount", () => {
     assert.strictEqual(encode(BigDecimal.make(5n, 23)), 5e-23)
   })
 
-  it("refuses NaN, exponents, spaces and what is no number", () => {
+  it("refuses NaN, exponents, spaces and text that is no number", () => {
     for (const input of [
       "NaN",
       "Infinity",
@@ -139,7 +139,7 @@ describe("fitsExponent", () => {
 })
 
 describe("allocate", () => {
-  it("gives the left-over units to the largest remainders, and among equals to the first", () => {
+  it("gives the remaining units to the largest remainders, and among equals to the first", () => {
     assert.deepStrictEqual(texts(allocate(decimal("100"), [1, 1, 1].map(BigDecimal.fromNumberUnsafe), 2)), [
       "33.34",
       "33.33",
@@ -152,12 +152,12 @@ describe("allocate", () => {
     ])
   })
 
-  it("splits evenly when no weight weighs anything", () => {
+  it("splits evenly when all weights are zero", () => {
     assert.deepStrictEqual(texts(allocate(decimal("5"), [zero, zero], 0)), ["3", "2"])
     assert.deepStrictEqual(allocate(decimal("5"), [], 0), [])
   })
 
-  it("sums exactly to the total for any weights and exponent, each part less than one unit off its due", () => {
+  it("sums exactly to the total for any weights and exponent, each less than one unit from its share", () => {
     const weights = fc.array(fc.bigInt({ min: 0n, max: 10n ** 12n }), { minLength: 1, maxLength: 30 })
     const exponents = fc.constantFrom(0, 2, 3)
     fc.assert(

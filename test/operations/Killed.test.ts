@@ -21,7 +21,7 @@ const startWorker = async () => {
   return worker
 }
 
-/** Another process, which need not wait the 45 seconds after which a killed process's job is taken over. */
+/** Another process, which takes over without waiting 45 seconds for the killed process's lock to expire. */
 const takeOver = async () => {
   await app.inDatabase("update jobs set acquired_at = acquired_at - interval '45 seconds' where state = 'pending'")
   return startWorker()
@@ -29,7 +29,7 @@ const takeOver = async () => {
 
 describe("an operation whose process is killed", () => {
   it(
-    "goes on where it was, in another process: each invoice is made once, and has its result",
+    "continues in another process: each invoice is created once, and has its result",
     async () => {
       const books = await open()
       const { ended, order, reached } = orderingOf(books)
@@ -60,7 +60,7 @@ describe("an operation whose process is killed", () => {
   )
 
   it(
-    "mails no document twice, and says of which it is unknown whether it went out",
+    "mails no document twice, and reports documents for which sending is uncertain",
     async () => {
       const books = await open()
       const { draftsTo, ended, order } = orderingOf(books)
@@ -81,7 +81,7 @@ describe("an operation whose process is killed", () => {
       const states = done.results.map(
         ({ data }: { data: { deliveries: [{ status: string }] } }) => data.deliveries[0].status
       )
-      // The server may not have got the whole of each message that it held, and then it gets it once more.
+      // The server may not have received every message completely, and then receives it once more.
       const heldStates: ReadonlyArray<string> = states.splice(2, held.length)
       expect(heldStates).toContain("unknown")
       expect(heldStates.filter((state) => !["unknown", "accepted"].includes(state))).toEqual([])
@@ -91,7 +91,7 @@ describe("an operation whose process is killed", () => {
     test_ms_max
   )
 
-  it("fails with its job, when that was its last attempt, and the next operation gets its turn", async () => {
+  it("fails with its job in the last attempt, and the next operation starts", async () => {
     const books = await open()
     const { operation, order } = orderingOf(books)
     const orderOne = async () => (await order("/batch/invoices/create", { invoices: [books.body()] })).body.data.id

@@ -16,12 +16,12 @@ const opened = async () => {
   return { books, ...orderingOf(books) }
 }
 
-/** Results without what differs between two batches of the same request. */
+/** Results without the values that differ between two equal batches. */
 const shapeOf = (results: ReadonlyArray<{ readonly data: object | null }>) =>
   results.map(({ data, ...result }) => ({ ...result, id: null, data: data === null ? null : Object.keys(data) }))
 
 describe("Prefer: respond-async", () => {
-  it("answers a batch of new invoices with 202 and an operation, which ends with the results of the batch", async () => {
+  it("answers a batch of new invoices with 202 and an operation, which ends with the batch results", async () => {
     const { books, ended, order } = await opened()
     const invoices = [{ ...books.body(), external_id: "A-1" }, {}, books.body({ notes: "second" })]
     const { body, headers, status } = await order("/batch/invoices/create", { invoices })
@@ -34,7 +34,7 @@ describe("Prefer: respond-async", () => {
     const done = await ended(body.data.id)
     expect(done).toMatchObject({ status: "completed", total: 3, done: 3, failed: 1, error: null })
     expect(done.results[0].data).toEqual(await books.invoice(done.results[0].id))
-    // The external id names one invoice only.
+    // An external id may name only one invoice.
     await books.made("PUT", `/invoices/${done.results[0].id}`, { external_id: null })
     const synchronous = await books.call("POST", "/batch/invoices/create", { invoices })
     expect(shapeOf(done.results)).toEqual(shapeOf(synchronous.body.data.results))
@@ -43,7 +43,7 @@ describe("Prefer: respond-async", () => {
     expect([list.meta.total, list.data]).toEqual([1, [listed]])
   })
 
-  it("stands beside amounts=string, in any spelling, and is not found where it is only quoted", async () => {
+  it("can be combined with amounts=string, in any notation, and is ignored within quotes", async () => {
     const { books, ended } = await opened()
     const create = (prefer: string, body: object = { invoices: [books.body()] }) =>
       books.call("POST", "/batch/invoices/create", body, { headers: { prefer } })
@@ -60,7 +60,7 @@ describe("Prefer: respond-async", () => {
     expect((await create("respond-async", many)).body.code).toBe("batch_too_large")
   })
 
-  it("ends a batch in which nothing succeeds as failed, with the refusal and each result", async () => {
+  it("fails a batch in which nothing succeeds, with the refusal and each result", async () => {
     const { books, ended, order } = await opened()
     const each = await order("/batch/invoices/create", { invoices: [{}, {}] })
     const failed = await ended(each.body.data.id)
@@ -73,7 +73,7 @@ describe("Prefer: respond-async", () => {
     expect((await books.call("GET", "/invoices")).body.meta.total).toBe(0)
   })
 
-  it("tells of a batch of mails how far it is while it runs", async () => {
+  it("reports the progress of a batch of mails while it runs", async () => {
     const { draftsTo, ended, order, reached } = await opened()
     const held = ["held1@beta.example", "held2@beta.example"]
     const invoice_ids = await draftsTo("a@beta.example", ...held, "b@beta.example")
@@ -89,7 +89,7 @@ describe("Prefer: respond-async", () => {
     expect(mails.received).toHaveLength(4)
   })
 
-  it("takes a statement later, and ends with its session or its refusal", async () => {
+  it("imports a statement in the background, and ends with its session or its refusal", async () => {
     const { books, ended } = await opened()
     const account = await openAccount(app, books.id)
     const upload = async (content: string, fields: Readonly<Record<string, string>> = {}) => {
@@ -121,7 +121,7 @@ describe("Prefer: respond-async", () => {
     expect(refused.body.code).toBe("bank_account_archived")
   })
 
-  it("with an Idempotency-Key orders one operation", async () => {
+  it("orders one operation for an Idempotency-Key", async () => {
     const { books } = await opened()
     const send = () =>
       books.call(
@@ -152,7 +152,7 @@ describe("operations of an organization", () => {
     expect((await slow.ended(next.body.data.id)).status).toBe("completed")
   })
 
-  it("are done with the rights that their caller has then", async () => {
+  it("run with the current rights of their caller", async () => {
     const { books, draftsTo, ended, order } = await opened()
     const member = await app.run(seedMember(books.id, "member"))
     const leaver = await app.run(seedMember(books.id, "member"))
@@ -175,7 +175,7 @@ describe("operations of an organization", () => {
     expect((await books.call("GET", "/invoices?status=draft")).body.meta.total).toBe(0)
   })
 
-  it("are there only for callers who may ask for such work themselves", async () => {
+  it("are visible only to callers who may use the operation's endpoint", async () => {
     const { books, ended, order } = await opened()
     const { body } = await order("/batch/invoices/create", { invoices: [books.body()] })
     const { id } = await ended(body.data.id)

@@ -3,7 +3,7 @@ import { until } from "../support/Receiver.ts"
 
 const later = { headers: { prefer: "respond-async" } }
 
-/** Orders work of an organization's owner for later, and looks at what becomes of it. */
+/** Orders operations as an organization's owner, and reads their state. */
 export const orderingOf = (books: Books) => {
   const order = (path: string, body: unknown) => books.call("POST", path, body, later)
   // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
@@ -21,10 +21,10 @@ export const orderingOf = (books: Books) => {
     order,
     operation,
     reached,
-    /** The operation when it has ended. */
+    /** Waits until the operation has ended. */
     ended: (id: number) => reached(id, "has ended", ({ completed_at }) => completed_at !== null),
     customer: async (email: string) => (await books.made("POST", "/customers", { name: "Mailed", email })).id as number,
-    /** Drafts, one for a customer of each address. */
+    /** Creates drafts, one for a customer with each address. */
     draftsTo: async (...emails: ReadonlyArray<string>) => {
       const ids: Array<number> = []
       for (const email of emails) {

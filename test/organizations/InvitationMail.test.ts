@@ -15,7 +15,9 @@ interface Received {
   readonly text: string
 }
 
-/** Takes mail for everybody but `nobody@` (no such mailbox) and, until they are expected, `later@` (greylisted). */
+/**
+ * Accepts all mail except for `nobody@` (no such mailbox) and, until the test expects it, for `later@` (greylisted).
+ */
 const received: Array<Received> = []
 const answers: Record<string, number> = { "nobody@example.org": 550, "later@example.org": 451 }
 const mailTo = (address: string) =>
@@ -57,7 +59,7 @@ const offline = useApp({ role: "all" })
 
 const invite = (from: typeof app, id: number, token: string, body: unknown) =>
   from.call("POST", `/api/v1/organizations/${id}/users/invite`, { token, body })
-/** The job that mails the invitation of a user, once it is as it is waited for. */
+/** The job that mails a user's invitation, once it has the expected state. */
 const jobOf = (user_id: number, state: "pending" | "completed") =>
   until(`the ${state} job`, () =>
     app.run(
@@ -71,7 +73,7 @@ const jobOf = (user_id: number, state: "pending" | "completed") =>
       })
     )
   )
-/** Lets jobs be done now that wait for their next attempt. */
+/** Makes jobs run now that wait for their next attempt. */
 const hasten = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update jobs set visible_at = localtimestamp`)
 const tokenIn = ({ text }: Received) => /inv_[A-Za-z0-9_-]{43}/.exec(text.replace(/=\r\n/g, ""))?.[0]
 const emails = async (id: number, token: string) =>
@@ -80,7 +82,7 @@ const emails = async (id: number, token: string) =>
   )
 
 describe("POST /api/v1/organizations/{id}/users/invite", () => {
-  it("answers 201 with the invited member and mails the link in the language of the organization", async () => {
+  it("answers 201 with the invited member and mails the link in the organization's language", async () => {
     const { id, owner } = await app.organization({ name: "Ébène & <Fils>" })
     await app.call("PUT", `/api/v1/organizations/${id}`, { token: owner.token, body: { language: "fr" } })
     const { body, status } = await invite(app, id, owner.token, { email: "Ana@example.org", role: "accountant" })
@@ -118,7 +120,7 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     expect(JSON.stringify(kept)).toContain("sealed_token")
   })
 
-  it("answers 422 already_member for a member, whatever the case of the address, and sends nothing", async () => {
+  it("answers 422 already_member for a member, ignoring the case of the address, and sends nothing", async () => {
     const { id, owner } = await app.organization()
     const person = await app.run(seedMember(id, "viewer"))
     const sent = received.length
@@ -140,7 +142,7 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     expect(Object.keys(answer.body.errors)).toEqual([field])
   })
 
-  it("withdraws the invitation of an address that its mail server refuses, and the audit chain says why", async () => {
+  it("withdraws an invitation whose address the mail server refuses, and audits the reason", async () => {
     const { id, owner } = await app.organization()
     expect((await invite(app, id, owner.token, { email: "nobody@example.org", role: "viewer" })).status).toBe(201)
     await until("the withdrawal", async () => ((await emails(id, owner.token)).length === 1 ? true : undefined))
@@ -152,7 +154,7 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     expect(entries.at(-1)?.data).toMatchObject({ reason: "550 not today" })
   })
 
-  it("answers 201 while no mail can be sent, and sends it once it can", async () => {
+  it("answers 201 while mail cannot be sent, and sends it later", async () => {
     const { id, owner } = await app.organization()
     const { body, status } = await invite(app, id, owner.token, { email: "later@example.org", role: "viewer" })
     expect(status).toBe(201)
@@ -163,7 +165,7 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     expect(tokenIn(await mailTo("later@example.org"))).toBeDefined()
   })
 
-  it("invites somebody who is invited already again, with the new role and a new link that ends the old one", async () => {
+  it("invites an invited person again with the new role and a new link, which replaces the old one", async () => {
     const { id, owner } = await app.organization()
     await invite(app, id, owner.token, { email: "twice@example.org", role: "viewer" })
     const first = tokenIn(await mailTo("twice@example.org"))
@@ -176,7 +178,7 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     expect((await app.call("GET", `/invitations/${second}`)).status).toBe(200)
   })
 
-  it("sends nothing to somebody who was removed before the mail left", async () => {
+  it("sends nothing to a person who was removed before the mail was sent", async () => {
     const { id, owner } = await app.organization()
     answers["removed@example.org"] = 451
     const { body } = await invite(app, id, owner.token, { email: "removed@example.org", role: "viewer" })
@@ -188,7 +190,7 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     expect(received.flatMap(({ to }) => to)).not.toContain("removed@example.org")
   })
 
-  it("keeps the mail in the outbox folder when no server is configured", async () => {
+  it("stores the mail in the outbox folder without a mail server", async () => {
     const { id, owner } = await offline.organization()
     expect((await invite(offline, id, owner.token, { email: "ana@example.org", role: "viewer" })).status).toBe(201)
     const outbox = join(offline.dataDir, "outbox")

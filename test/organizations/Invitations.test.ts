@@ -29,14 +29,14 @@ const isPassword = async (email: string, text: string) =>
   (await users((service) => Effect.result(service.authenticate(email, Redacted.make(text), { address: "192.0.2.1" }))))
     ._tag
 
-/** Does the job of a worker, which this process is not. */
+/** Runs a worker's job, because this process has no worker. */
 const mailed = Effect.gen(function* () {
   const jobs = yield* Jobs
   const mail = yield* InvitationMail
   yield* jobs.take(InvitationMailQueue, mail.deliver)
 }).pipe(Effect.provide(InvitationMail.layer))
 
-/** Invites and reads the path of the link out of the mail. */
+/** Invites a person and reads the link's path from the mail. */
 const invite = async ({ id, owner }: SeededOrganization, email: string, role = "member") => {
   const path = `/api/v1/organizations/${id}/users/invite`
   expect((await app.call("POST", path, { token: owner.token, body: { email, role } })).status).toBe(201)
@@ -85,7 +85,7 @@ const memberOf = async ({ id, owner }: SeededOrganization, email: string) =>
   )
 
 describe("The link of an invitation, for somebody without an account", () => {
-  it("shows the organization and the role, with no outside part and nothing that runs", async () => {
+  it("shows the organization and the role, without external resources and scripts", async () => {
     const organization = await app.organization({ name: "<script>alert(1)</script>" })
     const { page } = await open(await invite(organization, newEmail(), "accountant"))
     expect(page.status).toBe(200)
@@ -99,7 +99,7 @@ describe("The link of an invitation, for somebody without an account", () => {
     expect(german.text).toContain("Einladung annehmen")
   })
 
-  it("makes an account with the chosen name and password, a member, and logs the browser in", async () => {
+  it("creates an account with the chosen name and password and a membership, and logs the browser in", async () => {
     const organization = await app.organization()
     const email = newEmail()
     const path = await invite(organization, email)
@@ -117,7 +117,7 @@ describe("The link of an invitation, for somebody without an account", () => {
     { name: "Ana", password: "short" },
     { name: " ", password },
     { name: "", password }
-  ])("answers 422 and asks again for %j, and nobody joins", async (fields) => {
+  ])("answers 422 with the form again for %j, and nobody joins", async (fields) => {
     const organization = await app.organization()
     const email = newEmail()
     const path = await invite(organization, email)
@@ -129,7 +129,7 @@ describe("The link of an invitation, for somebody without an account", () => {
     expect((await person.post(path, { csrf: csrfOf(again), name: "Ana", password })).status).toBe(200)
   })
 
-  it("answers 503 while too many passwords are being checked, and says when to come back; nobody joins", async () => {
+  it("answers 503 with Retry-After while too many passwords are being checked, and nobody joins", async () => {
     const organization = await app.organization()
     const guests: Array<Awaited<ReturnType<typeof open>> & { readonly email: string; readonly path: string }> = []
     for (const email of Array.from({ length: 8 }, newEmail)) {
@@ -155,7 +155,7 @@ describe("The link of an invitation, for somebody without an account", () => {
 })
 
 describe("The link of an invitation, for somebody with an account", () => {
-  it("asks for the account's password, and the link alone changes nothing", async () => {
+  it("requires the account's password, and the link alone changes nothing", async () => {
     const organization = await app.organization()
     const email = newEmail()
     await account(email)
@@ -170,7 +170,7 @@ describe("The link of an invitation, for somebody with an account", () => {
     expect(await memberOf(organization, email)).toMatchObject({ name: "Ana", status: "active" })
   })
 
-  it("asks for nothing more where the account is logged in, but not where another one is", async () => {
+  it("requires nothing more when the account is logged in, but does when another account is", async () => {
     const organization = await app.organization()
     const email = newEmail()
     const [invited, other] = [await account(email), await account(newEmail())]
@@ -191,13 +191,13 @@ describe("The link of an invitation, for somebody with an account", () => {
   })
 })
 
-describe("A form that does not come from the page in the same browser", () => {
+describe("A form that was not sent by the page in the same browser", () => {
   it.each([
     ["without the page's cookie", (csrf: string) => ({ csrf, cookie: "" })],
     ["with a wrong token", () => ({ csrf: "x" })],
     ["without a token", () => ({})],
     ["from another site", (csrf: string) => ({ csrf, origin: "https://evil.example" })]
-  ])("is answered 403 %s, and nobody joins", async (_, change) => {
+  ])("is answered with 403 %s, and nobody joins", async (_, change) => {
     const organization = await app.organization()
     const email = newEmail()
     const path = await invite(organization, email)
@@ -210,8 +210,8 @@ describe("A form that does not come from the page in the same browser", () => {
   })
 })
 
-describe("A link that leads nowhere", () => {
-  it("answers 404 when it never existed, was replaced, or the person was removed", async () => {
+describe("An invalid link", () => {
+  it("answers 404 when it is unknown, was replaced, or the person was removed", async () => {
     const organization = await app.organization()
     const email = newEmail()
     const replaced = await invite(organization, email)
@@ -227,7 +227,7 @@ describe("A link that leads nowhere", () => {
     expect((await browser().get(current)).status).toBe(404)
   })
 
-  it("answers 410 after its seven days, for the page and for its form", async () => {
+  it("answers 410 after seven days, for the page and for its form", async () => {
     const organization = await app.organization()
     const email = newEmail()
     const path = await invite(organization, email)
@@ -246,7 +246,7 @@ describe("A link that leads nowhere", () => {
     expect(await memberOf(organization, email)).toMatchObject({ status: "invited" })
   })
 
-  it("answers 410 once it was used", async () => {
+  it("answers 410 after it was used", async () => {
     const organization = await app.organization()
     const path = await invite(organization, newEmail())
     const { csrf, person } = await open(path)
@@ -257,8 +257,8 @@ describe("A link that leads nowhere", () => {
   })
 })
 
-describe("Invitations that are accepted at the same moment", () => {
-  it("join once for one link", async () => {
+describe("Invitations that are accepted concurrently", () => {
+  it("add one membership for one link", async () => {
     const organization = await app.organization()
     const path = await invite(organization, newEmail())
     const visits = await Promise.all([open(path), open(path), open(path)])
@@ -273,7 +273,7 @@ describe("Invitations that are accepted at the same moment", () => {
     expect(joined).toHaveLength(1)
   })
 
-  it("set one password for one person invited by two organizations", async () => {
+  it("set one password for a person invited by two organizations", async () => {
     const email = newEmail()
     const paths = [await invite(await app.organization(), email), await invite(await app.organization(), email)]
     const visits = await Promise.all(paths.map((path) => open(path)))

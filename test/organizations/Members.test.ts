@@ -39,7 +39,7 @@ const lastEntry = async (id: number) => {
   return JSON.parse(row?.canonical ?? "null")
 }
 
-describe("Who may do what with an organization and its members", () => {
+describe("Access to an organization and its members", () => {
   const attempts: Record<string, (organization: SeededOrganization, token: string) => Promise<{ status: number }>> = {
     "list organizations": (_, token) => app.call("GET", "/api/v1/organizations", { token }),
     "get the organization": ({ id }, token) => app.call("GET", `/api/v1/organizations/${id}`, { token }),
@@ -74,7 +74,7 @@ describe("Who may do what with an organization and its members", () => {
     "remove an owner": owners
   }
 
-  it.each(roles)("answers as the table of permissions says for the role %s", async (role) => {
+  it.each(roles)("follows the table of permissions for the role %s", async (role) => {
     const answers: Record<string, number> = {}
     for (const [name, attempt] of Object.entries(attempts)) {
       const organization = await app.organization()
@@ -84,7 +84,7 @@ describe("Who may do what with an organization and its members", () => {
     expect(answers).toEqual(Object.fromEntries(Object.keys(attempts).map((name) => [name, expected[name]?.[role]])))
   })
 
-  it("answers 404 on every endpoint of an organization to somebody outside it", async () => {
+  it("answers 404 on every endpoint of an organization to outsiders", async () => {
     const { token } = (await app.organization()).owner
     const { "list organizations": _, ...inside } = attempts
     for (const [name, attempt] of Object.entries(inside)) {
@@ -94,7 +94,7 @@ describe("Who may do what with an organization and its members", () => {
     }
   })
 
-  it("answers 404 to an invited person, who is no member yet", async () => {
+  it("answers 404 to an invited person, who is not a member yet", async () => {
     const organization = await app.organization()
     const person = await join(organization.id, "admin")
     await app.run(
@@ -124,7 +124,7 @@ describe("Who may do what with an organization and its members", () => {
 })
 
 describe("GET /api/v1/organizations/{id}/users", () => {
-  it("answers each member with name, address, role and status, newest first and paged", async () => {
+  it("answers each member with name, address, role and status, newest first and in pages", async () => {
     const organization = await app.organization()
     const person = await join(organization.id, "accountant")
     const { body } = await app.call("GET", `${users(organization.id)}?per_page=1`, { token: person.token })
@@ -144,7 +144,7 @@ describe("GET /api/v1/organizations/{id}/users", () => {
 })
 
 describe("PUT /api/v1/organizations/{id}/users/{userId}", () => {
-  it("answers 200 with the member, and the new role counts from the next request on", async () => {
+  it("answers 200 with the member, and the new role applies from the next request on", async () => {
     const organization = await app.organization()
     const person = await join(organization.id, "viewer")
     const before = await app.call("PUT", `/api/v1/organizations/${organization.id}`, { token: person.token, body: {} })
@@ -183,7 +183,7 @@ describe("PUT /api/v1/organizations/{id}/users/{userId}", () => {
     expect((await setRole(id, 999_999, "viewer", owner.token)).status).toBe(404)
   })
 
-  it("answers 400 last_owner for the only owner, who stays one", async () => {
+  it("answers 400 last_owner for the only owner, who stays owner", async () => {
     const organization = await app.organization()
     const { id, owner } = organization
     const { body, status } = await setRole(id, owner.id, "admin", owner.token)
@@ -193,7 +193,7 @@ describe("PUT /api/v1/organizations/{id}/users/{userId}", () => {
 })
 
 describe("DELETE /api/v1/organizations/{id}/users/{userId}", () => {
-  it("answers 200 and shuts the person out with the next request, while their token lives on elsewhere", async () => {
+  it("answers 200 and revokes access with the next request, but keeps the token valid elsewhere", async () => {
     const organization = await app.organization()
     const person = await join(organization.id, "viewer")
     const { body, status } = await remove(organization.id, person.id, organization.owner.token)
@@ -210,7 +210,7 @@ describe("DELETE /api/v1/organizations/{id}/users/{userId}", () => {
     expect((await remove(id, person.id, owner.token)).status).toBe(404)
   })
 
-  it("answers 400 cannot_remove_self, also when another owner is left", async () => {
+  it("answers 400 cannot_remove_self, even if another owner remains", async () => {
     const organization = await app.organization()
     const { id, owner } = organization
     await join(id, "owner")
@@ -228,8 +228,8 @@ describe("DELETE /api/v1/organizations/{id}/users/{userId}", () => {
   })
 })
 
-describe("Somebody who is only invited as an owner", () => {
-  it("is none yet: the only owner stays one, and an admin makes nothing else of the invitation", async () => {
+describe("A person who is only invited as an owner", () => {
+  it("does not count as an owner: the only owner stays, and an admin cannot change the invitation", async () => {
     const organization = await app.organization()
     const { id, owner } = organization
     const admin = await join(id, "admin")
@@ -244,7 +244,7 @@ describe("Somebody who is only invited as an owner", () => {
   })
 })
 
-describe("Two owners who turn on each other at the same moment", () => {
+describe("Two owners who act against each other concurrently", () => {
   const rounds = 8
 
   it("leave one owner when they remove each other", async () => {

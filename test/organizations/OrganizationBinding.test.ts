@@ -15,8 +15,8 @@ const primaryOf = async (id: number) => Option.getOrNull(await ask((binding) => 
 const query = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
   app.run(Effect.flatMap(SqlClient.SqlClient, statement))
 
-describe("The organization a user's token is bound to", () => {
-  it("is the primary one while the user belongs to it, then the one joined first, then none", async () => {
+describe("The organization to which a user's token is bound", () => {
+  it("is the primary one while the user is a member, then the one joined first, then none", async () => {
     const [first, second, third] = [await app.organization(), await app.organization(), await app.organization()]
     const { id } = await app.run(seedMember(undefined, "viewer"))
     const join = (organization: number, joined_at: string) =>
@@ -39,7 +39,7 @@ describe("The organization a user's token is bound to", () => {
     expect(memberships.map((membership) => membership.id)).toEqual([second.id, first.id])
   })
 
-  it("is never one the user is only invited to", async () => {
+  it("is never one to which the user is only invited", async () => {
     const organization = await app.organization()
     const { id } = await app.run(seedMember(organization.id, "viewer"))
     const isMember = () => ask((binding) => binding.isMember(UserId.make(id), OrganizationId.make(organization.id)))

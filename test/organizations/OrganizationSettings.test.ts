@@ -17,7 +17,7 @@ const settingsOf = (organization: { settings: ReadonlyArray<{ key: string; value
   Object.fromEntries(organization.settings.map(({ key, value }) => [key, value]))
 
 describe("PUT /api/v1/organizations/{id} with settings", () => {
-  it("answers with every setting, those never set at their default", async () => {
+  it("answers every setting, with defaults for unset ones", async () => {
     const seed = await app.organization()
     expect(settingsOf(await get(seed))).toEqual({
       invoice_number_format: "{PREFIX}-{YYYY}-{SEQ:4}",
@@ -33,7 +33,7 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     })
   })
 
-  it("changes only the settings that are sent; null returns one to its default", async () => {
+  it("changes only the settings that are sent, and null restores the default", async () => {
     await setting("default_payment_terms_days", 14)
     const { body } = await setting("payment_iban", "be68 5390 0754 7034")
     expect(settingsOf(body.data)).toMatchObject({ default_payment_terms_days: 14, payment_iban: "BE68539007547034" })
@@ -69,7 +69,7 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     expect(await get()).toEqual(before)
   })
 
-  it("answers 422 for a setting that does not exist", async () => {
+  it("answers 422 for an unknown setting", async () => {
     const { body, status } = await setting("theme", "dark")
     expect(status).toBe(422)
     expect(Object.keys(body.errors)).toEqual(["settings.0"])

@@ -60,7 +60,7 @@ const filled = {
 }
 
 describe("PUT /api/v1/organizations/{id}", () => {
-  it("answers 200 with every field of the body, as GET then answers it, under a new version", async () => {
+  it("answers 200 with every field of the body, as GET then answers it, and a new version", async () => {
     const before = await get()
     const { body, headers, status } = await update(filled)
     expect(status).toBe(200)
@@ -70,13 +70,13 @@ describe("PUT /api/v1/organizations/{id}", () => {
     expect(await get()).toEqual(body.data)
   })
 
-  it("leaves what the body does not name and clears what it gives null for", async () => {
+  it("keeps absent fields, and clears fields that are null", async () => {
     await update(filled)
     const { body } = await update({ website: null, city: "Aalst" })
     expect(body.data).toMatchObject({ ...filled, website: null, city: "Aalst" })
   })
 
-  it("takes the answer of GET back, but for the country", async () => {
+  it("accepts the answer of GET, except for a changed country", async () => {
     const { country: _, ...organization } = await get()
     const { body, status } = await update(organization)
     expect(status).toBe(200)
@@ -127,7 +127,7 @@ describe("PUT /api/v1/organizations/{id}", () => {
     expect(await get()).toEqual(before)
   })
 
-  it("writes one audit entry that names who did it and what", async () => {
+  it("writes one audit entry that names the actor and the changes", async () => {
     await update({ city: "Gent" })
     const [last] = await rows(
       (sql) => sql`select canonical from audit_entries where organization_id = ${ours.id} order by seq desc limit 1`
@@ -139,7 +139,7 @@ describe("PUT /api/v1/organizations/{id}", () => {
     })
   })
 
-  it("answers 404 with the same bytes for another organization, an unknown one and no id", async () => {
+  it("answers 404 with the same bytes for another organization, an unknown one and an invalid id", async () => {
     const answers = await Promise.all(
       [String(theirs.id), "999999", "0", "1e0", "abc"].map((id) =>
         app.call("PUT", `/api/v1/organizations/${id}`, { token: ours.owner.token, body: { name: "Mine" } })
@@ -152,12 +152,12 @@ describe("PUT /api/v1/organizations/{id}", () => {
 })
 
 describe("The currency of an organization", () => {
-  it("changes while no financial document exists", async () => {
+  it("can change while no financial document exists", async () => {
     const seed = await app.organization()
     expect((await update({ currency: "USD" }, {}, seed)).body.data.currency).toBe("USD")
   })
 
-  it("is locked with 422 currency_locked from the first document on, and may still be repeated", async () => {
+  it("is locked with 422 currency_locked from the first document on, but may be sent unchanged", async () => {
     const seed = await app.organization()
     await app.run(markCurrencyInUse(seed.id))
     const refused = await update({ currency: "USD", name: "Dollar" }, {}, seed)
@@ -167,7 +167,7 @@ describe("The currency of an organization", () => {
     expect((await update({ currency: "EUR", name: "Same" }, {}, seed)).status).toBe(200)
   })
 
-  it("cannot slip past a document that is being written", async () => {
+  it("cannot change while a document is being written", async () => {
     const seed = await app.organization()
     const written = Promise.withResolvers<void>()
     const end = Promise.withResolvers<void>()
@@ -197,7 +197,7 @@ describe("The currency of an organization", () => {
 })
 
 describe("GET /api/v1/organizations", () => {
-  it("lists the organizations the user is an active member of, and no other", async () => {
+  it("lists only organizations in which the user is an active member", async () => {
     const person = await app.run(seedMember(undefined, "member"))
     for (const [name, status] of [
       ["Zürich AG", "active"],
@@ -248,7 +248,7 @@ describe("GET /api/v1/organizations", () => {
 })
 
 describe("Organizations.create", () => {
-  it("opens an organization whose owner can act at once and whose audit chain starts", async () => {
+  it("creates an organization whose owner has access at once and whose audit chain starts", async () => {
     const person = await app.run(seedMember(undefined, "member"))
     const organization = await app.run(
       Effect.flatMap(Organizations, (organizations) =>

@@ -15,7 +15,7 @@ const pay = (books: Books, id: number, amount: number, payment_date: string) =>
 const none = { current: "0.00", "1_30": "0.00", "31_60": "0.00", "61_90": "0.00", over_90: "0.00", total: "0.00" }
 
 describe("GET /api/v1/reports/aged-receivables", () => {
-  it("puts what is owed into buckets by the days past its due date", async () => {
+  it("sums open amounts in buckets by the days past the due date", async () => {
     const books = await open()
     const dues = [
       "2026-04-30",
@@ -75,7 +75,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     })
   })
 
-  it("knows on a past day only what had happened by then", async () => {
+  it("counts for a past day only what had happened by then", async () => {
     const books = await open({ timezone: "Pacific/Kiritimati" })
     const invoice = await owing(books, "2026-01-10")
     const payment = await pay(books, invoice.id, 100, "2026-02-10")
@@ -84,7 +84,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* unseal("payment_refunds")
-        // Already the first of March where the organization is.
+        // It is already the first of March in the organization's time zone.
         yield* sql`update payment_refunds set created_at = '2026-02-28T10:30:00Z' where id = ${refunds[0].id}`
       })
     )
@@ -97,7 +97,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     expect(totals).toEqual(["0.00", "100.00", "100.00", "0.00", "0.00", "30.00"])
   })
 
-  it("counts a credit note from its date on, and as owed to the customer what the invoice had no room for", async () => {
+  it("counts a credit note from its date on, and what exceeds the invoice as owed to the customer", async () => {
     const books = await open()
     const invoice = await owing(books, "2026-01-10")
     await pay(books, invoice.id, 100, "2026-01-05")
@@ -110,7 +110,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     expect(customers[0].invoices).toMatchObject([{ balance_due: "-40.00", days_overdue: 0, bucket: "current" }])
   })
 
-  it("counts no credit note that is a draft, not even one that kept its number and date of a failed sending", async () => {
+  it("ignores draft credit notes, even one that kept its number and date after a failed send", async () => {
     const books = await open()
     const invoice = await owing(books, "2026-01-10")
     const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 40, reason: "Late" })
@@ -128,7 +128,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     expect(statement).toMatchObject({ totals: { credited: "0.00" }, closing_balance: "100.00" })
   })
 
-  it("converts at the rate of the invoice, and keeps what has none in its own currency", async () => {
+  it("converts at the invoice's rate, and keeps the currency of invoices without a rate", async () => {
     const books = await open()
     await owing(books, "2026-01-10", { currency: "USD", exchange_rate: 0.91735 })
     await owing(books, "2026-01-10", { currency: "JPY" })
@@ -140,7 +140,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     ])
   })
 
-  it("is of today where no day is given, of our organization alone, and 422 for what is no day", async () => {
+  it("defaults to today, ignores other organizations, and answers 422 for an invalid day", async () => {
     const [books, theirs] = [await open(), await open()]
     await owing(theirs, "2026-01-10")
     const { body } = await books.call("GET", "/reports/aged-receivables")

@@ -36,11 +36,11 @@ const refund = async (books: Books, payment: { id: number }, amount: number, at:
   return id
 }
 
-/** The day so many days after the first of 2026. */
+/** Adds a number of days to the first day of 2026. */
 const days = (step: number) => new Date(Date.UTC(2026, 0, 1 + step)).toISOString().slice(0, 10)
 
 describe("GET /api/v1/customers/{id}/statement", () => {
-  it("carries the balance through invoices, payments and refunds, in order, without drafts and deleted payments", async () => {
+  it("adds up invoices, payments and refunds in order, without drafts and deleted payments", async () => {
     const books = await open()
     const before = await books.issued({ issue_date: "2025-12-01", items: [line(100)] })
     await pay(books, before.id, 21, "2025-12-31")
@@ -101,7 +101,7 @@ describe("GET /api/v1/customers/{id}/statement", () => {
     })
   })
 
-  it("enters a sent credit note by its own date, between invoices and payments, and no draft of one", async () => {
+  it("lists a sent credit note by its date, between invoices and payments, but no draft", async () => {
     const books = await open()
     const invoice = await books.issued({ issue_date: "2026-01-01" })
     const credit = (amount: number) =>
@@ -139,7 +139,7 @@ describe("GET /api/v1/customers/{id}/statement", () => {
     expect(entries.filter(({ type }: { type: string }) => type === "refund")).toMatchObject([{ date: "2026-02-02" }])
   })
 
-  it("converts other currencies at the rate of their document, to the exact rest, and guesses none", async () => {
+  it("converts other currencies at the document's rate, with an exact remainder, and guesses no rate", async () => {
     const books = await open()
     const rated = { currency: "USD", exchange_rate: 0.9173, items: [line(100, { tax_exempt: true })] }
     const dollars = await books.issued({ ...rated, issue_date: "2026-01-01" })
@@ -173,7 +173,7 @@ describe("GET /api/v1/customers/{id}/statement", () => {
     ])
   })
 
-  it("writes amounts with the decimals of the organization's currency", async () => {
+  it("formats amounts with the decimals of the organization's currency", async () => {
     const books = await open({ currency: "BHD" })
     await books.issued({ currency: "BHD", issue_date: "2026-01-01", items: [line("8.645", { tax_exempt: true })] })
     expect((await between(books, "2026-01-01", "2026-12-31")).closing_balance).toBe("8.645")
@@ -183,7 +183,7 @@ describe("GET /api/v1/customers/{id}/statement", () => {
     expect((await between(yen, "2027-01-01", "2027-12-31")).opening_balance).toBe("121")
   })
 
-  it("closes each period with what opens the next, for any split, at the sum of the invoices' balances", async () => {
+  it("closes each period with the next opening balance, for any split, at the sum of invoice balances", async () => {
     const books = await open()
     let seed = 20_260_301
     const random = (max: number) => (seed = (seed * 48_271) % 2_147_483_647) % max
@@ -235,7 +235,7 @@ describe("GET /api/v1/customers/{id}/statement", () => {
     expect(cents(whole.closing_balance)).toBe(balances)
   })
 
-  it("answers 422 without a period, for what is no day, and for one that ends before it starts", async () => {
+  it("answers 422 without a period, for an invalid day, and for a period that ends before it starts", async () => {
     const books = await open()
     for (const [query, fields] of [
       ["", ["end_date", "start_date"]],

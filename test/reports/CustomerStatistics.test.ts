@@ -5,7 +5,7 @@ import { movableClock } from "../support/MovableClock.ts"
 const clock = movableClock()
 const { open } = useBilling({}, { clock: clock.layer })
 
-// Still the fourteenth in Brussels, already the fifteenth on Kiritimati.
+// It is still the fourteenth in Brussels and already the fifteenth on Kiritimati.
 beforeAll(() => clock.set(Date.parse("2026-03-14T12:00:00Z")))
 
 describe("GET /api/v1/customers/{id}/statistics", () => {
@@ -27,7 +27,7 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     })
   })
 
-  it("sums issued invoices, converts what names a rate, and keeps apart what names none", async () => {
+  it("sums issued invoices, converts those with a rate, and separates those without one", async () => {
     const books = await open()
     const pay = (id: number, amount: number, payment_date: string) =>
       books.made("POST", "/payments", paymentBody(id, amount, { payment_date }))
@@ -67,7 +67,7 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     })
   })
 
-  it("holds for overdue what was due before today, in the organization's time zone", async () => {
+  it("counts invoices due before today as overdue, in the organization's time zone", async () => {
     for (const [timezone, overdue] of [
       ["Europe/Brussels", "121.00"],
       ["Pacific/Kiritimati", "242.00"]
@@ -81,7 +81,7 @@ describe("GET /api/v1/customers/{id}/statistics", () => {
     }
   })
 
-  it("counts what was credited, and nothing that was deleted", async () => {
+  it("counts credited amounts, and ignores deleted records", async () => {
     const books = await open()
     const statistics = () => books.made("GET", `/customers/${books.customer_id}/statistics`)
     const { invoice, payment } = await books.paid()

@@ -7,7 +7,7 @@ const clock = movableClock()
 const { open } = useExpenses({}, { clock: clock.layer })
 type Books = Awaited<ReturnType<typeof open>>
 
-// Still the fourteenth in Brussels, already the fifteenth on Kiritimati.
+// It is still the fourteenth in Brussels and already the fifteenth on Kiritimati.
 beforeAll(() => clock.set(Date.parse("2026-03-14T12:00:00Z")))
 
 const dashboard = (books: Books, period?: string) =>
@@ -17,7 +17,7 @@ const sell = (books: Books, issue_date: string, changes: object = {}) =>
   books.issued({ issue_date, due_date: issue_date, ...changes })
 
 describe("GET /api/v1/reports/dashboard", () => {
-  it("sums up this month, compared with the one before", async () => {
+  it("summarizes this month and compares it with the previous one", async () => {
     const books = await open()
     const paid = await sell(books, "2026-03-02")
     await books.pay(paid)
@@ -41,7 +41,7 @@ describe("GET /api/v1/reports/dashboard", () => {
       revenue: "210.00",
       expenses: "50.00",
       profit: "160.00",
-      // 121.00 due today, 12.10 since yesterday, 242.00 since February.
+      // Due are 121.00 today, 12.10 yesterday and 242.00 in February.
       outstanding: "375.10",
       overdue: "254.10",
       vat_balance: "33.60",
@@ -52,7 +52,7 @@ describe("GET /api/v1/reports/dashboard", () => {
     })
   })
 
-  it("has a month for each that the period touches", async () => {
+  it("has an entry for each month of the period", async () => {
     const books = await open()
     await sell(books, "2026-01-14")
     await sell(books, "2026-03-14")
@@ -73,7 +73,7 @@ describe("GET /api/v1/reports/dashboard", () => {
     expect((await dashboard(kiritimati, "last_30_days")).end_date).toBe("2026-03-15")
   })
 
-  it("converts at the document's rate, and keeps other currencies apart", async () => {
+  it("converts at the document's rate, and separates other currencies", async () => {
     const books = await open()
     await sell(books, "2026-03-02", { currency: "USD", exchange_rate: 0.5 })
     await sell(books, "2026-03-02", { currency: "JPY" })
@@ -93,7 +93,7 @@ describe("GET /api/v1/reports/dashboard", () => {
     ])
   })
 
-  it("knows the short names of periods, is of our organization alone, and 422 for an unknown period", async () => {
+  it("accepts the aliases of periods, ignores other organizations, and answers 422 for an unknown period", async () => {
     const [books, theirs] = [await open(), await open()]
     await sell(theirs, "2026-03-02")
     for (const name of ["month", "quarter", "year"]) {

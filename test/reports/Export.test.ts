@@ -11,7 +11,7 @@ type Books = Awaited<ReturnType<typeof open>>
 
 const take = (books: Books, body: object) => books.call("POST", "/reports/export", body)
 
-/** The records of a CSV export, by the names of its columns. */
+/** Parses the records of a CSV export, by column name. */
 const csv = async (books: Books, body: object) => {
   const { headers, status, text } = await take(books, body)
   expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"])
@@ -25,13 +25,13 @@ const json = async (books: Books, body: object) => {
 }
 
 describe("POST /api/v1/reports/export", () => {
-  it("writes a CSV file with a byte order mark, one line per record in the order they were made, and CRLF", async () => {
+  it("writes a CSV file with a byte order mark, CRLF, and one line per record in the order of creation", async () => {
     const books = await open()
     await books.issued({ notes: "first" })
     const draft = await books.draft({ issue_date: "2026-01-01", currency: "JPY" })
     const { headers, text } = await take(books, { resource: "invoices" })
     expect(headers.get("content-disposition")).toMatch(/^attachment; filename="invoices-\d{4}-\d\d-\d\d\.csv"/)
-    // The mark itself is gone in text, as it was read for what it is.
+    // Decoding to text consumes the byte order mark.
     const bytes = await fetch(`${app.url}/api/v1/reports/export`, {
       method: "POST",
       headers: {
@@ -60,7 +60,7 @@ describe("POST /api/v1/reports/export", () => {
     expect(second).toMatchObject({ id: String(draft.id), number: "", status: "draft", total: "121", currency: "JPY" })
   })
 
-  it("writes JSON with ids as numbers, amounts as decimal strings, and how many there are", async () => {
+  it("writes JSON with ids as numbers, amounts as decimal strings, and the number of records", async () => {
     const books = await open()
     const { invoice, payment } = await books.paid()
     const { data, meta, success } = await json(books, { resource: "payments" })
@@ -91,7 +91,7 @@ describe("POST /api/v1/reports/export", () => {
     expect(await json(books, { resource: "quotes" })).toMatchObject({ success: true, data: [], meta: { count: 0 } })
   })
 
-  it("has of every resource what its own endpoint says", async () => {
+  it("exports every resource with the values that its own endpoint answers", async () => {
     const books = await open()
     await books.made("POST", "/contacts", { customer_id: books.customer_id, name: "Els", is_primary: true })
     const offer = { ...books.body(), valid_until: "2026-03-31" }
@@ -133,7 +133,7 @@ describe("POST /api/v1/reports/export", () => {
         expect(shared.length).toBeGreaterThan(8)
         for (const name of shared) {
           const [said, own] = [exported[name], record[name]]
-          // A decimal string of the very amount.
+          // The decimal string must be exactly the amount.
           const same = typeof own === "number" && typeof said === "string" ? Number(said) : said
           expect([resource, name, same]).toEqual([resource, name, own])
         }
@@ -143,7 +143,7 @@ describe("POST /api/v1/reports/export", () => {
     expect([fils.amount, fils.deductible_tax_amount]).toEqual(["1.005", "0.333"])
   })
 
-  it("takes a period by the date of the documents, or the day on which a customer was added", async () => {
+  it("selects a period by the date of documents, or by the creation day of customers", async () => {
     const books = await open({ timezone: "Pacific/Kiritimati" })
     for (const issue_date of ["2026-01-31", "2026-02-01", "2026-02-28", "2026-03-01"])
       await books.issued({ issue_date })
@@ -155,7 +155,7 @@ describe("POST /api/v1/reports/export", () => {
     await app.run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        // Already the first of March where the organization is.
+        // It is already the first of March in the organization's time zone.
         yield* sql`update customers set created_at = '2026-02-28T10:30:00Z' where id = ${books.customer_id}`
       })
     )
@@ -164,7 +164,7 @@ describe("POST /api/v1/reports/export", () => {
     expect((await csv(books, march)).length).toBe(1)
   })
 
-  it("gives a draft credit note no number that it has only borrowed, and puts it in no period", async () => {
+  it("exports a draft credit note without its reserved number, and in no period", async () => {
     const books = await open()
     const invoice = await books.issued()
     const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 10, reason: "Late" })
@@ -180,7 +180,7 @@ describe("POST /api/v1/reports/export", () => {
     expect(await csv(books, { resource: "credit_notes", start_date: "2026-01-01" })).toEqual([])
   })
 
-  it("has every record once, however many portions it takes, and none of another organization", async () => {
+  it("exports every record once over many portions, and no record of another organization", async () => {
     const [books, theirs] = [await open(), await open()]
     const count = 2_500
     await app.run(
@@ -198,7 +198,7 @@ describe("POST /api/v1/reports/export", () => {
     expect([data.length, meta.count]).toEqual([count + 1, count + 1])
   })
 
-  it("answers 422 for no or an unknown resource, another format, and a period in the wrong order", async () => {
+  it("answers 422 for a missing or unknown resource, another format, and a period in the wrong order", async () => {
     const books = await open()
     for (const [body, fields] of [
       [{}, ["resource"]],
@@ -211,7 +211,7 @@ describe("POST /api/v1/reports/export", () => {
     }
   })
 
-  it("is for owners, admins and accountants with the scope; an archived organization can still be taken out", async () => {
+  it("requires the scope and the role owner, admin or accountant, and works for an archived organization", async () => {
     const books = await open()
     const statuses: Record<string, number> = {}
     for (const role of ["admin", "accountant", "member", "viewer"] as const) {

@@ -11,7 +11,7 @@ type Books = Awaited<ReturnType<typeof open>>
 const take = (books: Books, body: object) => books.call("POST", "/reports/export", body)
 const csv = async (books: Books, resource: string) => csvRecords((await take(books, { resource })).text)
 
-/** What makes a spreadsheet compute, and must not. */
+/** Text that a spreadsheet would evaluate as a formula. */
 const formulas = [
   "=1+1",
   "+1",
@@ -31,7 +31,7 @@ const formulas = [
 const harmless = ['Café; "Zürich"', "a,b", "two\nlines", "'quoted", "5-3", "日本語", " spaced ", ";=1", "1=1"]
 
 describe("a CSV export", () => {
-  it("leaves no text that a spreadsheet would compute, and every other one as it is", async () => {
+  it("escapes text that a spreadsheet would evaluate, and keeps all other text", async () => {
     const books = await open()
     for (const description of [...formulas, ...harmless]) await books.spent({ description, vendor: description })
     const records = await csv(books, "expenses")
@@ -41,7 +41,7 @@ describe("a CSV export", () => {
     expect(exact.map(({ vendor }: { vendor: string }) => vendor)).toEqual([...formulas, ...harmless])
   })
 
-  it("leaves a negative amount the number it is", async () => {
+  it("keeps a negative amount as a number", async () => {
     const books = await open()
     await books.draft({
       items: [
@@ -59,7 +59,7 @@ describe("a CSV export", () => {
     expect(text).toContain(",-0.01,")
   })
 
-  it("is inert in every field that people fill in, of every resource", async () => {
+  it("is safe in every text field of every resource", async () => {
     const books = await open()
     const evil = "=1+1"
     const party = { phone: evil, address_line1: evil, address_line2: evil, city: evil, state: evil, postal_code: evil }

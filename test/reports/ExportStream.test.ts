@@ -3,13 +3,13 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../support/Billing.ts"
 
-/** Fewer than there are slow readers below. */
+/** Fewer connections than there are slow readers below. */
 const connections = 2
 const wait_ms_max = 60_000
 
 const { app, open } = useBilling({ databaseConnections: connections })
 
-/** So many that neither the socket nor its reader holds them all: 15 MB. */
+/** Enough records (15 MB) that neither the socket nor its reader can buffer all of them. */
 const seedCustomers = (organization: number) =>
   app.run(
     Effect.gen(function* () {
@@ -27,7 +27,7 @@ const renameNotes = (from: string, to: string) =>
     })
   )
 
-/** The beginning of an export, of which nothing more is read until its reader is asked. */
+/** Reads the beginning of an export, and pauses until the test continues. */
 const begun = async (books: Books) => {
   const response = await fetch(`${app.url}/api/v1/reports/export`, {
     method: "POST",
@@ -55,7 +55,7 @@ const read = async (reader: Awaited<ReturnType<typeof begun>>) => {
 }
 
 describe("an export that is read slowly", () => {
-  it("keeps no connection of the database, and is complete in the end", async () => {
+  it("holds no database connection, and is complete in the end", async () => {
     const books = await open()
     await seedCustomers(books.id)
     const readers = await Promise.all(Array.from({ length: connections * 2 }, () => begun(books)))
@@ -65,7 +65,7 @@ describe("an export that is read slowly", () => {
     expect(new Set(sizes.map((bytes) => bytes > 15_000_000))).toEqual(new Set([true]))
   })
 
-  it("breaks off where it cannot go on, so that no part passes for the whole", async () => {
+  it("breaks the connection when it cannot continue, so that no part looks complete", async () => {
     const books = await open()
     await seedCustomers(books.id)
     const reader = await begun(books)

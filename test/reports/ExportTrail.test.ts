@@ -7,14 +7,14 @@ import { csvRecords } from "../support/CsvRecords.ts"
 
 const { app, open } = useBilling()
 
-/** What an organization's tables hold, but for its audit chain. */
+/** The content of an organization's tables, except its audit chain. */
 const state = async (books: Books) => {
   const chain = ["audit_entries", "journals"]
   return (await app.run(digestOf(books.id))).filter(({ table }) => !chain.includes(table))
 }
 
 describe("POST /api/v1/reports/export", () => {
-  it("enters in the audit chain who took what, before the first byte and each time, and changes nothing else", async () => {
+  it("audits who exported what, before the first byte and each time, and changes nothing else", async () => {
     const books = await open()
     const body = { resource: "customers", end_date: "2999-12-31" }
     const key = { headers: { "idempotency-key": "export-1" } }
@@ -38,7 +38,7 @@ describe("POST /api/v1/reports/export", () => {
     expect([first_actor, last_actor?.split(":")[0]]).toEqual([`user:${books.owner.id}`, "token"])
   })
 
-  it("enters nothing for an export that is refused", async () => {
+  it("records nothing for a refused export", async () => {
     const books = await open()
     const { token } = await app.run(seedMember(books.id, "viewer"))
     const before = await app.run(digestOf(books.id))

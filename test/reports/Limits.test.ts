@@ -5,7 +5,7 @@ import { useApp } from "../support/App.ts"
 
 const app = useApp()
 
-/** An organization with as many customers, and a call of its owner. */
+/** An organization with the given number of customers, and calls by its owner. */
 const open = async (customers: number) => {
   const { id, owner } = await app.organization()
   await run(
@@ -21,7 +21,7 @@ const run = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unk
   app.run(Effect.flatMap(SqlClient.SqlClient, statement))
 
 describe("a report", () => {
-  it("of revenue has 10,000 customers, and refuses with 422 a period in which more have bought", async () => {
+  it("of revenue has up to 10,000 customers, and answers 422 for a period with more", async () => {
     const { call, id } = await open(10_001)
     const sell = (customers: string) =>
       run(
@@ -39,7 +39,7 @@ describe("a report", () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["end_date"]])
   })
 
-  it("of a period has 10,000 days, and refuses with 422 one of more", async () => {
+  it("of a period has up to 10,000 days, and answers 422 for a longer one", async () => {
     const { call } = await open(1)
     const daily = (end_date: string) => call("GET", `revenue?start_date=2000-01-01&end_date=${end_date}&group_by=day`)
     expect((await daily("2027-05-18")).body.data.rows).toHaveLength(10_000)
@@ -47,7 +47,7 @@ describe("a report", () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["end_date"]])
   })
 
-  it("of receivables lists the 5,000 invoices that are longest due, says how many it leaves out, and sums up all", async () => {
+  it("of receivables lists the 5,000 invoices longest overdue, counts the omitted ones, and sums all", async () => {
     const { call, id } = await open(1)
     await run(
       (sql) => sql`
@@ -62,7 +62,7 @@ describe("a report", () => {
     expect([customers[0].invoices[0].number, customers[0].invoices.at(-1).number]).toEqual(["INV-1", "INV-5000"])
   })
 
-  it("of receivables lists the 10,000 customers who owe most, says how many it leaves out, and totals all", async () => {
+  it("of receivables lists the 10,000 customers who owe most, counts the omitted ones, and sums all", async () => {
     const { call, id } = await open(10_002)
     await run(
       (sql) => sql`
@@ -86,7 +86,7 @@ describe("a report", () => {
     expect(listed.length).toBe(5_000)
   })
 
-  it("of taxes or profit has 10,000 rows, and refuses with 422 a period in which there are more", async () => {
+  it("of taxes or profit has up to 10,000 rows, and answers 422 for a period with more", async () => {
     const { call, id } = await open(0)
     const spend = (first: number, last: number) =>
       run(
@@ -108,7 +108,7 @@ describe("a report", () => {
     expect(body.success).toBe(true)
   })
 
-  it("of a customer's account has 10,000 entries, and refuses with 422 a period in which there are more", async () => {
+  it("of a customer's account has up to 10,000 entries, and answers 422 for a period with more", async () => {
     const { id, owner } = await open(1)
     const issue = (invoices: number) =>
       run(
@@ -133,9 +133,9 @@ describe("a report", () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["end_date"]])
   })
 
-  it("is no export of more than a million records: 422", async () => {
+  it("answers 422 for an export of more than a million records", async () => {
     const { call } = await open(1)
-    // As many as that take too long to make, so each is shown a million times.
+    // Creating so many records takes too long, so a view shows each record a million times.
     await run((sql) => sql`alter table customers rename to single`)
     await run(
       (sql) => sql`create view customers as

@@ -10,7 +10,7 @@ beforeAll(() => clock.set(Date.parse("2026-03-14T12:00:00Z")))
 
 const documents = 40
 
-/** Reads as often as it can until the writes are done, and once more. */
+/** Reads continuously until the writes are done, and once more. */
 const during = async <Answer>(writes: Promise<unknown>, read: () => Promise<Answer>) => {
   const progress = { isDone: false }
   const ended = writes.finally(() => (progress.isDone = true))
@@ -21,8 +21,8 @@ const during = async <Answer>(writes: Promise<unknown>, read: () => Promise<Answ
   return answers
 }
 
-describe("a report, while the books go on", () => {
-  it("is of one moment: its figures agree with each other", async () => {
+describe("a report during concurrent writes", () => {
+  it("shows a single moment: its figures are consistent", async () => {
     const books = await open()
     const drafts: Array<{ readonly id: number }> = []
     for (let count = 0; count < documents; count++) drafts.push(await books.draft({ issue_date: "2026-03-02" }))
@@ -42,7 +42,7 @@ describe("a report, while the books go on", () => {
     expect(seen.at(-1).counts.invoices_issued).toBe(documents)
   })
 
-  it("of a past day stands still, whatever is paid, given back and taken out on later ones", async () => {
+  it("of a past day does not change with later payments, refunds and credit notes", async () => {
     const books = await open()
     const invoices = []
     for (let count = 0; count < 10; count++) invoices.push(await books.issued({ issue_date: "2026-02-01" }))

@@ -55,7 +55,7 @@ describe("GET /api/v1/organizations/{id}/statistics", () => {
     })
   })
 
-  it("counts each invoice by its status as the list does, and sums what is owed per currency", async () => {
+  it("counts each invoice by its status as the list does, and sums open amounts per currency", async () => {
     const { id, owner } = await app.organization()
     await app.run(seedMember(id, "viewer"))
     await seedInvoices(id, [

@@ -8,7 +8,7 @@ const aDay = (from: string, days: number) =>
   fc.integer({ min: 0, max: days }).map((after) => addDays(Day.make(from), after))
 const anyUnit = fc.constantFrom(...Unit.literals)
 
-/** As PostgreSQL's to_char names it: 'IYYY-"W"IW'. */
+/** The format of ISO weeks in PostgreSQL's to_char: 'IYYY-"W"IW'. */
 const isoWeek = (day: string) => {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + 4 - (date.getUTCDay() || 7))
@@ -17,7 +17,7 @@ const isoWeek = (day: string) => {
 }
 
 describe("a unit of time", () => {
-  it("begins on or before each of its days, and the next one after it", () => {
+  it("starts on or before each of its days, and the next one starts after them", () => {
     fc.assert(
       fc.property(aDay("1900-01-08", 2_950_000), anyUnit, (day, unit) => {
         const start = startOf(unit, day)
@@ -27,7 +27,7 @@ describe("a unit of time", () => {
     )
   })
 
-  it("has a name of its own, which for weeks is that of ISO 8601", () => {
+  it("has a unique name, which for weeks is the ISO 8601 name", () => {
     fc.assert(
       fc.property(aDay("1901-01-01", 2_950_000), (day) => {
         expect(nameOf("week", startOf("week", day))).toBe(isoWeek(day))
@@ -40,7 +40,7 @@ describe("a unit of time", () => {
     )
   })
 
-  it("is one of those that a period touches, each of which is there once and in order", () => {
+  it("occurs once and in order among the units of a period", () => {
     fc.assert(
       fc.property(aDay("1990-01-01", 9_000), fc.nat(800), anyUnit, (start_date, length, unit) => {
         const end_date = addDays(start_date, length)
@@ -51,7 +51,7 @@ describe("a unit of time", () => {
     )
   })
 
-  it("is there up to the last day of the calendar", () => {
+  it("exists up to the last day of the calendar", () => {
     fc.assert(
       fc.property(aDay("9990-01-01", 3_651), anyUnit, (start_date, unit) => {
         const end_date = Day.make("9999-12-31")
@@ -81,7 +81,7 @@ describe("the period of a dashboard", () => {
     })
   })
 
-  it("follows the period that it is compared with, whatever the day", () => {
+  it("directly follows the period that it is compared with, on every day", () => {
     const names = ["this_month", "last_quarter", "this_year", "last_30_days", "last_90_days", "last_12_months"] as const
     fc.assert(
       fc.property(aDay("1990-01-01", 30_000), fc.constantFrom(...names), (today, name) => {

@@ -8,7 +8,7 @@ const profit = (books: Books, query = "start_date=2026-01-01&end_date=2026-03-31
   books.made("GET", `/reports/profit-loss?${query}`)
 
 describe("GET /api/v1/reports/profit-loss", () => {
-  it("takes expenses net of tax from income net of tax, and the tax that nobody gives back", async () => {
+  it("subtracts net expenses and non-deductible tax from net income", async () => {
     const books = await open()
     await books.issued()
     await books.issued({ issue_date: "2026-04-01" })
@@ -32,7 +32,7 @@ describe("GET /api/v1/reports/profit-loss", () => {
           { category: "meals", amount: "50.00" },
           { category: "travel", amount: "50.00" }
         ],
-        // 5.25 of the meal, all of the journey.
+        // 5.25 of the meal and all of the trip.
         non_deductible_tax: "15.75",
         total: "175.75"
       },
@@ -42,7 +42,7 @@ describe("GET /api/v1/reports/profit-loss", () => {
     })
   })
 
-  it("says apart what was credited, by the date of the credit note", async () => {
+  it("shows credited amounts separately, by the date of the credit note", async () => {
     const books = await open()
     const invoice = await books.issued()
     const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 60.5, reason: "Late" })
@@ -53,7 +53,7 @@ describe("GET /api/v1/reports/profit-loss", () => {
     expect((await profit(books)).income).toEqual({ invoiced: "100.00", credited: "0.00", total: "100.00" })
   })
 
-  it("keeps apart expenses in other currencies, which name no exchange rate", async () => {
+  it("separates expenses in other currencies, which have no exchange rate", async () => {
     const books = await open()
     await books.spent({ amount: 1000, currency: "JPY", tax_amount: 91 })
     const { expenses, other_currencies } = await profit(books)
@@ -69,7 +69,7 @@ describe("GET /api/v1/reports/profit-loss", () => {
     ])
   })
 
-  it("is of our organization alone, and 422 without a period or for one in the wrong order", async () => {
+  it("ignores other organizations, and answers 422 without a period or for one in the wrong order", async () => {
     const [books, theirs] = [await open(), await open()]
     await theirs.issued()
     await theirs.spent()

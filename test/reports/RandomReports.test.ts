@@ -14,7 +14,7 @@ const making_ms_max = 120_000
 
 let seed = 20_260_301
 const random = (max: number) => (seed = (seed * 48_271) % 2_147_483_647) % max
-/** The day so many days after the first of 2026. */
+/** Adds a number of days to the first day of 2026. */
 const day = (after: number) => new Date(Date.UTC(2026, 0, 1 + after)).toISOString().slice(0, 10)
 const amount = (cents_max: number) => (1 + random(cents_max)) / 100
 
@@ -109,7 +109,7 @@ const figuresOf = (parts: ReadonlyArray<Sale>) => {
 
 const quarterOf = (date: string) => `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`
 
-describe("reports about random books, against a sum of their documents", () => {
+describe("reports on random books, compared with sums over the documents", () => {
   it.each([
     ["day", (date: string) => date, 365],
     ["month", (date: string) => date.slice(0, 7), 12],
@@ -124,7 +124,7 @@ describe("reports about random books, against a sum of their documents", () => {
     expect(totals).toEqual(figuresOf(sales))
   })
 
-  it("have the revenue of any period", async () => {
+  it("show the revenue of any period", async () => {
     for (let round = 0; round < 10; round++) {
       const [from, to] = [random(250), random(250)].toSorted((a, b) => a - b).map(day)
       const { totals } = await books.made("GET", `/reports/revenue?start_date=${from}&end_date=${to}&group_by=week`)
@@ -132,7 +132,7 @@ describe("reports about random books, against a sum of their documents", () => {
     }
   })
 
-  it("have the revenue of each customer, the best first", async () => {
+  it("show the revenue of each customer, the highest first", async () => {
     const { rows } = await books.made("GET", `/reports/revenue?${year}&group_by=customer`)
     expect(rows.length).toBe(2)
     for (const { key, name: _, ...figures } of rows)
@@ -144,7 +144,7 @@ describe("reports about random books, against a sum of their documents", () => {
     ).toEqual(rows)
   })
 
-  it("have the tax of each rate: that of the invoices less that of the credit notes", async () => {
+  it("show the tax of each rate: that of the invoices minus that of the credit notes", async () => {
     const { periods, totals } = await books.made("GET", `/reports/vat?${year}&grouping=monthly`)
     expect(periods).toHaveLength(12)
     for (const { output, output_total, period } of periods) {
@@ -170,7 +170,7 @@ describe("reports about random books, against a sum of their documents", () => {
     })
   })
 
-  it("have the profit: income less expenses and the tax that nobody gives back", async () => {
+  it("show the profit: income minus expenses and non-deductible tax", async () => {
     const report = await books.made("GET", `/reports/profit-loss?${year}`)
     const expenses = await everyOne(books, "expenses")
     const netOf = (of: typeof expenses) => sum(of.map(({ net_amount }) => exact(net_amount)))
@@ -190,7 +190,7 @@ describe("reports about random books, against a sum of their documents", () => {
     expect(report.gross_profit).toBe(shown(income - goods))
   })
 
-  it("age on any day to what each customer's statement closes with", async () => {
+  it("show on any day the receivables that are each customer's closing balance", async () => {
     for (const as_of of [day(20), day(60), day(100), day(150), day(400)]) {
       const aged = await books.made("GET", `/reports/aged-receivables?as_of=${as_of}`)
       for (const id of customers) {
@@ -211,7 +211,7 @@ describe("reports about random books, against a sum of their documents", () => {
     }
   })
 
-  it("owe after everything what the invoices say", async () => {
+  it("show in the end the open amounts of the invoices", async () => {
     const all = await everyOne(books, "invoices")
     const owed = sum(
       all

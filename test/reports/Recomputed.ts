@@ -12,7 +12,7 @@ export const exact = (text: string | number): Exact => {
   return String(text).startsWith("-") ? -value : value
 }
 
-/** A product of two such numbers, to the cent, halves away from zero. */
+/** Multiplies two such numbers, rounded to the cent, halves away from zero. */
 const cents = (product: bigint): Exact => {
   const unit = one * cent
   const size = product < 0n ? -product : product
@@ -27,7 +27,7 @@ export const shown = (value: Exact): string => {
 
 export const sum = (values: ReadonlyArray<Exact>): Exact => values.reduce((left, right) => left + right, 0n)
 
-/** What a document adds to revenue and tax, in euro; negative for a credit note. */
+/** The revenue and tax of a document in euro; negative for a credit note. */
 export interface Sale {
   readonly date: string
   readonly customer_id: number
@@ -45,12 +45,12 @@ interface Document {
   readonly tax_breakdown: ReadonlyArray<{ rate: number; taxable_amount: string; tax_amount: string }>
 }
 
-/** The amount in euro, by the document's rate. */
+/** The amount in euro, converted at the document's rate. */
 export const inEuro = (amount: Exact, { currency, exchange_rate }: Pick<Document, "currency" | "exchange_rate">) =>
   currency === "EUR" ? amount : cents(amount * exact(exchange_rate ?? 0))
 
 const saleOf = (document: Document, sign: 1n | -1n): Sale => {
-  // Two rates of one percentage are one row.
+  // Two rates with one percentage share a row.
   const rates = Map.groupBy(document.tax_breakdown, ({ rate }) => String(rate))
   return {
     date: document.issue_date,
@@ -65,7 +65,7 @@ const saleOf = (document: Document, sign: 1n | -1n): Sale => {
   }
 }
 
-/** Every record of a list, as its own endpoint answers it, with amounts as text. */
+/** Every record of a list as its own endpoint answers it, with amounts as text. */
 export const everyOne = async ({ call }: Books, collection: string) => {
   const exactly = { headers: { prefer: "amounts=string" } }
   const { body } = await call("GET", `/${collection}?per_page=100`, undefined, exactly)
@@ -76,7 +76,7 @@ export const everyOne = async ({ call }: Books, collection: string) => {
   return records
 }
 
-/** What the books say without any report: sales, by the documents themselves. */
+/** Computes sales from the documents themselves, without any report. */
 export const salesOf = async (books: Books): Promise<ReadonlyArray<Sale>> => {
   const invoices = await everyOne(books, "invoices")
   const notes = await everyOne(books, "credit-notes")

@@ -8,7 +8,7 @@ const zero = { net: "0.00", tax: "0.00", gross: "0.00", credited: "0.00", invoic
 const sold = { net: "100.00", tax: "21.00", gross: "121.00", credited: "0.00", invoices: 1 }
 
 describe("GET /api/v1/reports/revenue", () => {
-  it("sums what was issued by month, empty months included, without drafts", async () => {
+  it("sums issued invoices by month, including empty months, without drafts", async () => {
     const books = await open()
     await books.issued({ issue_date: "2026-01-31" })
     await books.issued({ issue_date: "2026-03-01" })
@@ -29,7 +29,7 @@ describe("GET /api/v1/reports/revenue", () => {
     })
   })
 
-  it("names weeks as ISO 8601 does, whose year is that of their Thursday", async () => {
+  it("names weeks by ISO 8601, in the year of their Thursday", async () => {
     const books = await open()
     await books.issued({ issue_date: "2026-01-01" })
     const { rows } = await revenue(books, "start_date=2025-12-28&end_date=2026-01-05&group_by=week")
@@ -40,7 +40,7 @@ describe("GET /api/v1/reports/revenue", () => {
     ])
   })
 
-  it("shows the customers who bought, and the best ever since, ties by id", async () => {
+  it("lists customers with sales, and the top customers of all time, ties by id", async () => {
     const books = await open()
     const [second, third] = [
       await books.made("POST", "/customers", { name: "Gamma" }),
@@ -73,7 +73,7 @@ describe("GET /api/v1/reports/revenue", () => {
       expect((await best(limit)).length).toBe(count)
   })
 
-  it("keeps in their currency the documents that name no exchange rate", async () => {
+  it("keeps the currency of documents without an exchange rate", async () => {
     const books = await open()
     await books.issued({ currency: "USD", exchange_rate: 0.5 })
     await books.issued({ currency: "JPY" })
@@ -86,7 +86,7 @@ describe("GET /api/v1/reports/revenue", () => {
     expect(top.other_currencies).toEqual([{ currency: "JPY", customers: [{ ...customer, ...yen }] }])
   })
 
-  it("follows an invoice that is issued with a number given back, and one that is deleted as a draft", async () => {
+  it("includes an invoice issued with a reused number, and excludes a deleted draft", async () => {
     const books = await open()
     const draft = await books.draft()
     await books.made("DELETE", `/invoices/${draft.id}`)

@@ -35,14 +35,14 @@ const Taxed = Schema.Struct({
 })
 const decodeTaxed = Schema.decodeUnknownSync(Taxed)
 
-/** What the e-invoice of an answered document says about its tax in euro. */
+/** The tax in euro that the e-invoice of a document states. */
 const statedTax = (answered: unknown): BigDecimal.BigDecimal => {
   const { accounting_tax, totals } = einvoice(document([], decodeTaxed(answered)))
   return accounting_tax?.amount ?? totals.tax
 }
 
 describe("GET /api/v1/reports/vat", () => {
-  it("sets the tax of issued invoices against that of deductible expenses, by rate and category", async () => {
+  it("shows output tax of invoices and input tax of deductible expenses, by rate and category", async () => {
     const books = await open({ rates: [21, 6] })
     const [standard = 0, reduced = 0] = books.tax_rate_ids
     await books.issued({
@@ -77,7 +77,7 @@ describe("GET /api/v1/reports/vat", () => {
     })
   })
 
-  it("is one period without grouping, and has months without any tax, too", async () => {
+  it("has one period without grouping, and includes months without tax", async () => {
     const books = await open()
     await books.issued({ issue_date: "2026-03-31" })
     const whole = await vat(books, first_quarter)
@@ -94,7 +94,7 @@ describe("GET /api/v1/reports/vat", () => {
     expect(years.periods.map((one: { period: string }) => one.period)).toEqual(["2025", "2026"])
   })
 
-  it("takes off what credit notes took back, by their own date", async () => {
+  it("subtracts credit notes by their own date", async () => {
     const books = await open()
     const invoice = await books.issued({ issue_date: "2026-01-01" })
     const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 60.5, reason: "Returned" })
@@ -109,7 +109,7 @@ describe("GET /api/v1/reports/vat", () => {
     ])
   })
 
-  it("converts at the document's rate, and keeps other currencies apart where there is none", async () => {
+  it("converts at the document's rate, and separates currencies without a rate", async () => {
     const books = await open()
     await books.issued({ currency: "USD", exchange_rate: 0.9173, items: [line(33.33)] })
     await books.issued({ currency: "JPY", items: [line(1000)] })
@@ -117,7 +117,7 @@ describe("GET /api/v1/reports/vat", () => {
     await books.spent({ ...paid, currency: "USD" })
     await books.spent({ ...paid, currency: "JPY", vat_deductible_percentage: 50 })
     const { periods, rows } = await vat(books, first_quarter)
-    // 33.33 at 0.9173 is 30.573...; its tax 7.00 is 6.4211.
+    // 33.33 at 0.9173 is 30.573...; its tax of 7.00 is 6.4211.
     expect(periods[0].output).toEqual([
       { country: null, rate: "21", category: "S", taxable: "30.57", tax: "6.42", documents: 1 }
     ])
@@ -128,14 +128,14 @@ describe("GET /api/v1/reports/vat", () => {
     ])
   })
 
-  it("shares what is deductible of a receipt among its rates, to the cent that the expense itself says", async () => {
+  it("distributes the deductible tax of a receipt over its rates, to the cent of the expense", async () => {
     const books = await open()
     const tax_rates = [
       { rate: 21, taxable_amount: 0.24, tax_amount: 0.05 },
       { rate: 12, taxable_amount: 0.42, tax_amount: 0.05 },
       { rate: 6, taxable_amount: 0.83, tax_amount: 0.05 }
     ]
-    // Two cents more than its rows, as far as rounding on a receipt may go.
+    // The tax exceeds the sum of its rows by two cents, the rounding that a receipt may have.
     const mixed = { amount: 1.66, tax_amount: 0.17, tax_rates, is_vat_deductible: true, vat_deductible_percentage: 50 }
     const spent = await books.spent(mixed)
     const unrated = { amount: 121, tax_amount: 21, is_vat_deductible: true, category: "fuel" }
@@ -150,7 +150,7 @@ describe("GET /api/v1/reports/vat", () => {
     expect(Number(totals.input)).toBe(spent.deductible_tax_amount + 21)
   })
 
-  it("has one row for two rates of the same percentage and category, and both taxes of a line that bears two", async () => {
+  it("has one row for rates with equal percentage and category, and both taxes of a line with two rates", async () => {
     const books = await open({ rates: [21, 21, 6] })
     const [first = 0, second = 0, third = 0] = books.tax_rate_ids
     await books.issued({ items: [line(100, { tax_rate_ids: [first] }), line(50, { tax_rate_ids: [second] })] })
@@ -164,7 +164,7 @@ describe("GET /api/v1/reports/vat", () => {
     expect(totals).toEqual({ net: "160.00", tax: "34.20", gross: "194.20", credited: "0.00", invoices: 2 })
   })
 
-  it("has a row for each country whose percentage is the same", async () => {
+  it("has separate rows for countries with the same percentage", async () => {
     const books = await open({ rates: [19] })
     const oss = await ossRates(books)
     const tax_rate_ids = [undefined, ...oss].map((id) => (id === undefined ? {} : { tax_rate_ids: [id] }))
@@ -175,7 +175,7 @@ describe("GET /api/v1/reports/vat", () => {
     expect(totals.output).toBe("0.06")
   })
 
-  it("is the sum of the taxes that the e-invoices state in the organization's currency, to the cent", async () => {
+  it("equals the sum of the taxes in the e-invoices in the organization's currency, to the cent", async () => {
     const books = await open({ rates: [21, 21, 6] })
     const rates = [...books.tax_rate_ids, ...(await ossRates(books))]
     const currencies = ["USD", "JPY", "BHD", "EUR"]
@@ -209,7 +209,7 @@ describe("GET /api/v1/reports/vat", () => {
     expect(rows[0].output).toBe(formatAmount(stated, 2))
   })
 
-  it("answers 422 without a period, for one that ends before it starts or has too many parts, and for no grouping", async () => {
+  it("answers 422 without a period, for an invalid or too long one, and for an unknown grouping", async () => {
     const books = await open()
     for (const [query, fields] of [
       ["", ["end_date", "start_date"]],

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Leaves the request of an Idempotency-Key as a process does that was killed after its work and before its answer. */
+/** Leaves the request of an Idempotency-Key like a process that was killed after its work and before its answer. */
 export const answerLost = (key: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -67,8 +67,8 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
 })
 
 /**
- * The test is client and server in one process. While that is busy neither sees how old an idle connection grows, and a
- * request would be sent on one that the server is about to close: here they stay open.
+ * Keeps idle connections open. The test is client and server in one process; while that is busy, neither notices how
+ * old an idle connection is, and a request would be sent on one that the server is about to close.
  */
 const lastingServer =
   (trustedProxies: ReadonlyArray<string> = []) =>
@@ -92,7 +92,7 @@ const layerOf = (
   )
 
 type Reader = typeof ReceiptReaderPool | Layer.Layer<ReceiptReader>
-/** What a test may put in the place of the real ones. */
+/** Replacements that a test may use instead of the real parts. */
 export interface Parts {
   readonly reader?: Reader
   readonly clock?: Layer.Layer<never>
@@ -100,7 +100,7 @@ export interface Parts {
 }
 type Services = Layer.Success<ReturnType<typeof layerOf>>
 
-/** The whole service over a real socket, on a database of its own, for the tests of one file. */
+/** The whole service behind a real socket, with a database of its own, for the tests of one file. */
 export const useApp = (changes: Partial<Settings> = {}, parts: Parts = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), "invoicing-app-"))
   let runtime: ManagedRuntime.ManagedRuntime<Services, unknown> | undefined
@@ -123,7 +123,7 @@ export const useApp = (changes: Partial<Settings> = {}, parts: Parts = {}) => {
     return runtime.runPromise(effect)
   }
 
-  /** Whatever comes back must be an answer that the OpenAPI document declares. */
+  /** Sends a request and checks that the OpenAPI document declares the answer. */
   const call = async (method: string, path: string, options: Call = {}): Promise<Answer> => {
     const { body, headers, organization, token } = options
     const response = await fetch(url + path, {
@@ -153,13 +153,13 @@ export const useApp = (changes: Partial<Settings> = {}, parts: Parts = {}) => {
   return {
     run,
     call,
-    /** A statement to its database, past the service. */
+    /** Runs a statement in the service's database, without the service. */
     inDatabase: (statement: string) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))),
     dataDir,
     get url() {
       return url
     },
-    /** An organization with an owner, a personal access token of the owner and default tax rates of its country. */
+    /** Creates an organization with an owner, the owner's personal access token and its country's default tax rates. */
     organization: (options: SeedOptions = {}) => run(seedOrganization(options))
   }
 }

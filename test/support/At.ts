@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/** Runs an effect at that moment: whatever asks what time it is hears it, and time stands still. */
+/** Runs an effect at a fixed moment: the clock shows it and stands still. */
 export const at = <A, E, R>(moment: string | number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Clock.clockWith((clock) => {
     const epochMillis = new Date(moment).getTime()

@@ -4,21 +4,21 @@ import { type Answer, type App, type Call, type Parts, useApp } from "./App.ts"
 import { verifyBooks } from "./Conservation.ts"
 import type { SeedOptions } from "./Seed.ts"
 
-/** The running service; when the file's tests are done, the books of all its organizations must still add up. */
+/** The running service. After the tests of the file, the books of all its organizations must still add up. */
 export const useBilling = (changes: Partial<Settings> = {}, parts?: Parts) => {
   const app = useApp(changes, parts)
   afterAll(() => app.run(verifyBooks))
   return { app, open: (options: SeedOptions = {}) => openBooks(app, options) }
 }
 
-/** An organization with one customer, and calls its owner makes. */
+/** An organization with one customer, and requests of its owner. */
 const openBooks = async (app: App, options: SeedOptions) => {
   const { id, owner, tax_rate_ids } = await app.organization(options)
 
   const call = (method: string, path: string, body?: unknown, further: Call = {}): Promise<Answer> =>
     app.call(method, `/api/v1${path}`, { token: owner.token, organization: id, body, ...further })
 
-  /** The data of an answer that must succeed. */
+  /** Sends a request that must succeed and returns its data. */
   const made = async (method: string, path: string, body?: unknown) => {
     const answer = await call(method, path, body)
     if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
@@ -27,7 +27,7 @@ const openBooks = async (app: App, options: SeedOptions) => {
 
   const customer_id: number = (await made("POST", "/customers", { name: "Beta" })).id
 
-  /** A valid body; 121.00 with the organization's default rate of 21 %. */
+  /** A valid body; the total is 121.00 with the organization's default rate of 21 %. */
   const body = (changes: object = {}) => ({
     customer_id,
     issue_date: "2026-03-01",
@@ -40,7 +40,7 @@ const openBooks = async (app: App, options: SeedOptions) => {
   const send = (invoice: Identified, given?: object) => made("POST", `/invoices/${invoice.id}/mark-sent`, given)
   const issued = async (changes: object = {}) => send(await draft(changes))
   const invoice = (id: number) => made("GET", `/invoices/${id}`)
-  /** A payment on an invoice, in full when no amount is given. */
+  /** Records a payment on an invoice, in full if no amount is given. */
   const pay = async (target: Identified & { readonly balance_due: number }, amount = target.balance_due) =>
     made("POST", "/payments", paymentBody(target.id, amount))
   const paid = async (changes: object = {}) => {
@@ -79,13 +79,13 @@ export const issuing = (id: number) =>
     ["/payments", paymentBody(id, 1)]
   ] as const
 
-/** How often each status came. */
+/** Counts the answers by status. */
 export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> =>
   answers.reduce<Record<number, number>>(
     (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),
     {}
   )
 
-/** The same call at once, `times` times. */
+/** Runs the same call `times` times at once. */
 export const race = <A>(times: number, call: (index: number) => Promise<A>): Promise<ReadonlyArray<A>> =>
   Promise.all(Array.from({ length: times }, (_, index) => call(index)))

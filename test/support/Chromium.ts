@@ -7,26 +7,26 @@ const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goo
   existsSync(path)
 )
 
-/** Tests that need a browser are skipped, and say so, where there is none. */
+/** Tests that need a browser are skipped with a message if there is none. */
 export const hasChromium = program !== undefined
 if (!hasChromium) process.stderr.write("No Chromium is installed: tests in a browser are skipped.\n")
 
-/** On a machine that does other things, too. */
+/** Long enough for a busy machine. */
 const patience_ms = 60_000
 
 export interface Page {
   readonly open: (url: string) => Promise<void>
-  /** The value of an expression in the page. */
+  /** Evaluates an expression in the page. */
   readonly evaluate: (expression: string) => Promise<unknown>
-  /** Presses a key as a person would, and waits for a page that it loads. */
+  /** Presses a key like a person, and waits for a page that it loads. */
   readonly press: (key: "Tab" | "Enter" | " ", options?: { readonly loads?: boolean }) => Promise<void>
   readonly type: (text: string) => Promise<void>
   readonly resize: (width: number) => Promise<void>
-  /** The whole page as PNG. */
+  /** Takes a screenshot of the whole page as PNG. */
   readonly screenshot: () => Promise<Buffer>
 }
 
-/** Runs with a page of a headless Chromium, by its DevTools protocol. */
+/** Runs with a page of a headless Chromium, controlled by its DevTools protocol. */
 export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> => {
   if (program === undefined) throw new Error("No Chromium is installed.")
   const home = mkdtempSync(join(tmpdir(), "invoicing-chromium-"))
@@ -53,7 +53,7 @@ export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> =
     return await use(await pageOf(devtools, String(sessionId)))
   } finally {
     const gone = new Promise((resolve) => browser.once("exit", resolve))
-    // Its renderers are in its process group.
+    // The renderers are in the browser's process group.
     if (browser.pid !== undefined) process.kill(-browser.pid, "SIGKILL")
     await gone
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
@@ -108,7 +108,7 @@ const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
     const loaded = devtools.event("Page.loadEventFired")
     await act()
     await loaded
-    // What a page says is in focus gets it with its first frame, which may come later.
+    // The element in focus really gets it with the page's first frame, which may come later.
     await evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
   }
   const evaluate = async (expression: string) =>

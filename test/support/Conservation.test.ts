@@ -10,7 +10,7 @@ import { verifyBooks } from "./Conservation.ts"
 const { app, open } = useBilling()
 const { archiveAll } = workOf(app)
 
-/** Books with a bank line that pays an invoice, one that pays an expense, an archive and an accepted submission. */
+/** Creates books with a bank line that pays an invoice, one that pays an expense, an archive and a submission. */
 beforeAll(async () => {
   const books = await open({ plan: "business" })
   const seller = await sellerOf(app, books)
@@ -38,14 +38,14 @@ beforeAll(async () => {
   await match(lunch, { expense_id: expense.id })
 })
 
-/** Whether the books still hold after the damage, which is undone. */
+/** Returns true if the books still hold after the damage, which is undone. */
 const holdsAfter = (damage: string) =>
   app.run(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       let holds = true
       yield* Effect.gen(function* () {
-        // Neither triggers nor foreign keys keep anybody from it.
+        // Switches off triggers and foreign keys, so that nothing prevents the damage.
         yield* sql`set local session_replication_role = replica`
         const changed = yield* sql.unsafe(`${damage} returning 1`)
         if (changed.length === 0) return yield* Effect.die(`nothing is damaged by: ${damage}`)
@@ -62,7 +62,7 @@ const holdsAfter = (damage: string) =>
     })
   )
 
-describe("the check of the books tells", () => {
+describe("the check of the books detects", () => {
   it.each([
     "update bank_matches set undone_at = now() where invoice_id is not null",
     "delete from bank_matches where expense_id is not null",

@@ -4,10 +4,12 @@ import { expect } from "vitest"
 import { verifiedJournal } from "./Journal.ts"
 
 /**
- * What must hold in every organization after any operations in any order: numbers without gap or duplicate, those of void
- * invoices included (a number stays in the series it was taken from, whatever day its draft goes to), an invoice's sums equal to its payments and refunds, taxes that add up, bank lines matched with what they pay, correspondents of all
- * that is issued, tallies that a count confirms, sales as their documents say, an archive of all that is issued,
- * submissions that are where their history says, a whole audit chain and events without holes.
+ * Checks what must hold in every organization after any operations in any order: numbers have neither gaps nor
+ * duplicates, including those of void invoices (a number stays in the series from which it was taken, whatever the date
+ * of its draft); an invoice's sums equal its payments and refunds; taxes add up; bank lines match what they pay;
+ * everything issued has its correspondents; a count confirms the tallies; sales entries equal their documents;
+ * everything issued is archived; submissions have the status of their history; the audit chain is unbroken, and the
+ * events have no gaps.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -64,7 +66,7 @@ export const verifyBooks = Effect.gen(function* () {
     where (q.status = 'converted' and i.quote_id is distinct from q.id)
       or (q.invoice_id is null and exists (select 1 from invoices where quote_id = q.id))`
   ).toEqual([])
-  // A line's matches are what is matched of it, and each of them is its payment, or in all what pays the expense.
+  // The matches of a line sum to its matched amount, and each is its payment or, together, the expense that is paid.
   expect(
     yield* sql`
     select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,
@@ -90,7 +92,7 @@ export const verifyBooks = Effect.gen(function* () {
     where m.matched > e.amount or (m.matched > 0) <> (e.bank_transaction_id is not null)
       or (m.matched = e.amount and e.status <> 'paid')`
   ).toEqual([])
-  // What a statement says is in the books, all of it, and leads from its opening balance to its closing one.
+  // The books contain everything that a statement reports, which leads from its opening to its closing balance.
   expect(
     yield* sql`
     select b.id, b.summary, stored.* from bank_imports b,
@@ -103,7 +105,7 @@ export const verifyBooks = Effect.gen(function* () {
       or (s.duplicates = 0 and stored.sum <> told.sum)
       or (s.statements = 1 and s.balance_check = 'passed' and s.opening_balance + told.sum <> s.closing_balance)`
   ).toEqual([])
-  // What is issued prints the customer and the letterhead of that moment.
+  // An issued document prints the customer and the letterhead as they were at that moment.
   expect(
     yield* sql`
     select issued.document, issued.id from (
@@ -117,7 +119,7 @@ export const verifyBooks = Effect.gen(function* () {
       and c.document = issued.document and c.document_id = issued.id
     where c.document_id is null`
   ).toEqual([])
-  // Lists take their totals from the tallies, so these are what a count would say.
+  // Lists take their totals from the tallies, which must therefore equal a count.
   expect(
     yield* sql`
     select organization_id, state, issue_date, due_date, sum(count) from (
@@ -127,7 +129,7 @@ export const verifyBooks = Effect.gen(function* () {
       from invoices where deleted_at is null) told
     group by 1, 2, 3, 4 having sum(count) <> 0`
   ).toEqual([])
-  // Reports read the entries, so these say what the documents do.
+  // Reports read the sales entries, which must therefore equal the documents.
   expect(
     yield* sql`
     with entered as (
@@ -145,7 +147,7 @@ export const verifyBooks = Effect.gen(function* () {
     (select * from entered except select * from documents) union all
     (select * from documents except select * from entered)`
   ).toEqual([])
-  // What is issued where the plan has a vault is archived, or on its way there.
+  // Documents issued under a plan with a vault are archived, or waiting to be.
   expect(
     yield* sql`
     select issued.document, issued.id from (
@@ -161,7 +163,7 @@ export const verifyBooks = Effect.gen(function* () {
         select from archive_objects a where a.organization_id = o.id and a.document_type = issued.document
           and a.document_id = issued.id and a.number = issued.number and a.object_kind = 'pdf')`
   ).toEqual([])
-  // The manifest has no holes, is what the vault counts, and each of its rows was recorded in the audit chain.
+  // The manifest has no gaps and equals the counts of the vault, and the audit chain has recorded each of its rows.
   expect(
     yield* sql`
     select v.organization_id, v.objects, v.bytes, found.*, recorded.* from vaults v,
@@ -178,12 +180,12 @@ export const verifyBooks = Effect.gen(function* () {
 })
 
 /**
- * Submissions to e-invoicing networks: each is where its history says, with bytes that are archived once anybody else has
- * them, and each step that its readers know of is one event and each exchange one row in the archive.
+ * Checks the submissions to e-invoicing networks: each has the status of its history, its bytes are archived once
+ * anybody else has them, each step that matters to readers is one event, and each exchange is one row in the archive.
  */
 const verifySubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // What fails fails before its receiver has it, so of all steps in a history the furthest is the status.
+  // A submission fails only before its receiver has it, so the furthest step of the history is the status.
   expect(
     yield* sql`
     with steps (status, rank) as (

@@ -1,4 +1,4 @@
-/** Reads a CSV file as RFC 4180 says, character by character: its records by the names of the first line. */
+/** Reads a CSV file by RFC 4180, character by character, and returns its records keyed by the header's names. */
 export const csvRecords = (text: string): ReadonlyArray<Readonly<Record<string, string>>> => {
   const [names = [], ...lines] = linesOf(text)
   return lines.map((cells) => {

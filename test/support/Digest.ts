@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 
-/** Counts of requests, which every one of them changes. */
+/** Tables that count requests, so that every request changes them. */
 const counters = ["rate_windows"]
 
-/** How many rows each table has and a digest of what they say, so that two of these differ when anything changed. */
+/** Returns the number of rows and a digest of each table; two results differ if anything changed. */
 export const digestOfEverything = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`
@@ -13,7 +13,7 @@ export const digestOfEverything = Effect.gen(function* () {
   return yield* Effect.forEach(tables, ({ name }) => digest(name, sql`true`))
 })
 
-/** The same of one organization, all of whose rows name it. */
+/** Returns the same for one organization, which all of its rows name. */
 export const digestOf = Effect.fn("digestOf")(function* (organization_id: number) {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`

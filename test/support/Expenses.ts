@@ -17,7 +17,7 @@ export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => 
       const books = await open(options)
       return { ...books, ...spending(books) }
     },
-    /** Everything that was done to an expense and the events of it, from an audit chain that is whole. */
+    /** Returns the actions and events of an expense, from a verified audit chain. */
     historyOf: async (organization_id: number, id: number) => {
       const { entries, events } = await app.run(verifiedJournal(organization_id))
       return {
@@ -28,7 +28,7 @@ export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => 
   }
 }
 
-/** What must hold after any operations: a billed expense has its line, and the invoice that an expense names is there. */
+/** Checks what must hold after any operations: a billed expense has its line, and the invoice that it names exists. */
 const verifyBilled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   expect(
@@ -43,7 +43,7 @@ const verifyBilled = Effect.gen(function* () {
   ).toEqual([])
 })
 
-/** A valid body: 118.40 in EUR, of which nothing is said about tax. */
+/** A valid body: 118.40 in EUR without any statement about tax. */
 export const expenseBody = (changes: object = {}) => ({
   expense_date: "2026-02-27",
   category: "meals",
@@ -58,7 +58,7 @@ const spending = (books: Books) => {
   const spent = (changes: object = {}) => books.made("POST", "/expenses", expenseBody(changes))
   const act = ({ id }: { readonly id: number }, action: string, given?: object) =>
     books.call("POST", `/expenses/${id}/${action}`, given)
-  /** An expense and the draft whose line it is. */
+  /** Creates an expense and the draft that bills it. */
   const billed = async (changes: object = {}) => {
     const [draft, { id }] = [await books.draft(), await spent(changes)]
     const { id: invoice_id } = draft

@@ -1,16 +1,16 @@
 import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
-/** Below those that systems give out by themselves: nobody gets one between now and its use. */
+/** Below the ephemeral ports of operating systems, so no other program gets one between now and its use. */
 const port_min = 20_000
 const ports_per_worker = 3_000
 const workers_max = 4
 const attempts_max = 100
 
-/** Those of this worker of the test run, so that no other one takes it either. */
+/** First port of this worker of the test run, so that no other worker takes it. */
 const first = port_min + ports_per_worker * (Number(process.env["VITEST_POOL_ID"] ?? 0) % workers_max)
 
-/** A port that nobody listens on. */
+/** Returns a port that nobody listens on. */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 0; attempt < attempts_max; attempt++) {
     const port = first + randomInt(ports_per_worker)

@@ -4,7 +4,7 @@ import type { Parts } from "./App.ts"
 import { type Books, useBilling } from "./Billing.ts"
 import { receiver, until } from "./Receiver.ts"
 
-/** The running service, workers included, and a receiver it may call. */
+/** The running service with its workers, and a receiver that it may call. */
 export const useHooks = async (timeScale = 1, parts?: Parts) => {
   const receiving = await receiver()
   const { app, open } = useBilling({ role: "all", ...receiving.settings(timeScale) }, parts)
@@ -13,10 +13,10 @@ export const useHooks = async (timeScale = 1, parts?: Parts) => {
     app,
     open,
     receiving,
-    /** A webhook of the organization at a path of the receiver, told about everything. */
+    /** Creates a webhook of the organization for a path of the receiver, subscribed to every event. */
     hook: (books: Books, path: string, changes: object = {}) =>
       books.made("POST", "/webhooks", { url: receiving.url(path), events: ["*"], ...changes }),
-    /** Messages that came to a path, as soon as there are so many. */
+    /** Waits for this many messages at a path. */
     arrived: (path: string, count: number) =>
       until(`${count} messages at ${path}`, () => {
         const messages = receiving.at(path)
@@ -27,11 +27,11 @@ export const useHooks = async (timeScale = 1, parts?: Parts) => {
   }
 }
 
-/** Something that happens. */
+/** Creates a customer, which causes an event. */
 export const customer = async (books: Books): Promise<number> =>
   (await books.made("POST", "/customers", { name: "New" })).id
 
-/** The log of a webhook, oldest first, as soon as it has so many entries. */
+/** Waits for this many entries in the log of a webhook, the oldest first. */
 export const log = (books: Books, id: number, entries: number) =>
   until(`${entries} log entries`, async () => {
     const { data } = (await books.call("GET", `/webhooks/${id}/logs?per_page=100`)).body

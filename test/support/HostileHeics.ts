@@ -1,7 +1,7 @@
 import sharp from "sharp"
 import { receiptHeic } from "./PrintedReceipt.ts"
 
-// ISO/IEC 14496-12 (boxes) and 23008-12 (HEIF): files that hold the receipt's picture in ways no camera would.
+// ISO/IEC 14496-12 (boxes) and 23008-12 (HEIF): these files hold the receipt's picture in ways that no camera writes.
 
 const u16 = (value: number) => Buffer.from([value >> 8, value & 0xff])
 const u32 = (value: number) => {
@@ -16,7 +16,7 @@ const box = (type: string, ...content: ReadonlyArray<Uint8Array>): Buffer => {
   return Buffer.concat([u32(body.length + 4), body])
 }
 
-/** Of the receipt's own file. */
+/** Returns a box of the receipt's own file. */
 const boxNamed = (type: string): Buffer => {
   const start = receiptHeic.indexOf(type) - 4
   return receiptHeic.subarray(start, start + receiptHeic.readUInt32BE(start))
@@ -24,7 +24,7 @@ const boxNamed = (type: string): Buffer => {
 
 const decoding = boxNamed("hvcC")
 const coded = boxNamed("mdat").subarray(8)
-/** As it is coded: lying on its side, to an even number of pixels. */
+/** Size of the coded picture, which lies on its side and has an even number of pixels. */
 const [coded_width, coded_height] = [1204, 1516]
 
 const size = (width: number, height: number) => box("ispe", u32(0), u32(width), u32(height))
@@ -36,7 +36,7 @@ interface Grid {
   readonly height: number
 }
 
-/** As many tiles as the grid has, all of them the same bytes of the file; item 1 is the picture put together of them. */
+/** Builds a grid whose tiles all use the same bytes of the file; item 1 is the picture composed of them. */
 const gridHeic = ({ columns, height, rows, width }: Grid): Buffer => {
   const tiles = Array.from({ length: rows * columns }, (_, index) => index + 2)
   const layout = Buffer.concat([Buffer.from([0, 1, rows - 1, columns - 1]), u32(width), u32(height)])
@@ -76,7 +76,7 @@ const gridHeic = ({ columns, height, rows, width }: Grid): Buffer => {
   return Buffer.concat([head, meta(head.length + meta(0).length + 8), box("mdat", coded)])
 }
 
-/** The receipt's file, with every size that it states replaced. */
+/** Replaces every size in the receipt's file. */
 const resized = (width: number, height: number): Buffer => {
   const file = Buffer.from(receiptHeic)
   for (let at = file.indexOf("ispe"); at >= 0; at = file.indexOf("ispe", at + 4)) size(width, height).copy(file, at - 4)
@@ -84,9 +84,9 @@ const resized = (width: number, height: number): Buffer => {
 }
 
 export const gigapixelHeic = () => gridHeic({ rows: 1, columns: 1, width: 65_500, height: 65_500 })
-/** 45 of them. */
+/** A picture of 45 megapixels. */
 export const megapixelHeic = () => gridHeic({ rows: 5, columns: 5, width: 6_000, height: 7_500 })
-/** To show 49 megapixels, 1,643 are decoded. */
+/** The picture has 49 megapixels, but 1,643 megapixels are decoded for it. */
 export const hiddenTilesHeic = () => gridHeic({ rows: 30, columns: 30, width: 7_000, height: 7_000 })
 export const manyItemsHeic = () => gridHeic({ rows: 200, columns: 200, width: 7_000, height: 7_000 })
 export const tooSmallHeic = () => resized(1, 1)
@@ -95,7 +95,7 @@ export const emptyHeic = () => resized(0, 0)
 export const cutHeic = () => receiptHeic.subarray(0, receiptHeic.length / 2)
 export const headlessHeic = () => receiptHeic.subarray(0, 200)
 
-/** It names the one compression and uses the other. */
+/** The file claims one compression and uses the other. */
 export const avifHeic = async (picture: Uint8Array): Promise<Buffer> => {
   const file = await sharp(picture).resize(200).avif({ effort: 0 }).toBuffer()
   file.write("heic", 8, "latin1")

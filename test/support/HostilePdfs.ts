@@ -1,9 +1,9 @@
 import { deflateSync } from "node:zlib"
 
-/** An object's body, or a stream with its dictionary's other entries. */
+/** The body of an object, or a stream and the other entries of its dictionary. */
 type PdfObject = string | { readonly entries: string; readonly content: Uint8Array | string }
 
-/** A PDF of these objects, numbered from 1, with the catalog first. */
+/** Builds a PDF of these objects, numbered from 1, with the catalog first. */
 const pdfOf = (objects: ReadonlyArray<PdfObject>, trailer = ""): Buffer => {
   const parts: Array<Buffer> = [Buffer.from("%PDF-1.7\n")]
   let length = parts[0]?.length ?? 0
@@ -45,7 +45,7 @@ const written: PdfObject = { entries: "", content: text(invoice) }
 
 const megabytes = (count: number, byte = 0x20) => Buffer.alloc(count * 1_000_000, byte)
 
-/** Opens with a program that never ends. */
+/** A PDF that runs an endless script when it is opened. */
 export const scriptPdf = () =>
   onePage(
     written,
@@ -53,7 +53,7 @@ export const scriptPdf = () =>
     "<</Type/Catalog/Pages 2 0 R/OpenAction 6 0 R/AA<</WC 6 0 R>>>>"
   )
 
-/** The key cannot be found from an empty password. */
+/** A PDF whose key cannot be derived from an empty password. */
 export const encryptedPdf = () =>
   pdfOf(
     [
@@ -79,7 +79,7 @@ export const longPdf = (pages: number) =>
     )
   ])
 
-/** 14 million points wide: seven trillion pixels if it were drawn at full size. */
+/** A page that is 14 million points wide: seven trillion pixels at full size. */
 export const hugePagePdf = () =>
   pdfOf([
     catalog,
@@ -88,10 +88,10 @@ export const hugePagePdf = () =>
     { entries: "", content: "0 0 m 100 100 l S" }
   ])
 
-/** Millions of operators draw a picture of nothing. */
+/** A page of millions of drawing operators that show nothing. */
 export const pathBombPdf = () => onePage(flate(Buffer.from("1 1 m 590 840 l S\n".repeat(3_000_000))))
 
-/** Little that unpacks to much, once and twice. */
+/** Small PDFs that decompress to much data, in one step and in two. */
 export const flateBombPdf = () => onePage(flate(megabytes(256)))
 export const doubleFlateBombPdf = () =>
   onePage({
@@ -125,7 +125,7 @@ export const hugeImagePdf = () =>
     "/XObject<</X 6 0 R>>"
   )
 
-/** A written invoice with a file attached to it. */
+/** A text invoice with an attached file. */
 export const attachmentPdf = (name: string, content: Uint8Array | string) =>
   onePage(
     written,
@@ -138,14 +138,14 @@ export const attachmentPdf = (name: string, content: Uint8Array | string) =>
 
 export const attachmentBombPdf = () => attachmentPdf("factur-x.xml", megabytes(200))
 
-/** Ten entities, each ten times the one before it. */
+/** Ten entities, each ten times as long as the one before. */
 export const entityBombPdf = () => {
   const entities = Array.from({ length: 9 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`).join("")
   const type = `<!DOCTYPE Invoice [<!ENTITY e0 "ha"><!ENTITY x SYSTEM "file:///etc/passwd">${entities}]>`
   return attachmentPdf("factur-x.xml", `<?xml version="1.0"?>${type}<Invoice><ID>&x;&e9;</ID></Invoice>`)
 }
 
-/** Written up the page, and shown turned clockwise so that it can be read. */
+/** A page whose text runs upwards, and which is shown rotated clockwise so that it can be read. */
 export const turnedPdf = (degrees: number) =>
   pdfOf([
     catalog,

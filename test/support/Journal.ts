@@ -6,11 +6,11 @@ import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 
 export const chain_start = "0".repeat(64)
 
-/** Contract section 12: SHA-256 of the previous hash in hex followed by the entry's bytes. */
+/** Contract section 12: SHA-256 of the previous hash in hex, followed by the entry's bytes. */
 export const nextHash = (previous: string, canonical: string): string =>
   createHash("sha256").update(previous).update(canonical, "utf8").digest("hex")
 
-/** The audit entries and the events of an organization, after the chain was verified from the stored bytes alone. */
+/** Returns the audit entries and events of an organization, after verifying the chain from the stored bytes alone. */
 export const verifiedJournal = Effect.fn("verifiedJournal")(function* (organization_id: number) {
   const sql = yield* SqlClient.SqlClient
   const stored = yield* sql<{ seq: number; canonical: string; hash: string }>`

@@ -2,23 +2,23 @@ import { creditsOf } from "../billing/credit-notes/Credits.ts"
 import { line, paymentBody } from "./Billing.ts"
 import { type ExpenseBooks, expenseBody } from "./Expenses.ts"
 
-/** A kind of record that clients keep in step: how it is made, changed and deleted. */
+/** A kind of record that clients sync: how it is created, changed and deleted. */
 export interface Kind {
   readonly object: string
   readonly path: string
-  /** The body of a new record, valid each time it is asked for. */
+  /** Returns the body of a new record, which is valid on every call. */
   readonly body: () => Promise<object>
-  /** A valid change; null: no endpoint changes such a record. */
+  /** Returns a valid change; null if no endpoint changes such a record. */
   readonly change: ((text: string) => object) | null
 }
 
 const notes = (text: string) => ({ notes: text })
 
-/** The kinds that have an external id, made by the owner of these books. */
+/** The kinds that have an external id, created by the owner of these books. */
 export const kindsOf = async (books: ExpenseBooks): Promise<ReadonlyArray<Kind>> => {
   const { customer_id } = books
   const credits = creditsOf(books)
-  /** Large enough for all that a test pays and credits. */
+  /** The amount is large enough for everything that a test pays and credits. */
   const invoice = await books.issued({ items: [line(1_000_000)] })
   const quote = { customer_id, issue_date: "2026-03-01", valid_until: "2999-01-01", currency: "EUR", items: [line(1)] }
   return [

@@ -7,26 +7,26 @@ import { until } from "./Receiver.ts"
 
 interface ReceivedMail {
   readonly to: string
-  /** The whole message as it travelled. */
+  /** The whole message as it was sent. */
   readonly raw: string
   readonly header: (name: string) => string | undefined
   /** The text part, decoded. */
   readonly text: string
   readonly html: string
-  /** The link in its text. */
+  /** The link in the message's text. */
   readonly link: string
 }
 
 /**
- * A real SMTP server for one test file. What it does with a recipient is in the local part: `unknown...` is refused
- * with 550, `grey...` with 451, `hang...` never gets an answer, `drop...` loses the connection while the message comes,
- * `lost...` loses it instead of an answer to the first message, which is there; `held...` waits for `release` when its
- * message is there, and `held-unknown...` is refused then; `slow...` is accepted and gets it after a moment each;
- * everybody else gets it.
+ * A real SMTP server for one test file. The local part of a recipient chooses its behaviour: `unknown...` is refused
+ * with 550, `grey...` with 451; `hang...` never gets an answer; `drop...` loses the connection while the message is
+ * sent; `lost...` accepts the first message and loses the connection instead of answering; `held...` receives its
+ * message and then waits for `release`, and `held-unknown...` is refused then; `slow...` is accepted and gets each
+ * message after a moment; every other recipient gets it at once.
  */
 export const smtp = async () => {
   const received: Array<ReceivedMail> = []
-  /** The connections whose message is not answered yet. */
+  /** Connections whose message is not answered yet. */
   const busy = new Set<string>()
   let at_once_max = 0
   let released = Promise.withResolvers<void>()
@@ -64,7 +64,7 @@ export const smtp = async () => {
       }
       stream.on("end", () => {
         if (!to.startsWith("held")) return end()
-        // A reply of many lines: as long as they come, the sender does not give up.
+        // Sends a reply of many lines, during which the sender does not give up.
         const line = `${isRefused ? 550 : 250}-not yet\r\n`
         const waiting = setInterval(() => sockets.get(key(session))?.write(line), hold_interval_ms)
         void released.promise.then(() => clearInterval(waiting)).then(end)
@@ -97,9 +97,9 @@ export const smtp = async () => {
     url,
     atOnce: () => busy.size,
     atOnceMax: () => at_once_max,
-    /** Ends the waiting of all that are held in this test. */
+    /** Releases all recipients that are held in this test. */
     release,
-    /** Answers of sendings at the same time, the first of which is held until all others are refused. */
+    /** Returns the answers of simultaneous sends, the first of which is held until all others are refused. */
     overtaken: async (count: number, send: () => Promise<Answer>) => {
       released = Promise.withResolvers()
       let refused = 0
@@ -112,12 +112,12 @@ export const smtp = async () => {
       release()
       return Promise.all(answers)
     },
-    /** For the app: a hanging server is given up soon. */
+    /** Settings of the app under which a hanging server is given up soon. */
     settings: { smtpUrl: Option.some(Redacted.make(url)) }
   }
 }
 
-/** The delivery to a recipient whose message the mail server got and did not confirm. */
+/** Returns the delivery to a recipient whose message the mail server received and did not confirm. */
 export const unconfirmed = (recipient: string) => ({
   recipient,
   status: "unknown",
@@ -125,7 +125,7 @@ export const unconfirmed = (recipient: string) => ({
   error: "The mail server did not confirm the message; it may have been delivered."
 })
 
-/** Of a server that hangs; a test process that is busy for so long takes any server for one. */
+/** Timeout for a server that hangs; a test process that is busy for longer would take any server for one. */
 const silence_ms = 5_000
 const hold_interval_ms = 200
 const moment_ms_max = 60
@@ -142,7 +142,7 @@ const mail = (to: string, raw: string): ReceivedMail => {
   return { to, raw, header, text, html: part(raw, "text/html"), link: /https?:\S+\/d\/\S+/.exec(text)?.[0] ?? "" }
 }
 
-/** The content of the first part of a type, out of quoted-printable or base64. */
+/** Returns the content of the first part of a type, decoded from quoted-printable or base64. */
 const part = (raw: string, type: string): string => {
   const start = raw.indexOf(`Content-Type: ${type}`)
   if (start < 0) return ""

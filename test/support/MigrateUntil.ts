@@ -1,7 +1,7 @@
 import { Effect, FileSystem } from "effect"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 
-/** The schema as it was before a migration. */
+/** Builds the schema as it was before a migration. */
 export const migrateUntil = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const directory = yield* fs.makeTempDirectoryScoped()

@@ -1,12 +1,12 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** A clock that goes as the machine's does, from whatever moment it is set to. Sleeping takes as long as ever. */
+/** A clock that runs like the machine's, starting at any moment. Sleeping takes its normal time. */
 export const movableClock = () => {
   let ahead_ms = 0
   const machine = Clock.Clock.defaultValue()
   const now = () => machine.currentTimeMillisUnsafe() + ahead_ms
   return {
-    /** What it shows, in milliseconds since 1970. */
+    /** The time that it shows, in milliseconds since 1970. */
     now,
     layer: Layer.succeed(
       Clock.Clock,

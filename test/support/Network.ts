@@ -5,7 +5,7 @@ import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
 import type { Answer, App, Call } from "./App.ts"
 import type { SeedOptions } from "./Seed.ts"
 
-/** GLNs that decide what the sandbox does; see `providers/sandbox/Outcome.ts`. */
+/** GLNs that choose the sandbox's outcome; see `providers/sandbox/Outcome.ts`. */
 export const magic = {
   accepted: "9520000000011",
   paid: "9520000000028",
@@ -23,7 +23,7 @@ export const magic = {
 
 let numbers = 0
 
-/** A Belgian enterprise number that no test has had: nine digits and what makes their remainder by 97. */
+/** Returns a Belgian enterprise number that no other test has: eight digits and two that check them modulo 97. */
 export const enterpriseNumber = (): string => {
   const stem = String(10_000_000 + ++numbers)
   return `${stem.padStart(8, "0")}${String(97 - (Number(stem) % 97)).padStart(2, "0")}`
@@ -41,7 +41,7 @@ export const registrationBody = (organization_id: number, changes: object = {}) 
   ...changes
 })
 
-/** An organization, and calls its owner makes to the e-invoicing endpoints. */
+/** An organization, and requests of its owner to the e-invoicing endpoints. */
 export const participant = async (app: App, options: SeedOptions = {}) => {
   const { id, owner } = await app.organization(options)
   const call = (method: string, path: string, body?: unknown, further: Call = {}): Promise<Answer> =>
@@ -50,7 +50,7 @@ export const participant = async (app: App, options: SeedOptions = {}) => {
   const registration = () => call("GET", "/einvoicing/registration")
   const change = (changes: object) => call("PATCH", "/einvoicing/registration", { organization_id: id, ...changes })
   const approve = (registration_id: number) => app.run(approved(id, registration_id))
-  /** Registered and approved. */
+  /** Registers the organization and approves it. */
   const enrolled = async (changes: object = {}) => {
     const { body } = await register({ identifier_value: enterpriseNumber(), ...changes })
     await approve(body.data.id)

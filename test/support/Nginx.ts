@@ -7,20 +7,20 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "./FreePort.ts"
 import { probe } from "./Service.ts"
 
-/** Not every account has its folder on the path. */
+/** nginx may be in a folder that is not on every account's path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`
 
-/** Tests of the proxy are skipped, and say so, where there is none, or no further loopback address. */
+/** Tests of the proxy are skipped with a message if there is no nginx, or no further loopback address. */
 export const hasNginx = process.platform === "linux" && spawnSync("nginx", ["-v"], { env: { PATH } }).status === 0
 if (!hasNginx) process.stderr.write("No nginx is installed: tests of the proxy are skipped.\n")
 
 const start_ms_max = 60_000
 const probe_interval_ms = 50
 
-/** From this address of the machine comes what another proxy before this one has sent. */
+/** Loopback address that plays another proxy in front of this one. */
 export const outer_proxy = "127.0.0.2"
 
-/** The shipped configuration for this machine: without the name server of containers, and the versions that know one. */
+/** Adapts the shipped configuration to this machine: removes the name server of containers, and newer features. */
 const configured = (folder: string, port: number, nodes: readonly [number, number]) => {
   const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
   const paths = folders.map((name) => `${name}_temp_path ${join(folder, name)};`).join(" ")
@@ -33,11 +33,11 @@ const configured = (folder: string, port: number, nodes: readonly [number, numbe
     .replace("set_real_ip_from 172.31.42.1;", `set_real_ip_from ${outer_proxy};`)
 }
 
-/** nginx as it is shipped, before two processes of the service. */
+/** Starts the shipped nginx in front of two processes of the service. */
 export const startNginx = async (nodes: readonly [number, number]) => {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), "invoicing-nginx-"))
-  // For the account that its workers get when this runs as root.
+  // The folder must be open to the account that nginx's workers get when it is started as root.
   chmodSync(folder, 0o711)
   const file = join(folder, "nginx.conf")
   writeFileSync(file, configured(folder, port, nodes))

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { extractText, getDocumentProxy } from "unpdf"
 
-/** What a reader can select and copy, page by page. */
+/** Returns the text that a reader can select and copy, page by page. */
 export const pdfPages = (pdf: Uint8Array) =>
   Effect.promise(async () => {
     const document = await getDocumentProxy(Uint8Array.from(pdf))

@@ -11,7 +11,7 @@ const databaseName = Effect.gen(function* () {
 })
 
 layer(testDatabase, { excludeTestServices: true })("testDatabase", (it) => {
-  it.effect("has every migration and no other test's rows", () =>
+  it.effect("has all migrations and no rows of another test", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const files = readdirSync("migrations").filter((file) => file.endsWith(".sql"))

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
 
-/** What `globalSetup` tells the test files. */
+/** Values that `globalSetup` passes to the test files. */
 export interface TestServer {
   readonly host: string
   readonly port: number
@@ -17,12 +17,12 @@ export interface TestServer {
 const connections_max = 10
 
 /**
- * The services of the database for one test file: each build of this layer has a database of its own, cloned from the
+ * The database services of one test file. Each build of this layer has a database of its own, which is cloned from the
  * migrated template and dropped with the scope.
  */
 export const testDatabase = Layer.unwrap(Effect.suspend(() => cloneOf(inject("postgres").template)))
 
-/** The same without tables. */
+/** A database without tables. */
 export const emptyDatabase = Layer.unwrap(Effect.suspend(() => cloneOf("template0")))
 
 const cloneOf = Effect.fnUntraced(function* (template: string) {

@@ -14,10 +14,10 @@ const Started = Schema.Struct({
   notices: Schema.Array(Schema.String)
 })
 
-/** What it printed before it ended without a database. */
+/** Carries the output of a process that ended without a database. */
 class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
 
-/** A process of its own that runs the embedded PostgreSQL, as `npm start` does. */
+/** A separate process that runs the embedded PostgreSQL, like `npm start`. */
 interface PostgresProcess {
   readonly child: ChildProcess
   readonly started: Effect.Effect<typeof Started.Type, ProcessFailed>
@@ -36,7 +36,7 @@ const program = (source: string) => `
   NodeRuntime.runMain(Effect.scoped(main))
 `
 
-/** It leads a process group, as a shell's job does, and is killed with the scope. */
+/** Starts a process that leads a process group, like a shell's job, and is killed with the scope. */
 export const postgresProcess = (
   dataDir: string,
   options: { readonly uid?: number; readonly gid?: number; readonly source?: string } = {}

@@ -29,7 +29,7 @@ export const receipt_lines = [
   "Vielen Dank fuer Ihren Einkauf"
 ]
 
-/** Fixed at a date, so that the same lines give the same bytes. */
+/** The date of the file is fixed, so that the same lines give the same bytes. */
 export const receiptPdf = (lines: ReadonlyArray<string> = receipt_lines): Uint8Array =>
   typeset(`#set page(width: 8cm, height: auto, margin: 5mm)
 #set text(font: "DejaVu Sans Mono", size: 9pt)
@@ -44,7 +44,7 @@ const compiler = NodeCompiler.create()
 const typeset = (source: string): Uint8Array =>
   Uint8Array.from(compiler.pdf({ mainFileContent: source }, { creationTimestamp: 0 }))
 
-/** The receipt as a scanner sees it. */
+/** The receipt as a scanner reads it. */
 export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
   Effect.promise(async () => {
     for await (const { height, pixels, width } of pdfPageImages(receiptPdf(lines), 1)) {
@@ -57,7 +57,7 @@ export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
 
 const table = "#5a4632"
 
-/** The receipt as a telephone sees it: askew, on a table, not quite sharp. */
+/** The receipt as a phone photographs it: rotated, on a table, and slightly blurred. */
 export const receiptPhoto = Effect.fnUntraced(function* (degrees = 3, lines = receipt_lines) {
   const scan = yield* receiptScan(lines)
   return yield* Effect.promise(async () => {
@@ -68,12 +68,12 @@ export const receiptPhoto = Effect.fnUntraced(function* (degrees = 3, lines = re
   })
 })
 
-/** As far as its total, which is read in half the time. */
+/** The receipt up to its total, which is read in half the time. */
 export const short_lines = receipt_lines.slice(0, 12)
 
 /**
- * `receiptPhoto(3, short_lines)` as a telephone that is held upright keeps it: a grid of one tile that lies on its side,
- * and a property that says so. Made by `heif-enc -q 25` (libheif 1.15) of the photo turned by 90 degrees, as PNG; the
- * property `irot` was added to what it wrote.
+ * `receiptPhoto(3, short_lines)` as an upright phone stores it: a grid with one tile that lies on its side, and a
+ * property that says so. `heif-enc -q 25` (libheif 1.15) made it from the photo rotated by 90 degrees, as PNG; the
+ * property `irot` was added afterwards.
  */
 export const receiptHeic = readFileSync(new URL("receipt.heic", import.meta.url))

@@ -7,15 +7,15 @@ import type { Settings } from "../../src/platform/config/AppConfig.ts"
 export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** As it travelled. */
+  /** The body as it was sent. */
   readonly body: string
-  /** Parsed. */
+  /** The parsed body. */
   // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
   readonly event: any
   readonly at: number
 }
 
-/** How a receiver behaves is the first part of its path; anything else answers 204. */
+/** The first part of the path chooses the behaviour; any other path answers 204. */
 const behaviours: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => void>> = {
   hang: () => undefined,
   drip: (_, response) => {
@@ -44,7 +44,7 @@ export const receiver = async () => {
     request.on("end", () => {
       const path = request.url ?? ""
       const body = Buffer.concat(chunks).toString("utf8")
-      // A repeated header would come joined; no sender of ours repeats one.
+      // A repeated header would be joined; our senders repeat none.
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
       received.push({ path, headers, body, event: JSON.parse(body), at: Date.now() })
       const [next, ...rest] = answers.get(path) ?? []
@@ -67,20 +67,20 @@ export const receiver = async () => {
   const target = `127.0.0.1:${port}`
   return {
     received,
-    /** What came to a path. */
+    /** Returns the messages to a path. */
     at: (path: string) => received.filter((message) => message.path === path),
     url: (path: string) => `http://${target}${path}`,
-    /** Answers the next requests to a path with these, then as its path says. */
+    /** Sets the next answers of a path, after which its normal behaviour continues. */
     answer: (path: string, ...next: ReadonlyArray<readonly [number, Readonly<Record<string, string>>]>) =>
       void answers.set(path, next),
-    /** Settings of a service that may call it. */
+    /** Settings of a service that may call this receiver. */
     settings: (timeScale = 1): Partial<Settings> => ({
       webhooks: { allowHttp: true, allowedTargets: [target], timeScale }
     })
   }
 }
 
-/** Waits for something that is on its way. */
+/** Waits until `look` finds something. */
 export const until = async <A>(what: string, look: () => A | undefined | Promise<A | undefined>): Promise<A> => {
   const ends = Date.now() + patience_ms
   while (Date.now() < ends) {
@@ -91,6 +91,6 @@ export const until = async <A>(what: string, look: () => A | undefined | Promise
   throw new Error(`Waited in vain for ${what}.`)
 }
 
-/** On a machine that does other things, too. */
+/** Long enough for a busy machine. */
 const patience_ms = 100_000
 const look_interval_ms = 20

@@ -10,7 +10,7 @@ export interface SeedOptions {
   readonly timezone?: string
   readonly plan?: string
   readonly settings?: Record<string, unknown>
-  /** Percent of the default tax rates; none for an organization without any. */
+  /** Percentages of the default tax rates; empty for an organization without any. */
   readonly rates?: ReadonlyArray<number>
 }
 
@@ -28,7 +28,7 @@ export interface SeededUser {
 
 let users = 0
 
-/** A member with a personal access token; `scopes` narrows what the token may do. */
+/** Creates a member with a personal access token; `scopes` restricts the token. */
 export const seedMember = Effect.fn("seedMember")(function* (
   organization_id: number | undefined,
   role: Role,
@@ -61,11 +61,11 @@ const insertToken = Effect.fnUntraced(function* (prefix: string, owner: TokenOwn
   return token
 })
 
-/** A further personal access token of a user. */
+/** Creates a further personal access token of a user. */
 export const seedToken = (user_id: number, scopes: ReadonlyArray<string>) =>
   insertToken("pat", { kind: "personal", user_id }, scopes)
 
-/** An organization API token. */
+/** Creates an organization API token. */
 export const seedOrganizationToken = (organization_id: number, scopes: ReadonlyArray<string> = ["*"]) =>
   insertToken("org", { kind: "organization", organization_id }, scopes)
 

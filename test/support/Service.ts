@@ -10,24 +10,24 @@ import { inject } from "vitest"
 import type { Connection } from "../../src/platform/sql/Database.ts"
 import { freePort } from "./FreePort.ts"
 
-/** On a machine that runs other tests, too. */
+/** Long enough for a machine that runs other tests, too. */
 const start_ms_max = 100_000
-/** Of one probe; a process that takes the connection and does not answer is asked again. */
+/** Time limit of one probe; a process that accepts the connection and does not answer is asked again. */
 const probe_ms_max = 20_000
-/** After it a process that was told to stop is killed. */
+/** Time after which a process that does not stop is killed. */
 const stop_ms_max = 60_000
 
-/** `npm start` as a process of its own, on a database that exists. */
+/** `npm start` in a separate process, on an existing database. */
 export interface Service {
   readonly url: string
   readonly pid: number
   readonly running: () => boolean
-  /** Everything it has printed so far. */
+  /** Everything that the process has printed so far. */
   readonly output: () => string
   readonly kill: (signal: NodeJS.Signals) => void
-  /** Code or signal it ended with. */
+  /** Exit code or signal of the process. */
   readonly ended: Promise<number | string | null>
-  /** Waits until it answers on /health/live. */
+  /** Waits until the service answers on /health/live. */
   readonly listening: Promise<void>
 }
 
@@ -83,13 +83,13 @@ export const startService = async (
   }
 }
 
-/** What an address of a process answers, on a connection of its own; undefined: nothing, or not in time. */
+/** Returns the answer at an address, fetched on a connection of its own; undefined if none came in time. */
 export const probe = (url: string) =>
   fetch(url, { headers: { connection: "close" }, signal: AbortSignal.timeout(probe_ms_max) })
     .then(async (response) => ({ status: response.status, text: await response.text() }))
     .catch(() => undefined)
 
-/** The same, listening, and stopped with the scope. */
+/** Starts the service, waits until it listens, and stops it with the scope. */
 export const service = (connection: Connection, variables: Record<string, string> = {}) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -106,7 +106,7 @@ export const service = (connection: Connection, variables: Record<string, string
       })
   )
 
-/** Where the database of the test is, for another process. */
+/** Connection settings of the test's database, for another process. */
 export const here = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`

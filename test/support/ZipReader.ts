@@ -9,7 +9,7 @@ const entry_bytes = 46
 const local_bytes = 30
 const in_zip64 = 0xffffffff
 
-/** The entries of a ZIP in the order of its directory, read as APPNOTE.TXT says and by nothing that wrote it. */
+/** Returns the entries of a ZIP in the order of its directory, read by APPNOTE.TXT without the writer's code. */
 export const unzipped = (bytes: Uint8Array): ReadonlyMap<string, Buffer> => {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = zip.length - end_bytes
@@ -31,7 +31,7 @@ export const unzipped = (bytes: Uint8Array): ReadonlyMap<string, Buffer> => {
   return entries
 }
 
-/** Of the entry whose place in the directory begins at `at`; a test's ZIP is below 4 GiB. */
+/** Returns the content of the entry whose directory record begins at `at`; a test's ZIP is smaller than 4 GiB. */
 const contentOf = (zip: Buffer, at: number): Buffer => {
   const size = zip.readUInt32LE(at + 20)
   const local = zip.readUInt32LE(at + 42)

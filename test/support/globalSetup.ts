@@ -11,7 +11,7 @@ declare module "vitest" {
   }
 }
 
-/** One PostgreSQL for the whole run. Its migrated database is the template of every test file's own. */
+/** One PostgreSQL for the whole run. Each test file's database is cloned from its migrated template. */
 export default async function setup(project: TestProject) {
   const scope = Scope.makeUnsafe()
   const stop = Scope.close(scope, Exit.void)
@@ -22,7 +22,7 @@ export default async function setup(project: TestProject) {
     )
   )
   project.provide("postgres", server)
-  // Vitest alone would end without the teardown, and leave the server behind.
+  // Vitest alone would end without the teardown, and leave the server running.
   for (const signal of signals) process.once(signal, () => void Effect.runPromise(stop).finally(() => process.exit(1)))
   return () => Effect.runPromise(stop)
 }
@@ -32,7 +32,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 const start = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const dataDir = yield* fs.makeTempDirectoryScoped({ prefix: "invoicing-test-" })
-  // For the account that PostgreSQL gets when the tests run as root.
+  // The folder must be open to the account that PostgreSQL gets when the tests run as root.
   yield* fs.chmod(dataDir, 0o711)
   const { database, password, ...rest } = yield* embeddedPostgres({ dataDir, durable: false })
   const server: TestServer = { ...rest, password: Redacted.value(password), template: database }

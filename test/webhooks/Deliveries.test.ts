@@ -4,7 +4,9 @@ import type { Books } from "../support/Billing.ts"
 import { customer, log, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
 
-/** Five seconds are half a millisecond, a day is nine seconds: the whole schedule takes 35. */
+/**
+ * Time scale of the test: five seconds take half a millisecond and a day nine seconds; the whole schedule takes 35 s.
+ */
 const timeScale = 0.0001
 
 const { app, arrived, hook, open, receiving, sql } = await useHooks(timeScale)
@@ -19,7 +21,7 @@ const only = { events: ["customer.created"] }
 
 const webhook = async (id: number) => (await books.made("GET", `/webhooks/${id}`)) as Entry
 
-/** As if it had failed for the first time so many days ago. */
+/** Pretends that failures began a number of days ago. */
 const failingFor = (id: number, days: number) =>
   sql(
     (sql) =>
@@ -30,7 +32,7 @@ const sendTest = (id: number, headers: Record<string, string> = {}) =>
   books.call("POST", `/webhooks/${id}/test`, undefined, { headers })
 
 describe("a failed attempt", () => {
-  it("is on record with its answer, and the next one says which attempt it is", async () => {
+  it("is recorded with its response, and the next one has the number of the attempt", async () => {
     receiving.answer("/ok/later", [500, {}], [404, {}])
     const { id } = await hook(books, "/ok/later", only)
     await customer(books)
@@ -59,7 +61,7 @@ describe("a failed attempt", () => {
     expect(entries[2]).toMatchObject({ next_attempt_at: null })
   })
 
-  it("may have got no answer at all, or a redirect, which is none", async () => {
+  it("may be a missing response or a redirect, which is not followed", async () => {
     const reset = await hook(books, "/reset/once", only)
     const redirected = await hook(books, "/redirect/once", only)
     await customer(books)
@@ -71,7 +73,7 @@ describe("a failed attempt", () => {
   })
 
   it("waits as long as Retry-After says", async () => {
-    // 20,000 seconds of the receiver's are two of ours.
+    // The receiver's 20,000 seconds are two seconds of the test.
     receiving.answer("/ok/busy", [429, { "retry-after": "20000" }])
     const { id } = await hook(books, "/ok/busy", only)
     await customer(books)
@@ -84,7 +86,7 @@ describe("a failed attempt", () => {
     const { id } = await hook(books, "/error/always", only)
     await customer(books)
     await log(books, id, 2)
-    // What is left of the schedule is skipped: each further pause ends at once, and five days are never over.
+    // Skips the rest of the schedule: each further pause ends at once, and five days never pass.
     const entries = await until("the twelfth attempt", async () => {
       await failingFor(id, 0)
       await sql((sql) => sql`update webhook_deliveries set due_at = now() where webhook_id = ${id} and due_at > now()`)
@@ -101,7 +103,7 @@ describe("a failed attempt", () => {
 })
 
 describe("an address that answers 410", () => {
-  it("is not asked again: the webhook is inactive, and the audit chain says that the system did it", async () => {
+  it("is not requested again: the system deactivates the webhook, and the audit chain records this", async () => {
     const { id } = await hook(books, "/gone/for-good", only)
     await customer(books)
     expect(await log(books, id, 1)).toMatchObject([{ status: "exhausted", response_status: 410 }])
@@ -127,8 +129,8 @@ describe("an address that answers 410", () => {
   })
 })
 
-describe("a webhook that has only failed for five days", () => {
-  it("is taken out of use at the next failure", async () => {
+describe("a webhook whose deliveries failed for five days", () => {
+  it("is deactivated at the next failure", async () => {
     const { id } = await hook(books, "/error/for-days", only)
     await customer(books)
     await log(books, id, 1)
@@ -136,7 +138,7 @@ describe("a webhook that has only failed for five days", () => {
     await customer(books)
     await until("the webhook to be inactive", async () => (await webhook(id))["is_active"] === false || undefined)
     expect(await webhook(id)).toMatchObject({ disabled_reason: "failing" })
-    // Put into use again it has five days more.
+    // After it is activated again, it has another five days.
     await books.made("PUT", `/webhooks/${id}`, { is_active: true })
     const before = (await log(books, id, 1)).length
     await customer(books)
@@ -145,10 +147,10 @@ describe("a webhook that has only failed for five days", () => {
     await books.made("DELETE", `/webhooks/${id}`)
   })
 
-  it("stays in use when something was delivered meanwhile, and when it is not yet so long", async () => {
+  it("stays active after a delivery in between, or when less time has passed", async () => {
     receiving.answer("/ok/sometimes", [500, {}])
     const { id } = await hook(books, "/ok/sometimes", only)
-    // A day is nine seconds.
+    // A day takes nine seconds.
     await failingFor(id, 1)
     await customer(books)
     await log(books, id, 2)
@@ -161,7 +163,7 @@ describe("a webhook that has only failed for five days", () => {
 })
 
 describe("an inactive webhook", () => {
-  it("is told nothing of what happens; what was on its way ends when its turn comes", async () => {
+  it("receives no new events, and pending deliveries end when they are due", async () => {
     const { id } = await hook(books, "/error/stopped", only)
     await customer(books)
     await log(books, id, 3)
@@ -182,7 +184,7 @@ describe("an inactive webhook", () => {
 })
 
 describe("a deleted webhook", () => {
-  it("is told nothing any more, not even what failed before", async () => {
+  it("receives nothing any more, not even failed deliveries", async () => {
     const { id } = await hook(books, "/error/deleted", only)
     await customer(books)
     await log(books, id, 1)
@@ -191,13 +193,13 @@ describe("a deleted webhook", () => {
     await hook(books, "/ok/since", only)
     await customer(books)
     await arrived("/ok/since", 1)
-    // One request may have been under way.
+    // One request may have been in progress.
     expect(receiving.at("/error/deleted").length).toBeLessThanOrEqual(told + 1)
   })
 })
 
 describe("a webhook", () => {
-  it("is told what happens after it was made, and only in its own organization", async () => {
+  it("receives events after its creation, of its own organization only", async () => {
     const other = await open({ name: "Other" })
     await customer(books)
     await hook(books, "/ok/late", only)
@@ -207,11 +209,11 @@ describe("a webhook", () => {
     expect(messages.map(({ event }) => [event.organization_id, event.data.id])).toEqual([[books.id, id]])
   })
 
-  it("is told only of the events it names", async () => {
+  it("receives only the events it names", async () => {
     await hook(books, "/ok/paid", { events: ["invoice.paid", "payment.created"] })
     await books.paid()
     await books.paid()
-    // The second invoice was made after the first was paid: whatever else it told would have come before its payment.
+    // The second invoice was created after the first was paid, so its event would have arrived before the payment's.
     const messages = await arrived("/ok/paid", 4)
     const inOrder = messages.map(({ event }) => event).toSorted((a, b) => a.sequence - b.sequence)
     const paid = ["payment.created", "invoice.paid"]
@@ -220,7 +222,7 @@ describe("a webhook", () => {
 })
 
 describe("POST /api/v1/webhooks/{id}/test", () => {
-  it("sends a signed message that stands for no event, and logs it", async () => {
+  it("sends a signed message that belongs to no event, and logs it", async () => {
     const { id } = await hook(books, "/ok/tested", only)
     await books.made("PUT", `/webhooks/${id}`, { is_active: false })
     const { body, status } = await sendTest(id)
@@ -236,13 +238,13 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
     expect(entries.at(-1)).toMatchObject({ action: "webhook.tested", data: { webhook_id: id } })
   })
 
-  it("answers 200 and delivered:false for an answer that is no success", async () => {
+  it("answers 200 and delivered:false for a response that is not successful", async () => {
     const { id } = await hook(books, "/error/tested", { events: ["invoice.sent"] })
     const { body, status } = await sendTest(id)
     expect([status, body.data]).toMatchObject([200, { delivered: false, response_status: 500 }])
   })
 
-  it("answers 500 webhook_delivery_failed when nobody answers; it stays in the log, with an Idempotency-Key, too", async () => {
+  it("answers 500 webhook_delivery_failed without a response, and logs it, also with an Idempotency-Key", async () => {
     const { id } = await hook(books, "/reset/tested", { events: ["invoice.sent"] })
     const failed = await sendTest(id)
     expect([failed.status, failed.body]).toEqual([

@@ -10,7 +10,7 @@ import { customer } from "../support/Hooks.ts"
 import { receiver, until } from "../support/Receiver.ts"
 
 const receiving = await receiver()
-// No worker but the ones that the tests start.
+// Only the tests start workers.
 const { app, open } = useBilling(receiving.settings())
 let books: Books
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const tracer = Tracer.make({
 
 const traced = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, Tracer.Tracer, tracer)
 
-/** Lanes whose fibers have not ended yet when their lane has been given back, as it happens on a busy machine. */
+/** Lanes whose fibers are still ending when the lane is released, as on a busy machine. */
 const lingering = Layer.effect(
   Lanes,
   Effect.map(Lanes, (lanes) => Lanes.of({ ...lanes, work: (id) => Effect.andThen(lanes.work(id), Effect.never) }))
@@ -36,7 +36,7 @@ const lingering = Layer.effect(
 
 const lingeringWorkers = Deliverer.pipe(Layer.provide([lingering, Deliveries.layer]))
 
-/** Starts the workers of one process, and answers how to stop them. */
+/** Starts the workers of one process; answers how to stop them. */
 const start = async (workers: typeof WebhooksWorkers | typeof lingeringWorkers = WebhooksWorkers) => {
   const scope = await app.run(Scope.make())
   await app.run(traced(Layer.buildWithScope(Layer.fresh(workers), scope)))
@@ -58,13 +58,13 @@ const hook = (path: string) =>
   books.made("POST", "/webhooks", { url: receiving.url(path), events: ["customer.created"] })
 
 describe("a worker that is stopped", () => {
-  it("gives its lanes back at once, and another one delivers what was under way", async () => {
+  it("releases its lanes at once, and another worker sends the interrupted deliveries", async () => {
     const { id } = await hook("/hang/stopped")
     await customer(books)
     const stop = await start()
     await until("the request", () => receiving.at("/hang/stopped")[0])
     expect(await lane(id)).toMatchObject({ lease: expect.any(String), is_due: false })
-    // The receiver does not answer: without an interruption it would last as long as a request may.
+    // The receiver does not answer, so without interruption the request would last until its time limit.
     await stop()
     expect(await lane(id)).toEqual({ lease: null, is_due: true })
     await books.made("PUT", `/webhooks/${id}`, { url: receiving.url("/ok/started") })
@@ -73,13 +73,13 @@ describe("a worker that is stopped", () => {
     const message = await until("the same event", () => receiving.at("/ok/started")[0])
     await stopAgain()
     expect(message.body).toBe(interrupted?.body)
-    // What was interrupted is no failure of the receiver's.
+    // The interruption does not count as a failure of the receiver.
     expect(message.headers["x-webhook-attempt"]).toBe("1")
   })
 })
 
 describe("a worker", () => {
-  it("takes a lane again although the fiber of its last turn has not ended", async () => {
+  it("takes a lane again even if the fiber of its last turn has not ended", async () => {
     const { id } = await hook("/ok/again")
     const stop = await start(lingeringWorkers)
     for (const count of [1, 2, 3]) {
@@ -91,8 +91,8 @@ describe("a worker", () => {
   })
 })
 
-describe("what an operator sees", () => {
-  it("is the outcomes, their time and the backlog as metrics", async () => {
+describe("telemetry for operators", () => {
+  it("counts outcomes, durations and the backlog as metrics", async () => {
     const { id } = await hook("/ok/measured")
     await customer(books)
     const stop = await start()
@@ -108,7 +108,7 @@ describe("what an operator sees", () => {
     await books.made("DELETE", `/webhooks/${id}`)
   })
 
-  it("is a span of each delivery, linked to the request that caused the event, without url or secret", async () => {
+  it("has a span for each delivery, linked to the request that caused the event, without URL or secret", async () => {
     const { secret } = await hook("/ok/traced")
     const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     await customer(books)

@@ -32,7 +32,7 @@ beforeAll(async () => {
   books = await open()
 })
 
-/** What GET answers, by the kind of record an event is about. */
+/** The endpoint whose answer an event contains, by type of record. */
 const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   invoice: Invoice,
   quote: Quote,
@@ -51,7 +51,7 @@ const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   checkpoint: Schema.Struct({ id: Schema.Int, ...Checkpoint.fields })
 }
 
-/** Told by jobs that are not in this story; the tests of the e-invoices and of the exports hear them. */
+/** Events of jobs outside this scenario; the tests of e-invoices and exports cover them. */
 const later = [
   "einvoice.sent",
   "einvoice.delivered",
@@ -63,7 +63,7 @@ const later = [
 const announceOverdue = () =>
   app.run(Effect.flatMap(Deadlines, (deadlines) => deadlines.announceOverdue).pipe(Effect.provide(Deadlines.layer)))
 
-/** A receipt that has been handed in and read. */
+/** Uploads a receipt and waits until it was read. */
 const receipt = async () => {
   const form = new FormData()
   form.set("receipt", new Blob([Uint8Array.from(receiptFile())]), "lunch.pdf")
@@ -80,7 +80,7 @@ const receipt = async () => {
   })
 }
 
-/** Of each record that can be deleted: the events that its creation and its deletion cause. */
+/** The events of creating and deleting each deletable record. */
 const removals = async (): Promise<ReadonlyArray<string>> => {
   const { call, customer_id, made } = books
   const invoice = await books.issued()
@@ -123,7 +123,7 @@ const removeAttachment = async (invoice_id: number) => {
   await books.made("DELETE", `${path}/${JSON.parse(await response.text()).data.id}`)
 }
 
-/** Each line is one request and the events it must cause, in their order. */
+/** Each row is a request with the events it must cause, in order. */
 const story = async (): Promise<ReadonlyArray<string>> => {
   const told: Array<string> = []
   const tell = async <A>(happening: Promise<A>, ...events: ReadonlyArray<string>) => {
@@ -168,7 +168,7 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   expect(statuses(await tell(documents, "expense.created", "bank_transaction.matched"))).toEqual({ 201: 1, 422: 2 })
   await made("POST", `/bank-transactions/${line}/unmatch`)
   told.push(...(await removals()))
-  // Refused, or nothing new: no event.
+  // Refused requests and unchanged records cause no event.
   await announceOverdue()
   await made("GET", `/invoices/${overdue.id}`)
   expect((await call("POST", `/invoices/${draft.id}/mark-paid`, { amount: 0 })).status).toBe(422)
@@ -176,15 +176,15 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   return told
 }
 
-describe("what happens", () => {
-  it("is told once per cause, in order and without holes, and can be read again as it was sent", async () => {
+describe("events", () => {
+  it("occur once per cause, in order and without gaps, and can be read again as sent", async () => {
     await hook(books, "/ok/story")
     const from = (await books.call("GET", "/events")).body.meta.latest_sequence
     const told = await story()
     const { latest_sequence } = (await books.call("GET", "/events")).body.meta
     const messages = (await arrived("/ok/story", latest_sequence - from)).map(({ event }) => event)
     const inOrder = messages.toSorted((a, b) => a.sequence - b.sequence)
-    // A proof of the books may come at any time, and then tells its checkpoint among the others.
+    // A proof may run at any time, and adds the event of its checkpoint.
     expect(inOrder.flatMap(({ type }) => (type === "archive.checkpoint" ? [] : [type]))).toEqual(told)
     expect(inOrder.map(({ sequence }) => sequence)).toEqual(inOrder.map((_, index) => from + index + 1))
     expect(new Set([...told, ...later])).toEqual(new Set(EventName.literals))
@@ -208,7 +208,7 @@ describe("what happens", () => {
 })
 
 describe("GET /api/v1/events", () => {
-  it("goes on where the page before ended", async () => {
+  it("continues after the previous page", async () => {
     const { latest_sequence } = (await books.call("GET", "/events?per_page=1")).body.meta
     const seen: Array<number> = []
     let after = 0
@@ -223,7 +223,7 @@ describe("GET /api/v1/events", () => {
     expect([end.data, end.meta.next_after]).toEqual([[], after])
   })
 
-  it("shows an organization its own events only", async () => {
+  it("shows only the organization's own events", async () => {
     const other = await open({ name: "Other" })
     const { data } = (await other.call("GET", "/events")).body
     expect(
@@ -231,14 +231,14 @@ describe("GET /api/v1/events", () => {
     ).toEqual([[other.id, "customer.created"]])
   })
 
-  it("answers 422 on after for what is no sequence", async () => {
+  it("answers 422 on after for an invalid sequence", async () => {
     for (const after of ["-1", "one", "1.5", "1e3", ""]) {
       const { body, status } = await books.call("GET", `/events?after=${after}`)
       expect([after, status, Object.keys(body.errors ?? {})]).toEqual([after, 422, ["after"]])
     }
   })
 
-  it("asks for webhooks:read and a role that manages webhooks", async () => {
+  it("requires webhooks:read and a role that manages webhooks", async () => {
     for (const [role, scopes, expected] of [
       ["admin", ["webhooks:read"], 200],
       ["admin", ["webhooks:write"], 403],
@@ -271,7 +271,7 @@ describe("GET /api/v1/webhooks/events", () => {
     "einvoice.failed"
   ]
 
-  it("describes every event; the spec's 13 are stable and all others extended", async () => {
+  it("describes every event; the spec's 13 are stable, the others extended", async () => {
     const { data } = (await books.call("GET", "/webhooks/events")).body
     const named = (stability: string) =>
       data.flatMap((item: { name: string; stability: string }) => (item.stability === stability ? [item.name] : []))
@@ -281,7 +281,7 @@ describe("GET /api/v1/webhooks/events", () => {
     for (const { description } of data) expect(description).toMatch(/^[A-Z].*\.$/)
   })
 
-  it("gives an example of each that is what GET answers for the record", async () => {
+  it("gives an example for each event with what GET answers for the record", async () => {
     const { data } = (await books.call("GET", "/webhooks/events")).body
     expect(data).toHaveLength(EventName.literals.length)
     for (const { example, name } of data) {

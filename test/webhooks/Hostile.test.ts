@@ -4,7 +4,7 @@ import { customer, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
 
 const events = 1_000
-/** Requests of the client at the same time. */
+/** Number of concurrent requests of the client. */
 const concurrency = 8
 const hostile = [
   ...Array.from({ length: 6 }, () => "hang"),
@@ -13,10 +13,10 @@ const hostile = [
   ...Array.from({ length: 2 }, () => "redirect"),
   ...Array.from({ length: 3 }, () => "error")
 ]
-/** To one webhook at the same time, and how long one of them may take (`Lanes.ts`, `Sender.ts`). */
+/** Concurrent requests to one webhook, and the time limit of each (`Lanes.ts`, `Sender.ts`). */
 const requests_max = 4
 const attempt_ms_max = 10_000
-/** Half a second on a machine that does nothing else. Were one of them waited for, it would be minutes. */
+/** An idle machine needs half a second. Waiting for a single hanging receiver would take minutes. */
 const p99_ms_max = 60_000
 
 const { hook, open, receiving, sql } = await useHooks()
@@ -28,8 +28,8 @@ beforeAll(async () => {
 const percentile = (values: ReadonlyArray<number>, part: number) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? 0
 
-describe("two healthy receivers beside eighteen that hang, drip, reset, redirect and fail", () => {
-  it("get all of 1,000 events, soon and each once", async () => {
+describe("two healthy receivers next to eighteen that hang, drip, reset, redirect or fail", () => {
+  it("receive all of 1,000 events, quickly and once each", async () => {
     const only = { events: ["customer.created"] }
     for (const [index, behaviour] of hostile.entries()) await hook(books, `/${behaviour}/${index}`, only)
     const healthy = ["/ok/one", "/ok/two"]

@@ -9,7 +9,7 @@ import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
 import { race } from "../support/Billing.ts"
 import { useApp } from "../support/App.ts"
 
-// No worker runs by itself here.
+// No worker runs on its own here.
 const app = useApp()
 
 interface Subscribed {
@@ -58,7 +58,7 @@ const sequencesOf = async (of: Subscribed) => (await deliveriesOf(of)).map(({ se
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 describe("the relay", () => {
-  it("makes one delivery of each event, in order, whoever relays at the same time and while events are written", async () => {
+  it("creates one delivery per event, in order, despite concurrent relays and writers", async () => {
     const all = [await subscribed(), await subscribed(), await subscribed()]
     const writing = Promise.all(
       all.map((of) => app.run(Effect.forEach(upTo(400), () => happens(of), { concurrency: 4, discard: true })))
@@ -71,7 +71,7 @@ describe("the relay", () => {
     for (const of of all) expect(await sequencesOf(of)).toEqual(upTo(400))
   })
 
-  it("sees nothing of a transaction that was rolled back, and leaves no hole", async () => {
+  it("ignores events of a transaction that was rolled back, and leaves no gap", async () => {
     const of = await subscribed()
     const { transaction } = await app.run(Database)
     await app.run(happens(of))
@@ -81,7 +81,7 @@ describe("the relay", () => {
     expect(await sequencesOf(of)).toEqual([1, 2])
   })
 
-  it("makes none for a webhook that is made after the event, inactive, deleted, or asks for others", async () => {
+  it("creates none for a webhook that is newer than the event, inactive, deleted or subscribed to others", async () => {
     const of = await subscribed()
     const set = (change: string) =>
       app.run(
@@ -114,7 +114,7 @@ const oneProcess = () => app.run(Effect.provide(Lanes, Layer.fresh(Lanes.layer))
 const claim = async (lanes: typeof Lanes.Service, { webhook_id }: Subscribed) =>
   (await app.run(lanes.claim(1_000))).includes(webhook_id)
 
-/** What whoever holds the lane is to deliver next. */
+/** The deliveries that the holder of the lane sends next. */
 const dueOf = Effect.fnUntraced(function* ({ webhook_id }: Subscribed) {
   const sql = yield* SqlClient.SqlClient
   const { due } = yield* Deliveries
@@ -140,7 +140,7 @@ describe("a lane", () => {
     await app.run(one.leave)
   })
 
-  it("is held by one process, until it is given back or its lease ends", async () => {
+  it("is leased by one process, until it is released or the lease expires", async () => {
     const of = await subscribed()
     expect(await claim(one, of)).toBe(false)
     await app.run(happens(of))
@@ -156,17 +156,17 @@ describe("a lane", () => {
     await app.run(one.leave)
   })
 
-  it("is due again for what is relayed while somebody holds it, and not due when nothing is left", async () => {
+  it("becomes due for events relayed during a lease, and is not due when nothing is left", async () => {
     const of = await subscribed()
     await app.run(happens(of))
     await relayAll()
     expect(await claim(one, of)).toBe(true)
     await app.run(happens(of))
     await relayAll()
-    // Its address is refused at once, so both deliveries fail and are due in seconds.
+    // Requests to its address are refused at once, so both deliveries fail and are due in seconds.
     await app.run(one.work(of.webhook_id))
     expect((await deliveriesOf(of)).map(({ status }) => status)).toEqual(["failed", "failed"])
-    // Not while this test looks.
+    // Keeps them from becoming due during this test.
     await app.run(
       Effect.flatMap(
         SqlClient.SqlClient,
@@ -174,7 +174,7 @@ describe("a lane", () => {
           update webhook_deliveries set due_at = due_at + interval '1 hour' where webhook_id = ${of.webhook_id}`
       )
     )
-    // Once more for what came meanwhile, which the turn had found by itself.
+    // The lane is due once more, for the event that arrived during the turn, although the turn had sent it already.
     expect(await claim(other, of)).toBe(true)
     await app.run(other.work(of.webhook_id))
     expect(await claim(other, of)).toBe(false)
@@ -202,7 +202,7 @@ describe("a lane", () => {
       const sql = yield* SqlClient.SqlClient
       const { deliver } = yield* Deliveries
       const due = yield* dueOf(of)
-      // Its address is refused at once.
+      // Requests to its address are refused at once.
       yield* Effect.all([deliver(due), deliver(due)], { concurrency: 2 })
       return yield* sql`
         select attempt, status, (select attempts from webhook_deliveries d where d.webhook_id = a.webhook_id)
@@ -214,7 +214,7 @@ describe("a lane", () => {
     await app.run(one.leave)
   })
 
-  it("says nothing about an address that was not asked, though its webhook is in use again meanwhile", async () => {
+  it("judges no address without a request, even if the webhook is active again meanwhile", async () => {
     const of = await subscribed()
     await app.run(happens(of))
     await relayAll()
@@ -233,7 +233,7 @@ describe("a lane", () => {
     await app.run(one.leave)
   })
 
-  it("delivers nothing for a process that has lost it", async () => {
+  it("delivers nothing for a process that has lost the lease", async () => {
     const of = await subscribed()
     await app.run(happens(of))
     await relayAll()

@@ -11,8 +11,8 @@ const app = useApp({ role: "all", ...receiving.settings() })
 const sql = <A extends object>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
   app.run(Effect.flatMap(SqlClient.SqlClient, statement).pipe(Effect.orDie))
 
-describe("what is kept", () => {
-  it("is 30 days of events, deliveries and log; what is younger stays", async () => {
+describe("retention", () => {
+  it("keeps events, deliveries and the log for 30 days", async () => {
     const old = await app.organization()
     const call = (method: string, path: string, body?: unknown) =>
       app.call(method, `/api/v1${path}`, { token: old.owner.token, organization: old.id, body })
@@ -24,7 +24,7 @@ describe("what is kept", () => {
           (select count(*) from webhook_deliveries where webhook_id = ${id}) as deliveries,
           (select count(*) from webhook_attempts where webhook_id = ${id}) as attempts`
       )
-    // The daily checkpoint of the archive may come meanwhile as a third event, at any place among the others.
+    // The archive's daily checkpoint may add a third event at any position.
     const complete = async () => {
       const [{ events, attempts } = { events: 0, attempts: 0 }] = await rows()
       return events >= 2 && attempts === events ? events : undefined

@@ -17,7 +17,7 @@ const attempts = Array.from({ length: 12 }, (_, index) => index + 1)
 const [second, minute, hour] = [1_000, 60_000, 3_600_000]
 
 describe("pauseAfter", () => {
-  it("is the contract's schedule: 12 attempts over 97 hours", () => {
+  it("makes 12 attempts over 97 hours", () => {
     const pauses = attempts.map((attempt) => pause(attempt))
     expect(pauses).toEqual([
       5 * second,
@@ -31,7 +31,7 @@ describe("pauseAfter", () => {
     expect(Math.floor(total / hour)).toBe(97)
   })
 
-  it("is spread by a tenth in both directions", () => {
+  it("varies by a tenth in both directions", () => {
     for (const attempt of attempts.slice(0, -1)) {
       const middle = pause(attempt) ?? 0
       expect(pause(attempt, reply(500), 0)).toBeCloseTo(middle * 0.9)
@@ -47,7 +47,7 @@ describe("pauseAfter", () => {
     ["a date that has passed", "Mon, 02 Mar 2020 09:17:00 GMT", 5 * second],
     ["nonsense", "soon", 5 * second],
     ["a negative number", "-5", 5 * second]
-  ])("honours Retry-After of 429 and 503: %s", (_, retry_after, expected) => {
+  ])("respects Retry-After of 429 and 503: %s", (_, retry_after, expected) => {
     expect(pause(1, reply(429, retry_after))).toBe(expected)
     expect(pause(1, reply(503, retry_after))).toBe(expected)
     expect(pause(1, reply(500, retry_after))).toBe(5 * second)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   books = await open()
 })
 
-/** What a receiver's shell script computes. */
+/** The signature that a receiver's shell script computes. */
 const openssl = (secret: string, body: string) => {
   const { status, stdout } = spawnSync("openssl", ["dgst", "-sha256", "-hmac", secret], { input: body })
   expect(status, "openssl is there").toBe(0)
@@ -21,24 +21,24 @@ const openssl = (secret: string, body: string) => {
 
 const verified = ({ body, headers }: Received, secret: string) => new Webhook(secret).verify(body, headers)
 
-describe("the contract's vector", () => {
+describe("the documented test vector", () => {
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
   const body =
     '{"id":"evt_01J9ZK3V7Q","type":"invoice.paid","timestamp":"2026-03-02T09:15:00Z","organization_id":7,"data":{"id":42}}'
 
-  it("has the signatures that were computed for it", () => {
+  it("has the documented signatures", () => {
     expect(bodySignature(secret, body)).toBe("ae4493743e732f881ebb6d46547a82b90189b588021d99d9be866caba09f12f3")
     expect(standardSignature(secret, "evt_01J9ZK3V7Q", 1_772_442_900, body)).toBe(
       "v1,SvOPHXylqeWsOI2lpt7oQPdM8y3CvAJl6Qye8t3T3v8="
     )
   })
 
-  it("is what openssl says, too", () => {
+  it("has the signature that openssl computes", () => {
     expect(openssl(secret, body)).toBe(bodySignature(secret, body))
   })
 })
 
-/** A secret that was rotated away has its day behind it; the latest is the first. */
+/** Makes a rotated secret expire; the latest one has the index 0. */
 const expire = (id: number, index: number) =>
   sql(
     (sql) => sql`
@@ -48,7 +48,7 @@ const expire = (id: number, index: number) =>
   )
 
 describe("a delivery", () => {
-  it("is accepted by openssl and by the standardwebhooks package, each of them", async () => {
+  it("is accepted by openssl and by the standardwebhooks package", async () => {
     const { secret } = await hook(books, "/ok/signed")
     for (let count = 0; count < 20; count++) await customer(books)
     for (const message of await arrived("/ok/signed", 20)) {
@@ -57,7 +57,7 @@ describe("a delivery", () => {
     }
   })
 
-  it("carries the event as the contract writes it, its names in headers, and no more of the secret", async () => {
+  it("contains the event as documented, its names in headers, and nothing else of the secret", async () => {
     const { secret } = await hook(books, "/ok/envelope", { events: ["customer.created"] })
     const id = await customer(books)
     const [message] = await arrived("/ok/envelope", 1)
@@ -84,7 +84,7 @@ describe("a delivery", () => {
     expect(JSON.stringify(message)).not.toContain(secret)
   })
 
-  it("is signed with a client's own secret, as it stands", async () => {
+  it("is signed with a client's own secret as it is", async () => {
     const secret = "näh ' \" $(id) ✂ sixteen"
     await hook(books, "/ok/own", { secret })
     await customer(books)
@@ -118,7 +118,7 @@ describe("a delivery", () => {
     expect(() => verified(only, old)).toThrow("No matching signature found")
   })
 
-  it("cannot be opened as another webhook's, of whomever: a secret copied in the database signs nothing", async () => {
+  it("cannot use another webhook's secret: one copied in the database cannot be decrypted", async () => {
     const others = [books, await open({ name: "Other" })]
     for (const [index, owner] of others.entries()) {
       const copied = await hook(books, `/ok/copied-${index}`, { events: ["customer.created"] })

@@ -8,9 +8,9 @@ import { receiver, until } from "../support/Receiver.ts"
 import { here, probe, type Service, startService } from "../support/Service.ts"
 
 const rounds = 3
-/** Each goes to two webhooks, so a round has 500 deliveries. */
+/** Each event goes to two webhooks, so a round has 500 deliveries. */
 const events = 250
-/** The worker is killed when so many have arrived. */
+/** Number of arrived deliveries after which the worker is killed. */
 const arrived_at_kill = 100
 /** Spec of operations: jobs of a killed process are taken over within 60 s. */
 const takeover_ms_max = 60_000
@@ -26,7 +26,7 @@ afterAll(async () => {
 const rows = <A extends object>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
   app.run(Effect.flatMap(SqlClient.SqlClient, statement).pipe(Effect.orDie))
 
-/** A real process that does the work of the service and answers no requests of clients. */
+/** A real process that runs background work and answers no client requests. */
 const startWorker = async () => {
   const worker = await startService(await app.run(here), {
     ROLE: "worker",
@@ -44,13 +44,13 @@ const kill = async (worker: Service) => {
   await worker.ended
 }
 
-/** How many deliveries a process says it has made. */
+/** Number of deliveries that a process reports. */
 const delivered = async ({ url }: Service) => {
   const metrics = (await probe(`${url}/metrics`))?.text ?? ""
   return Number(/^webhook_deliveries_total\{[^}]*outcome="delivered"[^}]*\} (\d+)/m.exec(metrics)?.[1] ?? 0)
 }
 
-it("delivers every event at least once while workers are killed, hardly any twice, and nothing stays behind", async () => {
+it("delivers every event at least once while workers are killed, hardly any twice, and leaves none behind", async () => {
   const books = await open()
   let running: ReadonlyArray<Service> = await Promise.all([startWorker(), startWorker()])
   const paths: Array<string> = []
@@ -77,7 +77,7 @@ it("delivers every event at least once while workers are killed, hardly any twic
     for (let count = 0; count < events; count++) await customer(books)
     await killing
     if (round < rounds - 1) running = [...running, await startWorker()]
-    // So that the next kill falls on nothing of this round.
+    // Waits, so that the next kill does not affect this round.
     await until("the deliveries of all events of the round", async () => {
       const ids = hooks.map(({ id }) => id)
       const [made] = await rows<{ count: number }>(
@@ -99,7 +99,7 @@ it("delivers every event at least once while workers are killed, hardly any twic
   for (const path of paths) {
     const ids = receiving.at(path).map(({ event }) => event.id)
     expect([path, new Set(ids).size]).toEqual([path, events])
-    // One kill fell on each webhook: what was under way to it then, and that alone, comes a second time.
+    // Each webhook was affected by one kill; only deliveries in progress at that moment arrive twice.
     const again = ids.filter((id, index) => ids.indexOf(id) !== index)
     expect([path, again.length - new Set(again).size]).toEqual([path, 0])
     expect(again.length, path).toBeLessThanOrEqual(requests_max)

@@ -48,7 +48,7 @@ const stored = (id: number) =>
   )
 
 describe("POST /api/v1/webhooks", () => {
-  it("answers 201 with the webhook as GET then answers it, and its secret this once", async () => {
+  it("answers 201 with the webhook as GET then answers it, plus its secret", async () => {
     const { body, headers, status } = await call("POST", "", draft({ description: "ERP" }))
     expect([status, headers.get("etag")]).toEqual([201, '"v1"'])
     const { created_at, id, secret, updated_at, ...rest } = body.data
@@ -65,7 +65,7 @@ describe("POST /api/v1/webhooks", () => {
     expect(await get(id)).toEqual({ id, created_at, updated_at, ...rest })
   })
 
-  it("repeats the secret for the same Idempotency-Key, and keeps it sealed with the answer", async () => {
+  it("repeats the secret for the same Idempotency-Key, and stores it encrypted with the answer", async () => {
     const headers = { "idempotency-key": "with a secret" }
     const first = await call("POST", "", draft(), { headers })
     const again = await call("POST", "", draft(), { headers })
@@ -89,7 +89,7 @@ describe("POST /api/v1/webhooks", () => {
     }
   })
 
-  it("keeps the secret sealed, and out of the audit chain", async () => {
+  it("stores the secret encrypted, and keeps it out of the audit chain", async () => {
     const { id, secret } = await made({ secret: "a secret of ours" })
     expect(secret).toBe("a secret of ours")
     const { row } = await stored(id)
@@ -99,19 +99,19 @@ describe("POST /api/v1/webhooks", () => {
     expect(JSON.stringify([entries, events])).not.toContain(secret)
   })
 
-  it("takes * for every event, and names an event once that was given twice", async () => {
+  it("accepts * for every event, and removes repeated event names", async () => {
     expect((await made({ events: ["*"] })).events).toEqual(["*"])
     expect((await made({ events: ["invoice.paid", "invoice.paid"] })).events).toEqual(["invoice.paid"])
     expect((await made({ events: EventName.literals })).events).toEqual(EventName.literals)
   })
 
-  it("makes an inactive one when it is asked to", async () => {
+  it("creates an inactive webhook on request", async () => {
     const { id } = await made({ is_active: false })
     expect(await get(id)).toMatchObject({ is_active: false, disabled_reason: null })
     expect(await made({ is_active: null })).toMatchObject({ is_active: true })
   })
 
-  it("warns of another webhook with the same url and events in any order, and makes it all the same", async () => {
+  it("warns of another webhook with the same URL and events in any order, and creates it nevertheless", async () => {
     const url = "https://twin.example.com/"
     expect(await made({ url })).not.toHaveProperty("warnings")
     expect((await made({ url, events: ["customer.created", "invoice.paid"] })).warnings).toEqual(["duplicate_webhook"])
@@ -140,7 +140,7 @@ describe("POST /api/v1/webhooks", () => {
     expect((await call("GET", "?per_page=1")).body.meta.total).toBe(before)
   })
 
-  it("makes fifty of sixty at once, and answers 422 too_many_webhooks to the others", async () => {
+  it("creates fifty of sixty concurrent ones, and answers 422 too_many_webhooks to the others", async () => {
     const crowded = await app.organization()
     const answers = await race(60, () => as(crowded)("POST", "", draft()))
     expect(statuses(answers)).toEqual({ 201: 50, 422: 10 })
@@ -150,7 +150,7 @@ describe("POST /api/v1/webhooks", () => {
 })
 
 describe("GET /api/v1/webhooks", () => {
-  it("lists the organization's own, newest first, by event and by activity", async () => {
+  it("lists the organization's own, newest first, filtered by event and activity", async () => {
     const seed = await app.organization()
     const paid = await made({ events: ["invoice.paid"] }, seed)
     const all = await made({ events: ["*"] }, seed)
@@ -176,7 +176,7 @@ describe("GET /api/v1/webhooks", () => {
 })
 
 describe("PUT /api/v1/webhooks/{id}", () => {
-  it("changes what it is given and nothing else", async () => {
+  it("changes only what is sent", async () => {
     const { id } = await made({ description: "ERP" })
     const changed = await call("PUT", `/${id}`, { url: "https://new.example.com/", is_active: false })
     expect(changed.body.data).toMatchObject({ url: "https://new.example.com/", is_active: false, description: "ERP" })
@@ -209,7 +209,7 @@ describe("PUT /api/v1/webhooks/{id}", () => {
 })
 
 describe("DELETE /api/v1/webhooks/{id}", () => {
-  it("takes it away, once", async () => {
+  it("deletes the webhook once", async () => {
     const { id } = await made()
     const answers = await race(4, () => call("DELETE", `/${id}`))
     expect(statuses(answers)).toEqual({ 200: 1, 404: 3 })
@@ -219,7 +219,7 @@ describe("DELETE /api/v1/webhooks/{id}", () => {
 })
 
 describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
-  it("gives a new secret, and keeps the old one for a day", async () => {
+  it("answers a new secret, and keeps the old one valid for a day", async () => {
     const { id, secret } = await made()
     const before = await stored(id)
     const rotated = await call("POST", `/${id}/rotate-secret`)
@@ -235,7 +235,7 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
     expect(await get(id)).toMatchObject({ version: 2, secret_hint: `...${rotated.body.data.secret.slice(-4)}` })
   })
 
-  it("loses none of the secrets that are rotated at the same time, and keeps ten at most", async () => {
+  it("loses no secret in concurrent rotations, and keeps at most ten", async () => {
     const { id, secret } = await made()
     const sealed = [(await stored(id)).secret]
     const answers = await Promise.all([1, 2, 3, 4].map(() => call("POST", `/${id}/rotate-secret`)))
@@ -249,7 +249,7 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
     expect(last.previous_secrets.map(({ secret }) => secret)).not.toContain(sealed[0])
   })
 
-  it("takes a secret of the client's, and refuses a short one", async () => {
+  it("accepts a client's secret, and refuses a short one", async () => {
     const { id } = await made()
     expect((await call("POST", `/${id}/rotate-secret`, { secret: "short" })).status).toBe(422)
     const { body } = await call("POST", `/${id}/rotate-secret`, { secret: "another secret of ours" })
@@ -258,7 +258,7 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 })
 
 describe("a webhook of another organization", () => {
-  it("is 404 everywhere, and stays as it is", async () => {
+  it("is answered with 404 everywhere, and stays unchanged", async () => {
     const { id } = await made({}, theirs)
     const before = await stored(id)
     for (const [method, path, body] of [
@@ -275,8 +275,8 @@ describe("a webhook of another organization", () => {
   })
 })
 
-describe("who may use webhooks", () => {
-  it("are owners and admins; reading asks for webhooks:read, writing for webhooks:write", async () => {
+describe("access to webhooks", () => {
+  it("is limited to owners and admins; reading requires webhooks:read, writing webhooks:write", async () => {
     const { id } = await made()
     for (const [role, scopes, read, write] of [
       ["admin", ["*"], 200, 200],

@@ -1,4 +1,4 @@
-/** What a person expects of each weight, before any receipt was counted: fitting starts here and is drawn back here. */
+/** Weights that a person expects before any receipt is counted: fitting starts here and is pulled back to them. */
 export const totalWeights = {
   joined: -1,
   bias: -3,
@@ -129,7 +129,7 @@ export const amountConfidence = {
   reread_differs: -3
 }
 
-/** A text layer has no misread digits: only the choice can be wrong. */
+/** A text layer has no misread digits, so only the choice can be wrong. */
 export const amountConfidenceInText = {
   ...amountConfidence,
   bias: 1,

@@ -15,7 +15,7 @@ export const ReadingTask = Schema.Struct({
 })
 export type ReadingTask = typeof ReadingTask.Type
 
-/** A field that the extraction asked to see again, and what it was told. */
+/** A field that the extraction asked to read again, and the result. */
 interface Crop {
   readonly page: number
   readonly box: Parameters<Reread>[1]
@@ -29,7 +29,7 @@ export interface Words {
 
 const decodeTask = Schema.decodeUnknownSync(ReadingTask)
 
-/** As the product's child reads, but it gives back the words instead of what they mean. */
+/** Reads like the product's child, but returns the words instead of their meaning. */
 const readWords = async (read: DocumentReader, { hints, path }: ReadingTask): Promise<Words> => {
   const { reading, reread } = await read({
     path,

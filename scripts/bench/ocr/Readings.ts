@@ -8,12 +8,12 @@ import type { ReadingTask, Words } from "./ReadingChild.ts"
 import type { Receipt } from "./receipts/Receipt.ts"
 import { receiptOf } from "./receipts/Receipts.ts"
 
-/** A receipt without its file, and the words that were read in it. */
+/** A receipt without its file, and the words that were read on it. */
 export interface ReadReceipt extends Words {
   readonly receipt: Omit<Receipt, "bytes">
-  /** Of the reader alone. */
+  /** Duration of the reading alone. */
   readonly duration_ms: number
-  /** Which version of the reader it was. */
+  /** Version of the reader. */
   readonly reader: string
 }
 
@@ -30,11 +30,11 @@ export const reader = digest("../../../src/platform/ocr/*.ts")
 
 const cacheFile = (seed: number): string => `${folder}${generator}/${seed}.json`
 
-/** What was read before; the words of a receipt take seconds to read and do not change. */
+/** Returns an earlier reading: reading a receipt takes seconds, and its words do not change. */
 const cached = (seed: number): ReadReceipt | undefined =>
   existsSync(cacheFile(seed)) ? JSON.parse(readFileSync(cacheFile(seed), "utf8")) : undefined
 
-/** Forgets the readings of earlier receipts or, with `fresh`, all. */
+/** Deletes readings of receipts from earlier generators or, with `fresh`, all readings. */
 const tidy = (fresh: boolean): void => {
   for (const name of globSync(`${folder}*`)) {
     if (fresh || !name.endsWith(generator)) rmSync(name, { recursive: true })
@@ -59,7 +59,7 @@ interface ReaderOptions {
   readonly onRead: (read: ReadReceipt) => void
 }
 
-/** Gives the words of a receipt of the set: from the cache, or read in a pool of processes like the product's. */
+/** Returns the words of a receipt of the set, from the cache or from a pool of processes like the product's. */
 export const openReadings = Effect.fnUntraced(function* ({ fresh, onRead, processes }: ReaderOptions) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -80,7 +80,7 @@ export const openReadings = Effect.fnUntraced(function* ({ fresh, onRead, proces
     const task: ReadingTask = { path: file, hints: receipt.circumstances }
     const [duration, answer] = yield* Effect.timed(pool.run(task))
     yield* files.remove(file)
-    // A child of ours: it answers what `readWords` makes.
+    // The child is ours, so its answer is that of `readWords`.
     const words = answer as Words
     const read: ReadReceipt = { ...words, receipt, reader, duration_ms: Duration.toMillis(duration) }
     writeFileSync(cacheFile(seed), JSON.stringify(read))

@@ -6,7 +6,7 @@ export interface Result {
   readonly extracted: Extracted
 }
 
-/** What the product promises, in percent of the evaluation receipts. */
+/** Promised accuracies of the product, in percent of the evaluation receipts. */
 const aims: Readonly<Partial<Record<Scored, number>>> = { amount: 97, expense_date: 97, currency: 99, vendor: 90 }
 const wrong_done_percent_max = 0.5
 
@@ -27,7 +27,7 @@ type Judged = Result & { readonly verdicts: Readonly<Record<Scored, Verdict>> }
 const judged = (results: ReadonlyArray<Result>): ReadonlyArray<Judged> =>
   results.map((result) => ({ ...result, verdicts: verdicts(result.extracted, result.receipt.truth) }))
 
-/** Of the receipts that say it. */
+/** Returns the accuracy among the receipts that state the field. */
 const accuracy = (results: ReadonlyArray<Judged>, field: Scored): number => {
   const said = results.filter(({ verdicts }) => verdicts[field] !== "unsaid")
   return (100 * said.filter(({ verdicts }) => verdicts[field] === "right").length) / said.length
@@ -54,7 +54,7 @@ const line = (label: string, results: ReadonlyArray<Judged>): string => {
 const wrongDone = (results: ReadonlyArray<Judged>) =>
   results.filter(({ extracted, verdicts }) => extracted.status === "done" && verdicts.amount !== "right")
 
-/** Accuracy of every field in percent: overall, and for each class of receipts. */
+/** Prints the accuracy of every field in percent: overall, and for each class of receipts. */
 export const printReport = (all: ReadonlyArray<Result>): void => {
   const results = judged(all)
   const classes = [...new Set(results.flatMap(({ receipt }) => receipt.classes))].toSorted()
@@ -71,7 +71,7 @@ export const printReport = (all: ReadonlyArray<Result>): void => {
   console.log('\nPercent right of what the paper says; "wrong" counts wrong amounts among the done.')
 }
 
-/** Every field that is wrong or missing, with what it should be. */
+/** Prints every value of a field that is wrong or missing, with the right one. */
 export const printMistakes = (all: ReadonlyArray<Result>, field: Scored): void => {
   for (const { extracted, receipt, verdicts } of judged(all)) {
     if (verdicts[field] === "right" || verdicts[field] === "unsaid") continue
@@ -80,7 +80,7 @@ export const printMistakes = (all: ReadonlyArray<Result>, field: Scored): void =
   }
 }
 
-/** The aims that are missed, as sentences. */
+/** Returns the missed aims as sentences. */
 export const missedAims = (all: ReadonlyArray<Result>): ReadonlyArray<string> => {
   const results = judged(all)
   const missed = columns.flatMap(([field, title]) => {

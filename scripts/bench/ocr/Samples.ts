@@ -4,14 +4,14 @@ import { misread } from "../../../test/expenses/receipts/extraction/Misreading.t
 import { randomReceipt, type Truth } from "../../../test/expenses/receipts/extraction/RandomReceipt.ts"
 import { hintsOf, textPdf } from "../../../test/expenses/receipts/extraction/Readings.ts"
 
-/** A receipt as it was read, and what is right about it. */
+/** A reading of a receipt, with the right values. */
 interface Sample {
   readonly reading: Reading
   readonly hints: Hints
   readonly truth: Truth
 }
 
-/** Chances of an error per character; 0 is a PDF with a text layer. */
+/** Error rates per character; 0 is a PDF with a text layer. */
 const severities = [0, 0.004, 0.012, 0.03]
 
 export const samples = ({ count, from }: { readonly from: number; readonly count: number }): ReadonlyArray<Sample> =>

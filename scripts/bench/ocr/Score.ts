@@ -1,6 +1,6 @@
 import type { Truth } from "./receipts/Receipt.ts"
 
-/** What an extraction says, as strings of the contract; absent keys were not found. */
+/** An extraction as strings of the contract; a value that was not found has no key. */
 export interface Extracted {
   readonly status: "done" | "needs_review" | "failed"
   readonly fields: Partial<Omit<Truth, "tax_rates" | "payment_method">> & {
@@ -22,7 +22,7 @@ export const scored = [
 ] as const
 export type Scored = (typeof scored)[number]
 
-/** `unsaid`: the paper does not say it, so that nobody can be right. */
+/** `unsaid` means that the paper does not state the value, so nobody can be right. */
 export type Verdict = "right" | "wrong" | "missing" | "unsaid"
 
 export const verdicts = ({ fields }: Extracted, truth: Truth): Readonly<Record<Scored, Verdict>> => ({
@@ -52,7 +52,7 @@ const compared = (found: string | undefined, truth: string | undefined, equal: E
 const same: Equal = (found, truth) => found.trim() === truth
 const sameNumber: Equal = (found, truth) => Number(found) === Number(truth)
 
-/** Rows in any order; a rate of zero may be left out, since no tax comes of it. */
+/** Rows may be in any order, and a rate of zero may be missing, since it yields no tax. */
 const rowsText = (rows: Truth["tax_rates"]): string =>
   rows
     .filter(({ rate }) => Number(rate) !== 0)
@@ -74,7 +74,7 @@ const plain = (name: string): string =>
     .replace(legalForm, "")
     .replace(/ /g, "")
 
-/** A part that names the vendor is enough, and a letter in eight may be misread. */
+/** A part that names the vendor is enough, and one letter in eight may be misread. */
 const part_share_min = 0.6
 const letters_per_mistake = 8
 
@@ -84,7 +84,7 @@ const sameVendor: Equal = (found, truth) => {
   return distance(short, long) <= Math.floor(long.length / letters_per_mistake)
 }
 
-/** Letters to change, add or drop (Levenshtein). */
+/** Returns the number of letters to change, insert or delete (Levenshtein). */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of from.split("").entries()) {

@@ -1,6 +1,6 @@
 /**
- * Fits the extractor's weights and writes them: `node scripts/bench/ocr/fit.ts`. First the rankers on one range of seeds,
- * then, with these, the calibrators on another; what is reported comes from a third. Same seeds, same figures.
+ * `node scripts/bench/ocr/fit.ts` fits the extractor's weights and writes them. The rankers are fitted on one range of
+ * seeds, then the calibrators on another; the reported figures come from a third. The same seeds give the same figures.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -15,7 +15,7 @@ import { samples } from "./Samples.ts"
 type Vector = Record<string, number>
 interface Instance {
   readonly candidates: ReadonlyArray<{ readonly features: Vector }>
-  /** Which one is right; -1 for none of them. */
+  /** Index of the right one; -1 if none is. */
   readonly right: number
 }
 interface Case {
@@ -26,7 +26,7 @@ interface Case {
 const weights_file = "src/expenses/receipts/fields/Weights.ts"
 const ranking_seeds = { from: 1, count: 1_600 }
 const calibration_seeds = { from: 200_001, count: 2_000 }
-/** How much a weight resists leaving its prior; high, because generated receipts are not receipts. */
+/** Strength with which a weight is pulled to its prior; high, because generated receipts are not real ones. */
 const ranking_pull = 2
 const calibration_pull = 12
 const steps_max = 250
@@ -138,7 +138,7 @@ const fitCalibrator = (cases: ReadonlyArray<Case>, prior: Vector): Vector =>
     for (const { features, isRight } of cases) add(features, logistic(scoreOf(features, weights)) - Number(isRight))
   })
 
-/** Adam over all instances at once: no order, no chance. */
+/** Runs Adam over all instances at once, so that neither order nor chance matters. */
 const descend = (
   prior: Vector,
   pull: number,
@@ -185,6 +185,6 @@ const write = (vectors: Record<string, Vector>) => {
 if (process.argv[2] === "calibrators") write(calibrators())
 else {
   write(rankers())
-  // The judges must load the weights that were just written.
+  // A new process loads the weights that were just written.
   execFileSync(process.execPath, [import.meta.filename, "calibrators"], { stdio: "inherit" })
 }

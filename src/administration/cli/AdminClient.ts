@@ -7,10 +7,10 @@ import { AdministrationRpc } from "../AdministrationRpc.ts"
 
 export type AdminClient = RpcClient.FromGroup<typeof AdministrationRpc, RpcClientError.RpcClientError>
 
-/** What a person reads instead of the cause. */
-export const told = (userMessage: string) => new CliError.UserError({ cause: userMessage, userMessage })
+/** An error whose message a person reads instead of its cause. */
+export const userError = (userMessage: string) => new CliError.UserError({ cause: userMessage, userMessage })
 
-/** The administration of a running server, called with its admin token. */
+/** Connects to the administration of a running server with its admin token. */
 export const connect = Effect.fnUntraced(function* (url: string) {
   const token = yield* adminToken
   const address = `${url.replace(/\/$/, "")}/rpc/admin`
@@ -32,20 +32,21 @@ const adminToken = Effect.gen(function* () {
   const dataDir = yield* Config.String("DATA_DIR").pipe(Config.withDefault("./data"))
   const file = yield* demoFile(dataDir)
   const facts = yield* readDemoFacts(dataDir)
-  if (Option.isNone(facts)) return yield* told(`Set ADMIN_TOKEN to the server's. There is no demo's in ${file} either.`)
+  if (Option.isNone(facts))
+    return yield* userError(`Set ADMIN_TOKEN to the server's token. There is no token of a demo in ${file}, either.`)
   yield* Console.error(`The admin token is the demo's, from ${file}.`)
   return Redacted.make(facts.value.admin_token)
-}).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(told(error.message))))
+}).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(userError(error.message))))
 
-/** What kept a call from being answered at all, said with the address. */
+/** Explains why a call was not answered at all, and names the address. */
 export const unanswered = (url: string, { reason }: RpcClientError.RpcClientError) => {
-  if (reason._tag !== "HttpError") return told(`${url} gave an answer that is no administration's.`)
+  if (reason._tag !== "HttpError") return userError(`The answer of ${url} is not that of an administration.`)
   switch (reason.kind) {
     case "StatusCodeError":
-      return told(`${url} has no administration: its ADMIN_TOKEN is not set, or it is another service.`)
+      return userError(`${url} has no administration: its ADMIN_TOKEN is not set, or it is another service.`)
     case "InvalidUrlError":
-      return told(`${url} is no address of a server.`)
+      return userError(`${url} is not the address of a server.`)
     default:
-      return told(`${url} cannot be reached. Is the server running?`)
+      return userError(`${url} cannot be reached. Is the server running?`)
   }
 }

@@ -8,13 +8,13 @@ const incidents = Command.make(
   "incidents",
   {
     organization_id: organization_id.pipe(Flag.optional),
-    open: Flag.Boolean("open").pipe(Flag.withDescription("Those that are not resolved"), Flag.withDefault(false)),
+    open: Flag.Boolean("open").pipe(Flag.withDescription("Only unresolved incidents"), Flag.withDefault(false)),
     ...paging
   },
   (flags) =>
     perform(ListIntegrityIncidents, flags, (client, payload) => client.ListIntegrityIncidents(payload), columns)
 ).pipe(
-  Command.withDescription("List archives that are not what was recorded, the latest first; --json names the object")
+  Command.withDescription("List archives that differ from what was recorded, the latest first; --json names the object")
 )
 
 export const archive = Command.make("archive").pipe(

@@ -7,7 +7,7 @@ const create = Command.make(
   {
     organization_id,
     name: Flag.String("name"),
-    iban: Flag.String("iban").pipe(Flag.withDescription("By which its statements are known"), Flag.optional),
+    iban: Flag.String("iban").pipe(Flag.withDescription("Identifies the account in its statements"), Flag.optional),
     bic: Flag.String("bic").pipe(Flag.optional),
     currency: Flag.String("currency").pipe(Flag.withDescription("ISO 4217 code, e.g. EUR"))
   },
@@ -18,18 +18,22 @@ const bank_account_id = Flag.Int("account").pipe(Flag.withDescription("Id of the
 
 const archive = Command.make("archive", { organization_id, bank_account_id }, (flags) =>
   perform(ArchiveBankAccount, flags, (client, payload) => client.ArchiveBankAccount(payload))
-).pipe(Command.withDescription("Archive a bank account: it takes no statements from then on"))
+).pipe(Command.withDescription("Archive a bank account: it accepts no statements from then on"))
 
 const setBalance = Command.make(
   "set-balance",
   {
     organization_id,
     bank_account_id,
-    balance: Flag.String("balance").pipe(Flag.withDescription("What the bank says it holds, e.g. 1500.00")),
-    at: Flag.String("at").pipe(Flag.withDescription("When, in RFC 3339 or as a day, e.g. 2026-01-31"))
+    balance: Flag.String("balance").pipe(Flag.withDescription("Balance that the bank reports, e.g. 1500.00")),
+    at: Flag.String("at").pipe(Flag.withDescription("Time of the balance, in RFC 3339 or as a day, e.g. 2026-01-31"))
   },
   (flags) => perform(SetProviderBalance, flags, (client, payload) => client.SetProviderBalance(payload))
-).pipe(Command.withDescription("Note what the bank says; the reconciliation report compares its lines with it"))
+).pipe(
+  Command.withDescription(
+    "Store the balance that the bank reports; the reconciliation report compares its lines with it"
+  )
+)
 
 const list = Command.make("list", { organization_id, ...paging }, (flags) =>
   perform(ListBankAccounts, flags, (client, payload) => client.ListBankAccounts(payload), [

@@ -13,7 +13,7 @@ import { organization_id, paging, perform } from "./Root.ts"
 
 const scope = (initial: ReadonlyArray<Scope>, otherwise: string) =>
   Flag.Literals("scope", Scope.literals).pipe(
-    Flag.withDescription(`What it may be used for; may be repeated. Without: ${otherwise}`),
+    Flag.withDescription(`What the token may be used for; may be repeated. The default is ${otherwise}`),
     Flag.between(0, Scope.literals.length),
     Flag.map((scopes) => (scopes.length === 0 ? initial : scopes))
   )
@@ -21,7 +21,7 @@ const scope = (initial: ReadonlyArray<Scope>, otherwise: string) =>
 const token = {
   name: Flag.String("name").pipe(Flag.withDescription("What the token is for")),
   expires_at: Flag.String("expires-at").pipe(
-    Flag.withDescription("RFC 3339, e.g. 2030-01-01T00:00:00Z; without: until it is revoked"),
+    Flag.withDescription("RFC 3339, e.g. 2030-01-01T00:00:00Z; without it, the token is valid until it is revoked"),
     Flag.optional
   )
 }
@@ -51,7 +51,7 @@ const listOrganization = Command.make("list-organization", { organization_id, ..
 const issuePersonal = Command.make(
   "issue-personal",
   {
-    email: Flag.String("email").pipe(Flag.withDescription("Whom it acts for")),
+    email: Flag.String("email").pipe(Flag.withDescription("Email address of the user that the token acts for")),
     ...token,
     scopes: scope([everyScope], "everything")
   },
@@ -69,8 +69,8 @@ const flag = (name: string, description: string) =>
 const create = Command.make(
   "create",
   {
-    name: Flag.String("name").pipe(Flag.withDescription("What people see when they are asked for consent")),
-    first_party: flag("first-party", "Ours: no consent is asked"),
+    name: Flag.String("name").pipe(Flag.withDescription("Name that people see when they are asked for consent")),
+    first_party: flag("first-party", "Our own client: no consent is asked"),
     confidential: flag("confidential", "Has a secret; not for apps and pages"),
     password_grant: flag("password-grant", "For an old integration only"),
     redirect_uris: Flag.String("redirect-uri").pipe(
@@ -78,7 +78,9 @@ const create = Command.make(
       Flag.between(0, redirect_uris_max)
     ),
     scopes: Flag.Literals("scope", Scope.literals).pipe(
-      Flag.withDescription("The most it may ask for; may be repeated. Without: the mobile client's"),
+      Flag.withDescription(
+        "What the client may ask for; may be repeated. The default is the scopes of the mobile client"
+      ),
       Flag.atLeast(1),
       Flag.optional
     )

@@ -11,7 +11,7 @@ const revokeLinks = Command.make(
     document_id: Flag.Int("id").pipe(Flag.withDescription("Id of the document"))
   },
   (flags) => perform(RevokeDocumentLinks, flags, (client, payload) => client.RevokeDocumentLinks(payload))
-).pipe(Command.withDescription("Take back the links in messages already sent; sending again makes new ones"))
+).pipe(Command.withDescription("Disable the links in messages already sent; sending again makes new ones"))
 
 export const document = Command.make("document").pipe(
   Command.withDescription("Documents as their recipients see them"),

@@ -11,7 +11,7 @@ const overview = Command.make("overview", {}, (flags) =>
 const dead = Command.make(
   "dead",
   {
-    queue: Flag.String("queue").pipe(Flag.withDescription("Of this queue only"), Flag.optional),
+    queue: Flag.String("queue").pipe(Flag.withDescription("Only jobs of this queue"), Flag.optional),
     ...paging
   },
   (flags) => perform(ListDeadJobs, flags, (client, payload) => client.ListDeadJobs(payload), columns)
@@ -21,11 +21,11 @@ const job_id = Flag.Int("job").pipe(Flag.withDescription("Id of a dead job"))
 
 const retry = Command.make("retry", { job_id }, (flags) =>
   perform(RetryJob, flags, (client, payload) => client.RetryJob(payload))
-).pipe(Command.withDescription("Do a dead job again, with all its attempts"))
+).pipe(Command.withDescription("Repeat a dead job, with all its attempts"))
 
 const discard = Command.make("discard", { job_id }, (flags) =>
   perform(DiscardJob, flags, (client, payload) => client.DiscardJob(payload))
-).pipe(Command.withDescription("Forget a dead job for good"))
+).pipe(Command.withDescription("Delete a dead job for good"))
 
 export const job = Command.make("job").pipe(
   Command.withDescription("Jobs behind the requests"),

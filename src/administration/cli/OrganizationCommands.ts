@@ -11,7 +11,7 @@ import { organization_id, paging, perform } from "./Root.ts"
 
 const columns = ["id", "name", "country", "currency", "timezone", "plan", "archived_at"]
 
-/** Not as an argument: other people of the machine can read those. */
+/** The password is not an argument, because other users of the machine can read arguments. */
 const passwordFile = Flag.FileText("password-file").pipe(
   Flag.withDescription("File with the password, e.g. /dev/stdin"),
   Flag.map((text) => text.replace(/\r?\n$/, ""))
@@ -25,7 +25,9 @@ const create = Command.make(
     currency: Flag.String("currency").pipe(Flag.withDescription("ISO 4217 code, e.g. EUR")),
     timezone: Flag.String("timezone").pipe(Flag.withDescription("IANA name, e.g. Europe/Brussels")),
     language: Flag.String("language").pipe(Flag.withDescription("ISO 639-1 code, e.g. nl")),
-    owner_email: Flag.String("owner-email").pipe(Flag.withDescription("The owner; created when unknown")),
+    owner_email: Flag.String("owner-email").pipe(
+      Flag.withDescription("Email address of the owner, who is created when unknown")
+    ),
     owner_name: Flag.String("owner-name").pipe(Flag.withDescription("Name of a new owner"), Flag.optional),
     owner_password: passwordFile.pipe(Flag.optional)
   },
@@ -69,7 +71,10 @@ const createUser = Command.make(
     name: Flag.String("name"),
     email: Flag.String("email"),
     password: passwordFile,
-    superadmin: Flag.Boolean("superadmin").pipe(Flag.withDescription("Runs this installation"), Flag.withDefault(false))
+    superadmin: Flag.Boolean("superadmin").pipe(
+      Flag.withDescription("The user may run this installation"),
+      Flag.withDefault(false)
+    )
   },
   (flags) => perform(CreateUser, flags, (client, payload) => client.CreateUser(payload))
 ).pipe(Command.withDescription("Create a user"))
@@ -77,9 +82,9 @@ const createUser = Command.make(
 const superadmin = Command.make(
   "superadmin",
   {
-    email: Flag.String("email").pipe(Flag.withDescription("Of a user")),
+    email: Flag.String("email").pipe(Flag.withDescription("Email address of the user")),
     superadmin: Flag.Boolean("revoke").pipe(
-      Flag.withDescription("Take it back"),
+      Flag.withDescription("Take the right away"),
       Flag.withDefault(false),
       Flag.map((revoke) => !revoke)
     )

@@ -4,7 +4,7 @@ type Row = { readonly [key: string]: Schema.Json }
 
 const gap = "  "
 
-/** A record as one line per field, a list as a table; of longer records a table shows the `columns` only. */
+/** Prints a record as one line per field, and a list as a table, which shows only the `columns` of longer records. */
 export const forPeople = (value: Schema.Json, columns?: ReadonlyArray<string>): string => {
   if (Array.isArray(value)) return table(value.filter(isRow), columns)
   return isRow(value) ? record(value, columns) : cell(value)
@@ -37,7 +37,7 @@ const cell = (value: Schema.Json): string => {
   return text.replace(/\p{Cc}/gu, " ")
 }
 
-/** Terminals give these scripts two columns a letter. */
+/** Terminals use two columns for each letter of these scripts. */
 const widthOf = (text: string): number =>
   Array.from(text).length + (text.match(/[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/gv)?.length ?? 0)
 

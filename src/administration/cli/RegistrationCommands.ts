@@ -15,7 +15,7 @@ const list = Command.make(
   "list",
   {
     status: Flag.Literals("status", RegistrationStatus.literals).pipe(
-      Flag.withDescription("Only those that are; without: all"),
+      Flag.withDescription("Only registrations with this status; the default is all"),
       Flag.optional
     ),
     ...paging
@@ -40,7 +40,7 @@ const reject = Command.make(
   {
     organization_id,
     registration_id,
-    reason: Flag.String("reason").pipe(Flag.withDescription("What the organization is told"))
+    reason: Flag.String("reason").pipe(Flag.withDescription("Reason that the organization reads"))
   },
   (flags) => perform(RejectRegistration, flags, (client, payload) => client.RejectRegistration(payload))
 ).pipe(Command.withDescription("Refuse a pending registration"))

@@ -4,10 +4,10 @@ import { RpcClientError } from "effect/rpc"
 import { per_page_max } from "../../kernel/Envelope.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
-import { type AdminClient, connect, told, unanswered } from "./AdminClient.ts"
+import { type AdminClient, connect, userError, unanswered } from "./AdminClient.ts"
 import { forPeople } from "./Output.ts"
 
-/** The command all others are part of. */
+/** The root command. */
 export const admin = Command.make("admin").pipe(
   Command.withSharedFlags({
     url: Flag.String("url").pipe(
@@ -22,13 +22,13 @@ export const admin = Command.make("admin").pipe(
   )
 )
 
-/** A procedure of the administration, as far as the command line needs it. */
+/** A procedure of the administration, reduced to what the command line needs. */
 interface Procedure<Payload, Success> {
   readonly payloadSchema: Schema.Decoder<Payload>
   readonly successSchema: Schema.Codec<Success, unknown>
 }
 
-/** Calls a procedure with what the flags say and prints its answer; what goes wrong is told in one sentence. */
+/** Calls a procedure with the values of the flags and prints its answer; a failure is explained in one sentence. */
 export const perform = Effect.fnUntraced(function* <Payload, Success, E extends { readonly message: string }>(
   procedure: Procedure<Payload, Success>,
   flags: { readonly [key: string]: unknown },
@@ -37,18 +37,18 @@ export const perform = Effect.fnUntraced(function* <Payload, Success, E extends 
 ) {
   const { json, url } = yield* admin
   const payload = yield* Schema.decodeEffect(procedure.payloadSchema, { errors: "all" })(given(flags)).pipe(
-    Effect.mapError(({ issue }) => told(Object.values(fieldErrors(issue)).flat().join("\n")))
+    Effect.mapError(({ issue }) => userError(Object.values(fieldErrors(issue)).flat().join("\n")))
   )
   const answer = yield* call(yield* connect(url), payload).pipe(
     Effect.mapError((error) =>
-      error instanceof RpcClientError.RpcClientError ? unanswered(url, error) : told(error.message)
+      error instanceof RpcClientError.RpcClientError ? unanswered(url, error) : userError(error.message)
     )
   )
   const encoded = yield* Effect.orDie(Schema.encodeEffect(Schema.toCodecJson(procedure.successSchema))(answer))
   yield* Console.log(json ? JSON.stringify(encoded, undefined, 2) : forPeople(encoded, columns))
 }, Effect.scoped)
 
-/** An option that was not given has no key. */
+/** Omits options that were not given. */
 const given = (flags: { readonly [key: string]: unknown }) =>
   Object.fromEntries(
     Object.entries(flags).flatMap(([key, value]) => {
@@ -57,7 +57,7 @@ const given = (flags: { readonly [key: string]: unknown }) =>
     })
   )
 
-/** Of a list that is answered a page at a time. */
+/** Flags of a list that is answered page by page. */
 export const paging = {
   page: Flag.Int("page").pipe(Flag.optional),
   per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)

@@ -28,7 +28,7 @@ const create = Command.make(
     country,
     exemption_code,
     is_default: Flag.Boolean("default").pipe(
-      Flag.withDescription("For every line that names no rate"),
+      Flag.withDescription("Use the rate on every line that names none"),
       Flag.withDefault(false)
     )
   },
@@ -46,7 +46,7 @@ const update = Command.make(
     country,
     exemption_code,
     archived: Flag.Boolean("archived").pipe(
-      Flag.withDescription("Keep it from new documents; --no-archived allows it again"),
+      Flag.withDescription("Exclude the rate from new documents; --no-archived allows it again"),
       Flag.optional
     )
   },

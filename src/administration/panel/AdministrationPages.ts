@@ -43,7 +43,7 @@ const Services = Layer.mergeAll(
   KeptMail.layer
 )
 
-/** `/admin`: what the RPC does, for a superadmin with a browser. Contract section 18. */
+/** `/admin` offers the procedures of the RPC to superadmins in a browser; contract section 18. */
 export const AdministrationPages = Layer.mergeAll(
   start,
   OrganizationsRoutes,

@@ -14,9 +14,9 @@ import { type PanelContent, panelFrame } from "./PanelFrame.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Path = `/admin${string}`
 
-/** One request of a superadmin. */
+/** A request of a superadmin. */
 export interface Asked {
-  /** Who did it, in the audit chain of the organization it is done to. */
+  /** Name of the superadmin in the audit chain of the changed organization. */
   readonly actor: string
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
@@ -28,8 +28,8 @@ interface Entered extends Asked {
 }
 
 /**
- * Lets a superadmin in. To everybody else who is logged in there is no panel: the answer is that of an unknown path. A
- * browser without a session logs in and comes back; a form has a page of its own at its address, and comes back to that.
+ * Admits superadmins. Other users who are logged in get the answer of an unknown path. A browser without a session logs
+ * in and returns to its page; after a posted form, it returns to the page of the form.
  */
 const behindLogin = <R>(handle: (entered: Entered) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {
@@ -83,21 +83,21 @@ const shown = <R>(path: Path, show: (entered: Entered) => Effect.Effect<Response
     behindLogin((entered) => show(entered).pipe(orMissing(entered)))
   )
 
-/** A page that only shows. */
+/** Adds a page without a form. */
 export const showPage = <R>(path: Path, show: (asked: Asked) => Effect.Effect<PanelContent, NotFound, R>) =>
   shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, content)))
 
-/** Something to be saved. */
+/** Adds a file to save. */
 export const showFile = <R>(path: Path, file: (asked: Asked) => Effect.Effect<Response, NotFound, R>) =>
   shown(path, file)
 
 interface FormPage<Model, Loading, Doing> {
-  /** What the form is about. */
+  /** Loads what the form is about. */
   readonly load: (asked: Asked) => Effect.Effect<Model, NotFound, Loading>
   readonly page: (model: Model, typed: Typed) => PanelContent
   /**
-   * Does it, and answers where the browser goes next. A page instead of an address is shown at once: it holds a secret
-   * that no other answer will hold.
+   * Carries out the change and returns the address to go to. A returned page is shown at once, because it holds a
+   * secret that no other answer will hold.
    */
   readonly submit: (
     model: Model,
@@ -109,7 +109,7 @@ interface FormPage<Model, Loading, Doing> {
 const busy = { status: 503, headers: { "retry-after": String(busy_seconds) } }
 const expired = "This form is not valid any more, and nothing was changed. Please fill it in again."
 
-/** A form on a page of its own, which it posts to. What is refused comes back with what was typed. */
+/** Adds a form on a page of its own, which posts to its own address. A refused form is shown again with its input. */
 export const formPage = <Model, Loading, Doing>(
   path: Path,
   { load, page, submit }: FormPage<Model, Loading, Doing>
@@ -122,7 +122,7 @@ export const formPage = <Model, Loading, Doing>(
     const fields = yield* Effect.option((yield* Browser).form(entered.visit))
     if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })
     return yield* submit(model, fields.value, entered).pipe(
-      // Clients and jobs are no organization's: of what is done to them this line is the record.
+      // Clients and jobs belong to no organization, so this line is the only record of changes to them.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, next))),
       Effect.catchTags({
@@ -144,7 +144,7 @@ export const formPage = <Model, Loading, Doing>(
   )
 }
 
-/** Where the panel begins. */
+/** Redirects to the first page of the panel. */
 export const start = HttpRouter.add(
   "GET",
   "/admin",

@@ -6,13 +6,13 @@ interface Choice {
   readonly label: string
 }
 
-/** One question of a form. `value` is what it holds at first. */
+/** One field of a form; `value` is its initial value. */
 export interface Field {
   readonly name: string
   readonly label: string
   readonly hint?: string
   readonly kind?: "text" | "email" | "password" | "area"
-  /** One of them is chosen; with `several`, any number of them. */
+  /** The user chooses one of them or, with `several`, any number of them. */
   readonly choices?: ReadonlyArray<Choice>
   readonly several?: boolean
   readonly value?: string | ReadonlyArray<string>
@@ -21,7 +21,7 @@ export interface Field {
   readonly autocomplete?: string
 }
 
-/** A form as it comes back: what was typed, and what is wrong with it. */
+/** A form that is shown again: its input, and the errors in it. */
 export interface Typed {
   readonly csrf: Html
   readonly fields?: URLSearchParams
@@ -31,16 +31,16 @@ export interface Typed {
 interface Form {
   readonly typed: Typed
   readonly fields?: ReadonlyArray<Field>
-  /** What the button says. */
+  /** Label of the button. */
   readonly submit: string
-  /** What is done cannot be undone. */
+  /** True if the action cannot be undone. */
   readonly danger?: boolean
-  /** Where somebody goes who changes their mind. */
+  /** Address to return to without a change. */
   readonly cancel: string
   readonly before?: Html
 }
 
-/** A form that posts to its own address. What is wrong is said above it, with a link, and again at the field. */
+/** A form that posts to its own address. Errors are listed above it, with links, and again at their fields. */
 export const panelForm = ({ before, cancel, danger, fields = [], submit, typed }: Form): Html => {
   const asked = fields.map((field) => ({ ...field, wrong: errorsOf(field, typed) }))
   const first = asked.find(({ wrong }) => wrong.length > 0)?.name
@@ -58,10 +58,10 @@ interface Asked extends Field {
   readonly wrong: ReadonlyArray<string>
 }
 
-/** An error belongs to the field it names, or to an entry of which (`scopes.0`). */
+/** A path belongs to a field if it names the field, or one of its entries (`scopes.0`). */
 const isOf = (field: Field) => (path: string) => path === field.name || path.startsWith(`${field.name}.`)
 
-/** The sentences call a field by its name on the wire. */
+/** Messages name a field as on the wire, so its label is inserted instead. */
 const errorsOf = (field: Field, { errors = {} }: Typed): ReadonlyArray<string> => {
   const found = Object.entries(errors).flatMap(([path, sentences]) => (isOf(field)(path) ? sentences : []))
   return [...new Set(found.map((sentence) => sentence.replace(/^The \S+ field /, `${field.label} `)))]

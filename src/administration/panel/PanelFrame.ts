@@ -2,7 +2,7 @@ import type { User } from "../../identity/User.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { Page } from "../../platform/pages/PageFrame.ts"
 
-/** What can be reached from every page of the panel. */
+/** Sections that are linked from every page of the panel. */
 const sections = [
   { path: "/admin/organizations", label: "Organizations" },
   { path: "/admin/clients", label: "OAuth clients" },
@@ -12,7 +12,7 @@ const sections = [
   { path: "/admin/mail", label: "Outgoing mail" }
 ] as const
 
-/** What a page of the panel shows within the frame of all of them. */
+/** Content of a panel page within the common frame. */
 export interface PanelContent {
   readonly title: string
   readonly section: (typeof sections)[number]["path"]
@@ -21,7 +21,7 @@ export interface PanelContent {
   readonly body: Html
 }
 
-/** What the change did that led to a page, by the value of `done` in its address. */
+/** Notices about the change that led to a page, keyed by the value of `done` in its address. */
 const notices = new Map([
   ["opened", "The organization is open."],
   ["plan", "The plan is set."],
@@ -48,7 +48,7 @@ interface Framed {
   readonly user: User
   readonly csrf: Html
   readonly content: PanelContent
-  /** Names one of the notices. */
+  /** Key of one of the notices. */
   readonly done: string | null
   readonly problem: string | undefined
   readonly failed: boolean

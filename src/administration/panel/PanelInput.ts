@@ -4,7 +4,7 @@ import { inText } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 
-/** The id in an address. */
+/** Parses an id in an address; fails with NotFound if it is none. */
 export const idOf = <S extends Schema.Codec<number, number>>(
   schema: S,
   text: string | undefined
@@ -12,15 +12,15 @@ export const idOf = <S extends Schema.Codec<number, number>>(
 
 const decodePage = Schema.decodeOption(Schema.Struct({ page: pageQuery.page }))
 
-/** Which page of a list an address asks for. */
+/** Returns the page of a list that an address names. */
 export const pageOf = (query: URLSearchParams): PageRequest =>
   Option.getOrElse(decodePage({ page: query.get("page") ?? "1" }), () => ({}))
 
-/** What was typed, without the space around it; undefined for nothing. */
+/** Returns the trimmed input of a field; undefined if it is empty. */
 export const textOf = (fields: URLSearchParams, name: string): string | undefined =>
   fields.get(name)?.trim() || undefined
 
-/** What the form says, as the schema of the use case reads it. A question without an answer has no key. */
+/** Decodes a form with the schema of the use case. Fields without input are omitted. */
 export const decoded = Effect.fnUntraced(function* <A>(
   schema: Schema.Decoder<A>,
   answers: Readonly<Record<string, unknown>>
@@ -31,6 +31,6 @@ export const decoded = Effect.fnUntraced(function* <A>(
   )
 })
 
-/** A refusal of the use case, told at the field it is about. */
+/** Shows a refusal of the use case at the field that caused it. */
 export const at = (field: string) => (refused: { readonly message: string }) =>
   Effect.fail(ValidationFailed.of({ [field]: [refused.message] }))

@@ -1,7 +1,7 @@
 import { limitOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 
-/** One page of a list that is small enough to be read as a whole. */
+/** Cuts one page from a list that is small enough to be read as a whole. */
 export const sliceOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Slice<A> => {
   const start = ((request.page ?? 1) - 1) * limitOf(request)
   return { rows: all.slice(start, start + limitOf(request)), total: all.length }
@@ -17,7 +17,7 @@ interface List<A> {
   readonly none: string
 }
 
-/** A card with the records of one page, and the way to the others. */
+/** A card with the records of one page, and links to the other pages. */
 export const panelList = <A>({ none, path, query, request, row, slice }: List<A>): Html => {
   const page = request.page ?? 1
   const last = Math.max(1, Math.ceil(slice.total / limitOf(request)))
@@ -45,7 +45,6 @@ export const panelList = <A>({ none, path, query, request, row, slice }: List<A>
   return html`<section class="card">${rows}${pages}</section>`
 }
 
-/** Names and values. */
 export const terms = (rows: ReadonlyArray<readonly [name: string, value: string | number | Html]>): Html =>
   html`<dl>
     ${rows.map(
@@ -57,6 +56,6 @@ export const terms = (rows: ReadonlyArray<readonly [name: string, value: string 
     )}
   </dl>`
 
-/** `2026-03-01 10:00 UTC` */
+/** Writes a time such as `2026-03-01 10:00 UTC`. */
 export const moment = (timestamp: string): Html =>
   html`<time datetime="${timestamp}">${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC</time>`

@@ -6,12 +6,12 @@ interface Shown {
   readonly title: string
   readonly section: PanelContent["section"]
   readonly back: NonNullable<PanelContent["back"]>
-  /** What else belongs to it, e.g. the id of a client. */
+  /** Further facts, e.g. the id of a client. */
   readonly facts?: PanelContent["body"]
   readonly secret: Redacted.Redacted
 }
 
-/** The one page that holds a new secret. Like every page of the panel it is kept by no cache. */
+/** The only page that shows a new secret. Like every page of the panel, it is never cached. */
 export const secretPage = ({ back, facts, secret, section, title }: Shown): PanelContent => ({
   title,
   section,

@@ -3,13 +3,13 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 
 const days_choices = [30, 90, 365] as const
 
-/** How long something new is valid. */
+/** Choices for the validity of something new. */
 export const validities = [
   { value: "", label: "Until it is revoked" },
   ...days_choices.map((days) => ({ value: String(days), label: `${days} days` }))
 ]
 
-/** When it ends; null: never. */
+/** Returns the end of the validity; null if there is none. */
 export const endOf = Effect.fnUntraced(function* (choice: string | null) {
   const days = days_choices.find((days) => String(days) === choice)
   if (days === undefined) return null

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** Statements are told apart by account and currency. */
+/** IBAN and currency decide which statements belong to an account, so two active accounts may not share both. */
 export class IbanTaken extends Schema.Error<IbanTaken>("IbanTaken")(refusal("IbanTaken", "iban_taken"), {
   httpApiStatus: 422
 }) {

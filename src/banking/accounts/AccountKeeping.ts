@@ -8,7 +8,7 @@ import { IbanTaken } from "./AccountErrors.ts"
 import type { BankAccount, BankAccountDraft, ProviderBalance } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
-/** Spec, Banking: accounts are made outside the API. The administration, or a feed of the bank's, keeps them. */
+/** Spec, Banking: bank accounts are managed outside the public API, by the administration RPC and its panel. */
 export class AccountKeeping extends Context.Service<
   AccountKeeping,
   {
@@ -19,7 +19,7 @@ export class AccountKeeping extends Context.Service<
       draft: BankAccountDraft,
       actor: string
     ) => Effect.Effect<BankAccount, IbanTaken>
-    /** It takes no new statements from then on; its lines stay, and can be matched. */
+    /** An archived account takes no new statements; its lines stay and can still be matched. */
     readonly archive: (
       organization_id: OrganizationId,
       id: BankAccountId,

@@ -10,7 +10,7 @@ import { TransactionStatus } from "../transactions/BankTransaction.ts"
 
 const AccountStatus = Schema.Literals(["active", "archived"])
 
-/** Spec, Bank records: made and managed outside the API. */
+/** Spec, Bank records: bank accounts are created and managed outside the API. */
 export const BankAccount = Schema.Struct({
   id: BankAccountId,
   name: Schema.String,
@@ -18,11 +18,11 @@ export const BankAccount = Schema.Struct({
   bic: Schema.NullOr(Schema.String),
   currency: CurrencyCode,
   status: AccountStatus,
-  /** What the bank last said it holds. */
+  /** The balance that the bank last reported. */
   provider_balance: Schema.NullOr(Amount),
   provider_balance_at: Schema.NullOr(Timestamp),
   last_imported_at: Schema.NullOr(Timestamp),
-  /** Lines that wait for their document, in whole or in part. */
+  /** Number of lines that still need a document, wholly or in part. */
   unmatched_count: Schema.Int
 })
 export type BankAccount = typeof BankAccount.Type
@@ -37,7 +37,7 @@ export const BankAccountDraft = Schema.Struct({
 })
 export type BankAccountDraft = typeof BankAccountDraft.Type
 
-/** What the bank says the account holds at a moment. */
+/** The balance that the bank reports for a point in time. */
 export const ProviderBalance = Schema.Struct({ balance: AmountInput, at: Moment })
 export type ProviderBalance = typeof ProviderBalance.Type
 
@@ -56,9 +56,9 @@ export const ReconciliationReport = Schema.Struct({
   to: Day,
   by_status: Schema.Array(Schema.Struct({ status: TransactionStatus, ...Tally.fields })),
   matched: Tally,
-  /** Everything else that counts; of a line that is matched in part, what is left of it. */
+  /** Lines that are neither matched nor excluded; a partially matched line counts with its unmatched amount. */
   unmatched: Tally,
-  /** Percent of the lines that are matched. */
+  /** Percentage of lines that are matched; excluded lines do not count. */
   reconciliation_rate: Schema.String,
   balance_check: Schema.Struct({
     computed: Schema.String,

@@ -9,13 +9,15 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { BankAccount, BankAccountsQuery, ReconciliationReport } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
-/** Bank accounts of the current organization. */
+/** Reads the bank accounts of the current organization. */
 export class BankAccounts extends Context.Service<
   BankAccounts,
   {
     readonly list: (query: BankAccountsQuery) => Effect.Effect<Slice<BankAccount>, never, CurrentOrganization>
     readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
-    /** Spec, Banking rules: what of a period is matched, and whether the account holds what its lines add up to. */
+    /**
+     * Spec, Banking rules: tells how much of a period is matched, and whether all lines add up to the bank's balance.
+     */
     readonly report: (
       id: BankAccountId,
       period: { readonly from: Day; readonly to: Day }
@@ -49,7 +51,7 @@ export class BankAccounts extends Context.Service<
         const { sum: computed } = yield* repo.sumUntil({ organization_id, id, to })
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
         const matched = rows.filter(({ status }) => status === "matched")
-        // What somebody took out of the books is neither done nor to be done.
+        // Excluded lines are neither matched nor open.
         const open = rows.filter(({ status }) => status !== "matched" && status !== "excluded")
         const tally = (part: typeof rows, amount: "sum" | "rest") => ({
           count: countOf(part),
@@ -78,7 +80,7 @@ const countOf = (rows: ReadonlyArray<{ readonly count: number }>): number =>
 
 const rate_decimals = 2
 
-/** Two decimals; of no lines at all none is matched. */
+/** Gives a percentage with two decimals; it is 0 when there are no lines. */
 const rateOf = (matched: number, all: number): string => {
   const percent =
     all === 0
@@ -87,7 +89,7 @@ const rateOf = (matched: number, all: number): string => {
   return formatAmount(percent, rate_decimals)
 }
 
-/** Spec, Banking rules: all imported lines up to the period's end against the snapshot that the bank last reported. */
+/** Spec, Banking rules: compares the sum of all lines until the period's end with the bank's latest balance. */
 const balanceCheck = (account: BankAccount, computed: BigDecimal.BigDecimal): ReconciliationReport["balance_check"] => {
   const { currency, provider_balance, provider_balance_at } = account
   const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))

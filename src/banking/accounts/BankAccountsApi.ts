@@ -18,7 +18,7 @@ import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } fro
 
 const params = { id: inText(BankAccountId) }
 
-/** One file, in the part `file` or its alias `statement`; read by the handler while it comes in. */
+/** The handler streams the file, which is in the part `file` or its alias `statement`. */
 const fields = {
   format: Schema.optionalKey(Schema.String),
   mapping: Schema.optionalKey(Schema.String),
@@ -30,7 +30,7 @@ const Form = Schema.Union([
   Schema.Struct({ statement: Multipart.SingleFileSchema, ...fields })
 ]).pipe(HttpApiSchema.asMultipartStream())
 
-/** Spec, Endpoints: Banking. */
+/** Implements the spec's "Endpoints: Banking" for bank accounts. */
 export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
   .add(
     HttpApiEndpoint.get("list", "/", { query: bankAccountsQuery, success: page(BankAccount) }),

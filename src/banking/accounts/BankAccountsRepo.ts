@@ -68,7 +68,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and bank_account_id = ${id} and booking_date <= ${to}::date`
       })
 
-      /** None: an active account has that IBAN in that currency. */
+      /** Answers none when an active account has this IBAN in this currency. */
       const insert = SqlSchema.findOneOption({
         Request: Schema.Struct({
           organization_id: OrganizationId,

@@ -5,30 +5,30 @@ import { nameTokens, similarity } from "../matching/Words.ts"
 import { CounterpartiesRepo } from "./CounterpartiesRepo.ts"
 import type { Counterparty, Party, ResolvedParty } from "./Counterparty.ts"
 
-/** Below, two names have nothing to do with each other. */
+/** Lowest similarity at which two names may mean the same party. */
 const similarity_min = 0.6
 
-/** The side of a bank line that is not ours. */
+/** The two fields of a bank line that identify the other party. */
 interface OtherSide {
   readonly counterparty_name: string | null
   readonly counterparty_iban: string | null
 }
 
-/** Customers and vendors as bank lines name them, of the current organization. */
+/** Finds the customers and vendors that the bank lines of the current organization name. */
 export class Counterparties extends Context.Service<
   Counterparties,
   {
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
-    /** Of equally likely ones, one of the type that is asked for. */
+    /** Finds the likely party of a bank line; among equally likely parties the given type is preferred. */
     readonly resolve: (
       side: OtherSide,
       type: Counterparty["type"]
     ) => Effect.Effect<ResolvedParty, never, CurrentOrganization>
-    /** The vendor of that name, whoever names it first. */
+    /** Finds the vendor of that name, and creates it when it does not exist. */
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
-    /** Knows the party by its IBAN from now on. */
+    /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
-    /** What was last bought of a vendor. */
+    /** Answers the category of the vendor's latest expense. */
     readonly categoryOf: (name: string) => Effect.Effect<string | null, never, CurrentOrganization>
   }
 >()("invoicing/banking/counterparties/Counterparties") {
@@ -73,7 +73,7 @@ export class Counterparties extends Context.Service<
   ).pipe(Layer.provide(CounterpartiesRepo.layer))
 }
 
-/** The party whose name is the most alike; of equal ones the type that is asked for, then the youngest. */
+/** Finds the party with the most similar name; ties prefer the given type, then the youngest party. */
 const likest = (name: string, type: Counterparty["type"], parties: ReadonlyArray<Party>) => {
   const tokens = nameTokens(name)
   const scored = parties

@@ -6,7 +6,7 @@ import { Counterparty, Party } from "./Counterparty.ts"
 const Organization = Schema.Struct({ organization_id: OrganizationId })
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId })
 
-/** More parties than are looked through for a name; the youngest count. */
+/** Highest number of parties that are compared with a name; the youngest are preferred. */
 const parties_max = 20_000
 
 /** Every statement names the organization, so none can read or write across tenants. */
@@ -16,7 +16,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // Customers are read where they are: a party of the bank's may also be one of them, under the same id.
+      // Customers are read from `debtors`, because a customer keeps its own id when a bank line names it.
       const find = SqlSchema.findOneOption({
         Request: Key,
         Result: Counterparty,
@@ -57,11 +57,11 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           order by id desc nulls last limit ${parties_max}`
       })
 
-      /** The vendor of that name, made when no line has named it yet. */
+      /** Finds the vendor of that name, and creates it when no line has named it yet. */
       const vendorNamed = SqlSchema.findOne({
         Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
         Result: Schema.Struct({ id: CounterpartyId }),
-        // The update changes nothing: it answers the id that the vendor has, or that somebody gives it just now.
+        // The update changes nothing, but makes the statement return the id of a vendor that exists already.
         execute: ({ name, organization_id }) => sql`
           insert into counterparties (id, organization_id, name, is_customer, is_vendor)
           values (nextval('customers_id_seq')::integer, ${organization_id}, ${name}, false, true)
@@ -69,7 +69,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           returning id`
       })
 
-      /** A customer takes part under its own id from the first line on that names it. */
+      /** The first line that names a customer makes it a counterparty, with the customer's own id. */
       const keepIban = SqlSchema.void({
         Request: Schema.Struct({ ...Key.fields, iban: Schema.String }),
         execute: ({ iban, id, organization_id }) => sql`

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { CounterpartyId } from "../../kernel/Ids.ts"
 
-/** Whom money comes from or goes to: a customer, or a vendor that expenses name. */
+/** A party that pays or is paid: a customer, or a vendor that expenses name. */
 export const Counterparty = Schema.Struct({
   id: CounterpartyId,
   name: Schema.String,
@@ -9,17 +9,17 @@ export const Counterparty = Schema.Struct({
 })
 export type Counterparty = typeof Counterparty.Type
 
-/** A vendor that only expenses have named has no id yet: who names it again makes it known. */
+/** A vendor has no id as long as only expenses name it; the first bank line that names it creates the id. */
 export const Party = Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) })
 export type Party = typeof Party.Type
 
-/** Who a bank line is likely to be from, or for; spec, Banking: by exact IBAN, else by a name that is alike. */
+/** The likely other party of a bank line. Spec, Banking: it is found by its exact IBAN, else by a similar name. */
 export const ResolvedParty = Schema.Struct({
   id: Schema.NullOr(CounterpartyId),
   type: Counterparty.fields.type,
   name: Schema.NullOr(Schema.String),
   match: Schema.Literals(["iban", "fuzzy", "none"]),
-  /** 0 to 1; names alike in every word are 1, too. */
+  /** Ranges from 0 to 1; a name with exactly the same words has 1, as an equal IBAN has. */
   confidence: Schema.Finite
 })
 export type ResolvedParty = typeof ResolvedParty.Type

@@ -20,6 +20,6 @@ export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMisma
   { httpApiStatus: 422 }
 ) {
   static of(accounts: ReadonlyArray<string>) {
-    return new AccountMismatch({ message: "The statement is not of this bank account.", details: { accounts } })
+    return new AccountMismatch({ message: "The statement belongs to another bank account.", details: { accounts } })
   }
 }

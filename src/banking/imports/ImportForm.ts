@@ -6,7 +6,7 @@ import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts
 import { CsvMapping } from "../statements/CsvColumns.ts"
 import { StatementFormat } from "../statements/Statement.ts"
 
-/** Contract section 10: the part is `file`, or `statement`. */
+/** Names of the form's part that holds the file. */
 const parts: ReadonlyArray<string> = ["file", "statement"]
 
 const isFormat = Schema.is(StatementFormat)
@@ -15,7 +15,7 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
 })
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
-/** Reads the form of an import; what lies on disk is at most as long as an upload may be. */
+/** Reads the form of an import. The upload limit has bounded the file, so it fits in memory. */
 export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload) {
   if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
   if (file.size === 0) return yield* ValidationFailed.field("file", "may not be empty.")

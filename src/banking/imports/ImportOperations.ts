@@ -19,7 +19,7 @@ import { StatementImports } from "./StatementImports.ts"
 
 type Received<E, R> = ReturnType<typeof StatementImports.Service.receive<E, R>>
 
-/** Statements that are taken after their upload was answered. */
+/** Orders imports that run after their upload was answered. */
 export class ImportOperations extends Context.Service<
   ImportOperations,
   {
@@ -74,10 +74,10 @@ const refusals = Schema.Union([
   AccountMismatch
 ])
 
-/** The only result. */
+/** Position of the one result that an import has. */
 const position = 0
 
-/** How an ordered statement is taken. What rules do not book before a crash stays a suggestion. */
+/** Runs an ordered import. Lines that rules have not booked before a crash stay suggestions. */
 export const importWork = Effect.map(StatementImports, ({ take }): Work<typeof refusals.Type> => ({
   kind: "statement_import",
   results: "one",

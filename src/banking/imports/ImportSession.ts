@@ -3,10 +3,10 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, BankRuleId } from "../../kernel/Ids.ts"
 import { StatementFormat } from "../statements/Statement.ts"
 
-/** The import itself is complete, but rules were not applied to all of its lines. */
+/** A warning says that the import is complete, but that rules were not applied to all of its lines. */
 const Warning = Schema.Struct({
   code: Schema.Literals(["rule_budget_exceeded", "rule_not_applied"]),
-  /** The rule that is not applied; null when all rules stopped. */
+  /** The rule that was not applied; null when the time limit stopped all rules. */
   rule_id: Schema.NullOr(BankRuleId),
   message: Schema.String
 })
@@ -14,9 +14,9 @@ export type Warning = typeof Warning.Type
 
 const Tally = Schema.Struct({ count: Schema.Int, sum: Schema.String })
 
-/** What became of a statement file; contract section 10. Amounts are decimal text. */
+/** The session describes the result of importing a statement file. Amounts are decimal text. */
 export const ImportSession = Schema.Struct({
-  /** Null: a dry run, which stores nothing. */
+  /** Null for a dry run, which stores nothing. */
   id: Schema.NullOr(BankImportId),
   bank_account_id: BankAccountId,
   format: StatementFormat,
@@ -28,14 +28,14 @@ export const ImportSession = Schema.Struct({
   period_end: Schema.NullOr(Day),
   opening_balance: Schema.NullOr(Schema.String),
   closing_balance: Schema.NullOr(Schema.String),
-  /** Whether the lines lead from the one balance to the other. */
+  /** Tells whether the opening balance plus all lines gives the closing balance. */
   balance_check: Schema.Literals(["passed", "failed", "unavailable"]),
   lines_total: Schema.Int,
   imported: Schema.Int,
   duplicates: Schema.Int,
   skipped_pending: Schema.Int,
   errors: Schema.Array(Schema.Struct({ row: Schema.Int, message: Schema.String })),
-  /** Absent when there are none. */
+  /** Absent when the import has no warnings. */
   warnings: Schema.optionalKey(Schema.Array(Warning)),
   suggested: Schema.Int,
   auto_booked: Schema.Int,

@@ -11,13 +11,13 @@ import type { ImportForm } from "./ImportForm.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 import type { NewLine } from "./StatementImportsRepo.ts"
 
-/** What of a file is about one account. */
+/** The parts of a statement file that concern one account. */
 export interface Own extends Pick<StatementFile, "format" | "errors"> {
   readonly statements: ReadonlyArray<Statement>
   readonly lines: ReadonlyArray<StatementLine>
 }
 
-/** A file may hold statements of several accounts and currencies; none for this one is a mistake. */
+/** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
 export const ownStatements = (
   { currency, iban }: BankAccount,
   { errors, format, statements }: StatementFile
@@ -26,7 +26,7 @@ export const ownStatements = (
     (statement.account === null || iban === null || isNamed(statement.account, iban)) &&
     (statement.currency === null || statement.currency === currency)
   const own = statements.filter(isOwn)
-  // An account without an IBAN cannot tell which of several accounts it is.
+  // An account without an IBAN accepts any account number, so a file that names several accounts is refused.
   const named = new Set(own.flatMap(({ account }) => (account === null ? [] : [account])))
   if (own.length === 0 || named.size > 1) {
     const accounts = statements.map(({ account, currency }) => [account, currency].filter(Boolean).join(" "))
@@ -40,7 +40,7 @@ export const ownStatements = (
 }
 const accounts_shown_max = 20
 
-/** By its IBAN, or by the national number that the IBAN ends with. */
+/** A statement names its account by IBAN, or by the national number that the IBAN ends with. */
 const isNamed = (account: string, iban: string): boolean => account === iban || account === iban.slice(4)
 
 interface Facts {
@@ -52,7 +52,7 @@ interface Facts {
   readonly created_at: Timestamp
 }
 
-/** What is answered about an import that inserted the lines at some places of the file. */
+/** Summarizes an import; `inserted` holds the positions of the lines that were new. */
 export const summaryOf = (
   id: BankImportId | null,
   { account, created_at, form, lines, own, warnings }: Facts,
@@ -95,7 +95,7 @@ export const summaryOf = (
   }
 }
 
-/** One statement that does not add up is enough; one without balances leaves the whole open. */
+/** The check fails when one statement does not add up, and is unavailable when one lacks a balance. */
 const balanceCheck = (statements: ReadonlyArray<Statement>): ImportSession["balance_check"] => {
   const checks = statements.map(({ closing, lines, opening }) =>
     opening === null || closing === null ? "unavailable" : addsUp(opening, lines, closing) ? "passed" : "failed"

@@ -24,26 +24,26 @@ import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
 
 type Refused = NotFound | UploadRefused | StatementRefused | BankAccountArchived | AccountMismatch
 
-/** Statement files of the bank accounts of the current organization. */
+/** Imports statement files into the bank accounts of the current organization. */
 export class StatementImports extends Context.Service<
   StatementImports,
   {
     /**
-     * Takes what a statement file says that the account does not have yet: the whole of it or nothing. The same file,
-     * and lines that another file has brought, change nothing; of a file with rows that could not be read, a mapping that
-     * reads them brings those. `imported` runs in the transaction that takes the lines.
+     * Imports the lines that the account does not have yet: all of them or none. Repeating a file changes nothing,
+     * unless rows of it could not be read before: then a new mapping may add those rows. `imported` runs in the
+     * transaction that inserts the lines.
      */
     readonly take: (
       id: BankAccountId,
       form: ImportForm,
       imported?: (session: ImportSession) => Effect.Effect<void>
     ) => Effect.Effect<ImportSession, Refused, Caller>
-    /** Reads an upload for an account that takes statements; the statement itself is not looked at yet. */
+    /** Reads an upload for an account that accepts statements; the statement itself is not parsed yet. */
     readonly receive: <E, R>(
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>
     ) => Effect.Effect<ImportForm, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
-    /** Takes an upload. */
+    /** Receives an upload and imports it. */
     readonly run: <E, R>(
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>
@@ -62,27 +62,27 @@ export class StatementImports extends Context.Service<
       const journal = yield* Journal
       const { transaction } = yield* Database
 
-      /** The lines as they are going to be stored, each with what it may belong to. */
+      /** Prepares the lines for storage, each with a suggestion of the document that it may belong to. */
       const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own, { rules }: Ruled) {
         const find = yield* suggestions.matcher(account.currency)
         const keyOf = lineKeys()
         return yield* inTurns(lines, (line, position) =>
           Effect.sync((): NewLine => {
             const own = { ...keyOf(line), position, rule: null }
-            // Nothing can be paid with nothing: such a line only says something.
+            // A line of amount zero moves no money, so no document can match it.
             if (BigDecimal.isZero(line.amount)) return { ...own, status: "excluded", suggestion: null }
             const rule = rules[position]
             const finding = find(line)
             const suggestion = suggestionOf(finding, rule)
             if (suggestion === null) return { ...own, status: "unmatched", suggestion }
-            // Spec, Banking: a rule books by itself only what no invoice or expense matches.
+            // Spec, Banking: a rule books a line by itself only if no invoice or expense matches the line.
             const books = finding._tag === "None" && rule?.auto_add === true ? rule : null
             return { ...own, status: "suggested", suggestion, rule: books }
           })
         )
       })
 
-      /** The lock orders imports into one account, and keeps it from being archived meanwhile. */
+      /** The lock serializes the imports into one account, and prevents archiving the account meanwhile. */
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
         form: ImportForm,
@@ -131,8 +131,8 @@ export class StatementImports extends Context.Service<
       }, transaction)
 
       /**
-       * Books what rules book by themselves, each line in a transaction of its own: what cannot be booked, and what a
-       * process that ends leaves over, stays a suggestion.
+       * Books the lines whose rules book automatically, each in its own transaction. A line that cannot be booked, or
+       * that a crash leaves unbooked, stays a suggestion.
        */
       const bookAll = Effect.fn("StatementImports.bookAll")(function* (
         session: ImportSession,
@@ -167,18 +167,18 @@ export class StatementImports extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const account = yield* requireOpen(id)
         const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256: form.file_sha256 })
-        // Spec, Banking rules: the same file again is a no-op.
+        // Spec, Banking rules: importing the same file again changes nothing.
         const done = finished(known)
         if (Option.isSome(done)) return repeated(done.value.summary)
         const file = yield* reading.read({ ...form, currency: account.currency })
         const [error] = file.errors
-        // Of a table that is misread in every row nothing is kept, so that it can be sent again with a mapping.
+        // A table without any readable row is not stored, so that it can be sent again with a mapping.
         const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
         if (error !== undefined && (form.strict || isEmpty)) {
           return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
         }
         const own = yield* Effect.fromResult(ownStatements(account, file))
-        // Rules may take seconds, so they are tried before the transaction that holds a connection and the account.
+        // Rules may take seconds, so they run before the transaction, which holds a connection and locks the account.
         const { ruled } = yield* matching.start(ruleBudgets.import)
         const found = yield* ruled(own.lines.map((line) => ({ ...line, bank_account_id: id })))
         const { booking, session } = yield* store(id, form, own, found, imported)
@@ -189,7 +189,7 @@ export class StatementImports extends Context.Service<
         id: BankAccountId,
         upload: Effect.Effect<Upload, E, R>
       ) {
-        // Before the file is read, which may be long.
+        // The account is checked first, because receiving the file may take long.
         yield* requireOpen(id)
         return yield* readImport(yield* upload)
       })
@@ -209,10 +209,12 @@ export class StatementImports extends Context.Service<
   )
 }
 
-/** Of one import, which is answered when they are booked; further ones are confirmed in bulk. */
+/**
+ * Highest number of lines that rules book in one import, as the answer waits for them; bulk confirmation books more.
+ */
 const auto_booked_max = 500
 
-/** A line that is new to the account, and the rule that books it. */
+/** A line that is new to the account, with the rule that books it. */
 interface Booking {
   readonly id: BankTransactionId
   readonly rule: AppliedRule
@@ -246,13 +248,14 @@ const warningsOf = ({ refused, rules }: Ruled, lines_total: number): ReadonlyArr
 
 const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
 
-/** None: of a file with rows that could not be read, another mapping may read more. */
+/** A file with unreadable rows is not finished, because another mapping may read more of it. */
 const finished = <Known extends { readonly summary: ImportSession }>(known: Option.Option<Known>) =>
   Option.filter(known, ({ summary }) => summary.errors.length === 0)
 
-const read_otherwise = "rows of it were imported before and read otherwise then, so that they would be there once more"
+const read_otherwise =
+  "some of its rows were imported before and were read differently then, so they would be imported twice"
 
-/** Contract section 10, file identity: the session of the first time, which has imported nothing this time. */
+/** Answers the first import's session for a repeated file; this time nothing was imported. */
 const repeated = (session: ImportSession): ImportSession => ({
   ...session,
   duplicate_file: true,

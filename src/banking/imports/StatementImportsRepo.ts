@@ -8,15 +8,15 @@ import { StoredSuggestion, type TransactionStatus } from "../transactions/BankTr
 import { ImportSession } from "./ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
-/** Of one inserting statement. */
+/** Highest number of rows that one statement inserts. */
 const rows_max = 2_000
 
-/** A line as it is going to be stored, at its place in the file. */
+/** A line that is ready to be stored, with its position in the file. */
 export interface NewLine extends KeyedLine {
   readonly position: number
   readonly status: TransactionStatus
   readonly suggestion: StoredSuggestion | null
-  /** By which it is booked at once. */
+  /** The rule that books the line at once. */
   readonly rule: AppliedRule | null
 }
 
@@ -30,7 +30,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** The latest import of a file. */
+      /** Finds the latest import of a file. */
       const findFile = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Account.fields, file_sha256: Schema.String }),
         Result: Schema.Struct({ summary: ImportSession }),
@@ -50,7 +50,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const Inserted = Schema.Array(Schema.Struct({ id: BankTransactionId, position: Schema.Int }))
       const decodeInserted = Schema.decodeUnknownEffect(Inserted)
 
-      /** Inserts what the account does not have; answers where these lines stand in the file. */
+      /** Inserts the lines that the account does not have; answers their ids and their positions in the file. */
       const insert = Effect.fn("StatementImportsRepo.insert")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
@@ -89,7 +89,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         return inserted
       }, Effect.orDie)
 
-      /** How many of the lines the account does not have, without writing any. */
+      /** Answers the positions of the lines that the account does not have, without inserting them. */
       const positionsNew = Effect.fn("StatementImportsRepo.positionsNew")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
@@ -113,7 +113,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         created_by: UserId | null
       ) {
         const { bank_account_id, created_at, file_sha256 } = session
-        // Boundary: the JSON codec of a struct gives an object.
+        // Boundary: the JSON codec encodes a struct as an object.
         const summary = (yield* encodeSession(session)) as object
         yield* sql`
           insert into bank_imports (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at)
@@ -124,7 +124,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           where organization_id = ${organization_id} and id = ${bank_account_id}`
       }, Effect.orDie)
 
-      /** After the lines were booked that rules book: the session says it whenever it is asked again. */
+      /** Corrects the stored session after rules have booked lines. */
       const noteBooked = Effect.fn("StatementImportsRepo.noteBooked")(function* (
         organization_id: OrganizationId,
         id: BankImportId,

@@ -5,7 +5,7 @@ import { CounterpartyId, ExpenseId, InvoiceId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 
 const Common = {
-  /** To be paid yet. */
+  /** Amount that is still to be paid. */
   open: Amount,
   total: Amount,
   currency: CurrencyCode,
@@ -14,7 +14,7 @@ const Common = {
   /** Null for an expense whose vendor no bank line has named yet. */
   counterparty_id: Schema.NullOr(CounterpartyId),
   counterparty_name: Schema.NullOr(Schema.String),
-  /** Of the counterparty, as far as bank lines have told them. */
+  /** IBANs of the counterparty, as far as bank lines have shown them. */
   ibans: Schema.Array(Schema.String),
   number: Schema.NullOr(Schema.String),
   reference: Schema.NullOr(Schema.String)
@@ -29,7 +29,7 @@ export type Candidate = typeof Candidate.Type
 
 const Signal = Schema.Literals(["reference", "number", "amount", "total", "iban", "name", "date", "declined"])
 
-/** A part of a score, as it is explained. */
+/** A signal and the points that it adds to a score. */
 export const ScorePart = Schema.Struct({ signal: Signal, points: Schema.Int })
 export type ScorePart = typeof ScorePart.Type
 

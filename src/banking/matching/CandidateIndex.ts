@@ -5,21 +5,23 @@ import { nameIndex, push } from "./NameIndex.ts"
 import { numberKey, type Subject } from "./Score.ts"
 import { nameTokens } from "./Words.ts"
 
-/** Documents of one party whose sums are tried. */
+/** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
 const combined_candidates_max = 40
-/** A name that more parties have tells nobody from others. */
+/** Highest number of parties that share a name before the name identifies none of them. */
 const namesakes_max = 20
-/** More documents of one amount are not told apart by the account that paid. */
+/** Highest number of documents with one amount and IBAN; beyond, amount and IBAN do not identify a document. */
 const same_amount_max = 500
 
-/** Whoever several documents are of, with what bank lines know them by. */
+/** A party with its documents, and the IBANs and name by which bank lines identify it. */
 interface Party {
   readonly documents: Array<Candidate>
   readonly ibans: ReadonlyArray<string>
   readonly name: ReadonlySet<string>
 }
 
-/** Candidates by what lines say of them. Made once for many lines: what can be looked up is not gone through for each. */
+/**
+ * Indexes candidates by what bank lines say about them, so that a line is compared with few candidates, not with all.
+ */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const byReference = new Map<string, Array<Candidate>>()
   const byNumber = new Map<string, Array<Candidate>>()
@@ -52,8 +54,8 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
 
   return {
     /**
-     * Those that may have the points to be suggested: by their reference, by their number, or by their amount, for which
-     * the account that paid or its name must be the party's, too.
+     * Answers the candidates that can reach the points of a suggestion: those with the line's reference or number,
+     * and those with its amount whose party has the line's IBAN or name.
      */
     possible: ({ line, name, references, tokens }: Subject): ReadonlySet<Candidate> => {
       const amount = amountKey(line.amount)
@@ -64,7 +66,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
       for (const token of tokens) for (const each of byNumber.get(token) ?? []) found.add(each)
       return found
     },
-    /** The documents of each party that a line may come from, by its account or its name. */
+    /** Answers the documents of each party that the line's IBAN or name identifies. */
     ofParties: ({ line, name }: Subject): ReadonlyArray<ReadonlyArray<Candidate>> => {
       const known = byIban.get(line.counterparty_iban ?? "") ?? []
       const namesakes = byName.like("party", name)

@@ -8,16 +8,16 @@ import { Candidate } from "./Candidate.ts"
 
 const decode = Schema.decodeUnknownEffect(Candidate)
 
-/** More documents wait than are compared with a line; the youngest are. */
+/** Highest number of documents that are compared with lines; the youngest are preferred. */
 const candidates_max = 20_000
 const declined_max = 50_000
 
-/** What bank lines may settle: read from what billing and expenses publish. Every statement names the organization. */
+/** Reads an organization's documents that bank lines may settle from the views of billing and expenses. */
 export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing/banking/matching/CandidatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Decoding thousands of them takes a while. */
+    /** Reads the open documents; decoding thousands of them takes long, so it yields in between. */
     const open = Effect.fn("CandidatesRepo.open")(function* (
       organization_id: OrganizationId,
       currency: CurrencyCode,
@@ -49,7 +49,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       return yield* inTurns(rows, (row) => decode(row))
     }, Effect.orDie)
 
-    // A match that was undone says that the two do not belong together.
+    // A match that a user undid says that the line and the document do not belong together.
     const declined = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, transaction_ids: Schema.Array(BankTransactionId) }),
       Result: Schema.Struct({

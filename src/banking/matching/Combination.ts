@@ -1,9 +1,11 @@
 import { BigDecimal } from "effect"
 
 const parts_max = 6
-/** Sums that are tried; beyond, nothing is known about the uniqueness of a solution, so there is none. */
+/**
+ * Highest number of sums that one search tries. Beyond, a second solution cannot be excluded, so there is no result.
+ */
 const steps_max = 20_000
-/** Of all searches of one matcher together, half a second's work: with many lines, the later ones go without. */
+/** Highest number of sums of all searches of one matcher, about half a second; later lines get no combination. */
 const steps_in_all_max = 2_000_000
 
 interface Open {
@@ -16,8 +18,8 @@ interface Effort {
 }
 
 /**
- * The two to six documents whose open amounts add up exactly to the amount, when there is just one such choice. Amounts
- * are positive, so those greater than what is left cannot take part.
+ * Finds two to six documents whose open amounts add up exactly to the amount, if only one such choice exists. Amounts
+ * are positive, so a document with more than the remaining amount cannot take part.
  */
 export const combination = <A extends Open>(
   amount: BigDecimal.BigDecimal,
@@ -29,7 +31,7 @@ export const combination = <A extends Open>(
     .map((candidate) => ({ candidate, open: units(candidate.open) }))
     .filter(({ open }) => open < target)
     .toSorted((left, right) => (left.open < right.open ? 1 : left.open > right.open ? -1 : 0))
-  // The sum of the first so many: what the next few can reach at most, since they are the greatest that are left.
+  // Prefix sums over descending amounts: their differences are the most that the next few documents can add.
   const sums = [0n]
   for (const { open } of sorted) sums.push((sums.at(-1) ?? 0n) + open)
   const reachable = (start: number, parts: number) =>
@@ -50,6 +52,6 @@ export const combination = <A extends Open>(
   return effort.steps > end || solutions.length !== 1 ? undefined : solutions[0]
 }
 
-/** Decimals of what is stored, so that amounts are whole numbers to search with. */
+/** Number of decimals of a stored amount; amounts are scaled to integers for the search. */
 const decimals_max = 6
 const units = (amount: BigDecimal.BigDecimal): bigint => BigDecimal.scale(amount, decimals_max).value

@@ -5,32 +5,31 @@ import { candidateIndex } from "./CandidateIndex.ts"
 import { combination } from "./Combination.ts"
 import { explain, hasReference, type Subject, subjectOf } from "./Score.ts"
 
-/** Contract section 10, matcher. */
 const suggested_points_min = 40
 const lead_points_min = 15
-/** Above or below what is open: a charge or a slip, to be looked at by a person. */
+/** Highest deviation from the open amount that may be a bank charge or a typing error, which a person should check. */
 const difference_percent_max = BigDecimal.make(5n, 3)
 
 export interface Suggestion {
   readonly candidate: Candidate
   readonly score: number
   readonly signals: ReadonlyArray<ScorePart>
-  /** What the line is above (or, negative, below) what is open, when they nearly agree; else null. */
+  /** How far the line exceeds the open amount (negative: falls short of it) when the two nearly agree; else null. */
   readonly difference: BigDecimal.BigDecimal | null
 }
 
 export type Finding =
   | { readonly _tag: "None" }
-  /** The best one, and whether it may be confirmed without a person looking at it. */
+  /** The best candidate, and whether it may be confirmed without a person's check. */
   | { readonly _tag: "Suggested"; readonly best: Suggestion; readonly confirmable: boolean }
-  /** The first of several that are equally good. */
+  /** The first of several candidates with the same score. */
   | { readonly _tag: "Ambiguous"; readonly best: Suggestion }
-  /** Several documents of one party that add up to the line. */
+  /** Several documents of one party that add up to the line's amount. */
   | { readonly _tag: "Combined"; readonly parts: ReadonlyArray<Candidate> }
 
 const none: Finding = { _tag: "None" }
 
-/** Pairs that somebody has said do not belong together. */
+/** Tells whether a user has said that the line and the candidate do not belong together. */
 type IsDeclined = (candidate: Candidate) => boolean
 
 /** Finds documents for bank lines. */
@@ -75,6 +74,6 @@ const suggestionOf = (subject: Subject, candidate: Candidate, isDeclined: boolea
   return { candidate, score: scoreOf(signals), signals, difference: isNear ? difference : null }
 }
 
-/** Money that comes in settles invoices, money that goes out expenses, and only of its own currency. */
+/** Incoming money settles invoices and outgoing money settles expenses, only in the same currency. */
 const fits = ({ amount, currency }: StatementLine, candidate: Candidate): boolean =>
   candidate.currency === currency && (candidate.type === "expense") === BigDecimal.isNegative(amount)

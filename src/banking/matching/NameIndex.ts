@@ -1,8 +1,8 @@
 import { isSameName } from "./Score.ts"
 
-/** Two names that are 0.85 alike (Dice) have at least 74 % of the words of each in common. */
+/** Two names with a similarity (Dice) of 0.85 share at least 74 % of the words of each, so at most 26 % differ. */
 const words_differing_max = 0.26
-/** A word that more have tells nobody from others. */
+/** Highest number of names that one lookup compares; words that are more frequent do not identify anybody. */
 const compared_max = 500
 
 interface Named<A> {
@@ -10,14 +10,14 @@ interface Named<A> {
   readonly entry: A
 }
 
-/** Finds what is under names that are close to one, among those of the same kind. */
+/** Indexes entries by name, and finds those of the same kind with a close name. */
 export const nameIndex = <A>() => {
   const byWord = new Map<string, Array<Named<A>>>()
   return {
     add: (kind: string, name: ReadonlySet<string>, entry: A): void => {
       for (const word of name) push(byWord, `${kind} ${word}`, { name, entry })
     },
-    /** Names that are close have most of their words in common, so one of the rarer ones is. */
+    /** Close names share most of their words, so they share at least one of the rarer words. */
     like: (kind: string, name: ReadonlySet<string>): ReadonlySet<A> => {
       const lists = [...name].map((word) => byWord.get(`${kind} ${word}`) ?? [])
       const rarer = lists
@@ -30,7 +30,7 @@ export const nameIndex = <A>() => {
   }
 }
 
-/** Adds to what is under a key. */
+/** Adds an entry to the list of a key. */
 export const push = <A>(index: Map<string, Array<A>>, key: string, entry: A): void => {
   const list = index.get(key)
   if (list === undefined) index.set(key, [entry])

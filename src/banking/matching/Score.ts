@@ -5,7 +5,7 @@ import { referenceOf, referencesIn } from "../statements/References.ts"
 import { type Candidate, sameAmount, type ScorePart } from "./Candidate.ts"
 import { joined, joinedTokens, nameTokens, similarity } from "./Words.ts"
 
-/** Contract section 10, matcher. */
+/** Points that each signal adds to a candidate's score. */
 const points = {
   reference: 60,
   number: 50,
@@ -18,18 +18,18 @@ const points = {
   date_late: 2,
   declined: -100
 } as const
-/** So close that two names may stand for one party. */
+/** Lowest similarity at which two names are taken for the same party. */
 export const name_close_min = 0.85
 const name_alike_min = 0.6
 const days_before_issue_max = 1
 const days_late_near_max = 7
 const days_late_max = 60
-/** "INV - 2026 / 0042" is one number in four words. */
+/** Highest number of words that are joined to one number: "INV - 2026 / 0042" consists of three. */
 const number_tokens_max = 6
-/** Shorter ones, "7" or "12", are found in any text. */
+/** Shorter numbers, such as "7" or "12", occur in any text. */
 const number_characters_min = 4
 
-/** A bank line with what scoring asks of it over and over. */
+/** A bank line, with the values that scoring needs for each candidate. */
 export interface Subject {
   readonly line: StatementLine
   readonly references: ReadonlySet<string>
@@ -48,7 +48,7 @@ export const subjectOf = (line: StatementLine): Subject => {
   }
 }
 
-/** The number in the form in which it stands among the tokens of a line; undefined when it could be anything. */
+/** The number as it appears among the tokens of a line; undefined when it is too short to identify the document. */
 export const numberKey = ({ number }: Candidate): string | undefined => {
   const key = joined(number ?? "")
   return key.length < number_characters_min ? undefined : key
@@ -59,7 +59,7 @@ export const hasReference = ({ references }: Subject, { reference }: Candidate):
   return plain !== undefined && references.has(plain)
 }
 
-/** Every signal that speaks for (or against) the candidate. */
+/** Lists every signal for or against the candidate. */
 export const explain = (subject: Subject, candidate: Candidate, isDeclined: boolean): ReadonlyArray<ScorePart> => {
   const { line, tokens } = subject
   const number = numberKey(candidate)
@@ -89,6 +89,6 @@ const datePoints = ({ booking_date }: StatementLine, { date, due_date }: Candida
   return booking_date <= addDaysAtMost(due_date, days_late_max) ? points.date_late : 0
 }
 
-/** Whether the names are so close that they may stand for one party. */
+/** Tells whether two names are so close that they may mean the same party. */
 export const isSameName = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
   similarity(left, right) >= name_close_min

@@ -9,16 +9,16 @@ import type { Candidate } from "./Candidate.ts"
 import { CandidatesRepo } from "./CandidatesRepo.ts"
 import { type Finding, type Matcher, matcher } from "./Matcher.ts"
 
-/** Contract section 10: 18 months back. */
+/** Age up to which documents are candidates: 18 months. */
 const candidate_days_max = 548
 
 /** Finds documents for bank lines of the current organization. */
 export class Suggestions extends Context.Service<
   Suggestions,
   {
-    /** A matcher over what is open now. */
+    /** Prepares a matcher for the documents that are open now. */
     readonly matcher: (currency: CurrencyCode) => Effect.Effect<Matcher, never, CurrentOrganization>
-    /** Which pairs somebody has taken apart. */
+    /** Tells which pairs of a line and a document a user has unmatched. */
     readonly declined: (
       ids: ReadonlyArray<BankTransactionId>
     ) => Effect.Effect<(id: BankTransactionId, candidate: Candidate) => boolean, never, CurrentOrganization>
@@ -54,7 +54,7 @@ export class Suggestions extends Context.Service<
 
 const pairOf = (id: number, type: Candidate["type"], document: number): string => `${id} ${type} ${document}`
 
-/** What a line remembers of a finding, or else of the rule that applies to it; null: nothing. */
+/** The suggestion that is stored with a line: the document found, else the rule that applies, else null. */
 export const suggestionOf = (finding: Finding, rule: Pick<BankRule, "id"> | undefined): StoredSuggestion | null => {
   if (finding._tag === "Suggested" || finding._tag === "Ambiguous") {
     const { candidate, difference, score, signals } = finding.best

@@ -1,12 +1,12 @@
 import { searchText } from "../../kernel/SearchText.ts"
 
-/** As texts are compared: NFKC and more, lower case, without accents, spaces collapsed; contract section 10. */
+/** Normalizes a text for comparison: NFKC, lower case, no accents, single spaces. */
 export const folded = (text: string): string => searchText([text])
 
-/** The words and numbers of a folded text. */
+/** Splits a text into its normalized words and numbers. */
 const tokensOf = (text: string): ReadonlyArray<string> => folded(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** Words that say what kind of business it is, not which. */
+/** Legal forms tell what kind of company a party is, but not which one. */
 const legal_forms = new Set(
   (
     "ab ag aps as asbl bv bvba co comm commv company corp cv cvba doo eg eirl ek eurl gbr gie gmbh inc kft kg limited llc " +
@@ -15,15 +15,15 @@ const legal_forms = new Set(
   ).split(" ")
 )
 
-/** What is left of a name that tells it from others: "Müller & Söhne GmbH" gives muller, sohne. */
+/** Keeps the words that distinguish a name from others: "Müller & Söhne GmbH" gives muller and sohne. */
 export const nameTokens = (name: string): ReadonlySet<string> => {
-  // B.V. and S.A. are written with and without their points.
+  // B.V. and S.A. are written with and without dots.
   const tokens = tokensOf(folded(name).replaceAll(/\b(\p{L})\.(?=\p{L}\b)/gu, "$1"))
   const telling = tokens.filter((token) => !legal_forms.has(token))
   return new Set(telling.length > 0 ? telling : tokens)
 }
 
-/** Share of the words that two names have in common (Dice), 0 to 1. */
+/** Share of the words that two names have in common, from 0 to 1 (Dice coefficient). */
 export const similarity = (left: ReadonlySet<string>, right: ReadonlySet<string>): number => {
   if (left.size === 0 || right.size === 0) return 0
   let common = 0
@@ -31,7 +31,7 @@ export const similarity = (left: ReadonlySet<string>, right: ReadonlySet<string>
   return (2 * common) / (left.size + right.size)
 }
 
-/** A text without its punctuation, each token once more joined with those that follow: "INV-2026 0042" has inv20260042. */
+/** Lists the words of a text and each run of them joined without punctuation: "INV-2026 0042" gives inv20260042. */
 export const joinedTokens = (text: string, tokens_joined_max: number): ReadonlySet<string> => {
   const tokens = tokensOf(text).slice(0, tokens_max)
   const found = new Set<string>()
@@ -46,5 +46,5 @@ export const joinedTokens = (text: string, tokens_joined_max: number): ReadonlyS
 }
 const tokens_max = 400
 
-/** A document's number as `joinedTokens` would have it. */
+/** Joins a document's number to one word, as `joinedTokens` does. */
 export const joined = (number: string): string => tokensOf(number).join("")

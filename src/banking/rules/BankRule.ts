@@ -9,7 +9,7 @@ import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Condition, ConditionInput } from "./Condition.ts"
 
 const conditions_max = 20
-/** As long as a category of an expense, and a line of an invoice, may be. */
+/** The category and the description have the limits of an expense's category and of an invoice line. */
 export const actionTexts = { category_characters_max: 64, description_characters_max: 2_000 } as const
 const tax_rates_max = 10
 const priority_max = 1_000_000
@@ -21,7 +21,7 @@ const Percentage = Decimal.check(
   Schema.makeFilter((percent) => isPercentage(percent), { message: "must be between 0 and 100." })
 )
 
-/** The money record that a rule makes of a line; what it does not say follows from the line. */
+/** The document that a rule creates from a line; fields that the rule leaves out follow from the line. */
 const Actions = Schema.Struct({
   document_type: nullable(DocumentType),
   category: nullable(Text(actionTexts.category_characters_max)),
@@ -50,7 +50,7 @@ const ActionsInput = Actions.check(
   )
 )
 
-/** A rule as every endpoint answers it; spec, Bank records. */
+/** Spec, Bank records: every endpoint answers a rule in this form. */
 export const BankRule = Schema.Struct({
   id: BankRuleId,
   name: Schema.String,
@@ -69,7 +69,7 @@ export type BankRule = typeof BankRule.Type
 
 export const bankRuleEvent = recordEvent("bank_rule", BankRule)
 
-/** PUT takes the same: name, conditions and actions are required there, too. What else is not said stays. */
+/** PUT takes the same fields: name, conditions and actions are required; other absent fields keep their value. */
 export const BankRuleDraft = Schema.Struct({
   name: Name,
   is_active: nullable(Schema.Boolean),
@@ -91,16 +91,16 @@ export const BankRuleDraft = Schema.Struct({
 )
 export type BankRuleDraft = typeof BankRuleDraft.Type
 
-/** What a rule would apply to, had it been stored; contract section 10, `dry_run`. */
+/** The answer to `dry_run`: the lines to which the rule would apply if it were stored. */
 export const RuleHits = Schema.Struct({
-  /** Open lines, the youngest first; those that an earlier rule takes are not among them. */
+  /** Open lines, the youngest first, without the lines that an earlier rule takes. */
   transaction_ids: Schema.Array(BankTransactionId)
 })
 export type RuleHits = typeof RuleHits.Type
 
 export const ruleQuery = { dry_run: Schema.optionalKey(Flag) }
 
-/** Spec, Banking: a debit becomes an expense, a credit an invoice. */
+/** Spec, Banking: a rule creates an expense from a debit and an invoice from a credit. */
 export const fitsDirection = ({ document_type }: Actions, direction: BankRule["direction"]): boolean =>
   !says(document_type) || direction === "any" || (document_type === "expense") === (direction === "debit")
 

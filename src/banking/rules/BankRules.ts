@@ -18,11 +18,11 @@ const priority_default = 100
 
 type Refused = NotFound | ValidationFailed | RuleCheckUnavailable
 
-/** Rules by which bank lines become money records, of the current organization. */
+/** Manages the rules that create documents from the bank lines of the current organization. */
 export class BankRules extends Context.Service<
   BankRules,
   {
-    /** In the order in which they are tried. */
+    /** Answers the rules in the order in which they are tried. */
     readonly all: Effect.Effect<ReadonlyArray<BankRule>, never, CurrentOrganization>
     readonly get: (id: BankRuleId) => Effect.Effect<BankRule, NotFound, CurrentOrganization>
     readonly create: (draft: BankRuleDraft) => Effect.Effect<BankRule, Refused, Caller>
@@ -30,7 +30,7 @@ export class BankRules extends Context.Service<
       id: BankRuleId,
       draft: BankRuleDraft
     ) => Effect.Effect<BankRule, Refused | PreconditionFailed, Caller>
-    /** Answers what the rule would apply to, and stores nothing. */
+    /** Answers the lines to which the rule would apply, and stores nothing. */
     readonly tryCreate: (
       draft: BankRuleDraft
     ) => Effect.Effect<RuleHits, Refused | RuleBudgetExceeded, CurrentOrganization>
@@ -61,7 +61,7 @@ export class BankRules extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
-      /** Spec, Banking: what a rule names of another organization is 404. A rate that it names already may be archived. */
+      /** Spec, Banking: ids of another organization are answered with 404. A stored tax rate may be archived. */
       const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft, stored?: BankRule) {
         if (bank_account_id) yield* accounts.get(bank_account_id)
         if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {
@@ -73,7 +73,7 @@ export class BankRules extends Context.Service<
         yield* taxRates.named(id, rates, "actions.tax_rate_ids")
       })
 
-      /** The rule that is not stored yet. */
+      /** Builds a new rule without storing it. */
       const drafted = Effect.fnUntraced(function* (draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         yield* requireOwn(draft)
@@ -117,7 +117,7 @@ export class BankRules extends Context.Service<
         return rule
       })
 
-      /** The stored rule after its changes. */
+      /** Builds the changed rule without storing it. */
       const changed = Effect.fnUntraced(function* (stored: BankRule, draft: BankRuleDraft) {
         yield* requireOwn(draft, stored)
         const rule: BankRule = {
@@ -130,7 +130,7 @@ export class BankRules extends Context.Service<
           updated_at: yield* now,
           version: stored.version + 1
         }
-        // The draft's own direction was looked at already; a stored one that stays was not.
+        // The schema has checked the draft's own direction, but not a stored direction that stays.
         if (!fitsDirection(rule.actions, rule.direction)) {
           return yield* ValidationFailed.of({
             "actions.document_type": ["The actions.document_type field must fit the direction of the rule."]
@@ -153,7 +153,7 @@ export class BankRules extends Context.Service<
         return yield* replace(id, draft)
       })
 
-      /** The open lines that the rule is the first to take, among all stored rules. */
+      /** Answers the open lines that this rule is the first to take, among all stored rules. */
       const hits = Effect.fnUntraced(function* (rule: BankRule) {
         const { id: organization_id } = yield* CurrentOrganization
         const { ruled } = yield* matching.start(ruleBudgets.many, rule)

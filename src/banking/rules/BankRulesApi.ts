@@ -10,10 +10,10 @@ import { RuleBudgetExceeded, RuleCheckUnavailable } from "./RuleErrors.ts"
 
 const params = { id: inText(BankRuleId) }
 
-/** Spec, Endpoints: Banking. */
+/** Implements the spec's "Endpoints: Banking" for rules. */
 export class BankRulesApi extends HttpApiGroup.make("bankRules")
   .add(
-    // Spec: all rules in priority order; there are few enough for one answer.
+    // Spec: the list has all rules in priority order; they are few enough for one answer.
     HttpApiEndpoint.get("list", "/", { success: data(Schema.Array(BankRule)) }),
     HttpApiEndpoint.post("create", "/", {
       query: ruleQuery,

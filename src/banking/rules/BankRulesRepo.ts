@@ -8,7 +8,7 @@ import { BankRule } from "./BankRule.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
 
-/** A rule for matching, its conditions as JSON text: 10,000 of them would take long to decode here. */
+/** A rule for matching. Its conditions stay JSON text, because decoding up to 10,000 of them would take long here. */
 const ActiveRule = Schema.Struct({
   ...Struct.pick(BankRule.fields, ["id", "bank_account_id", "direction", "actions", "auto_add", "priority"]),
   conditions: Schema.String,
@@ -18,7 +18,7 @@ const ActiveRule = Schema.Struct({
 export type ActiveRule = typeof ActiveRule.Type
 
 export const rules_max = 500
-/** Of those that a rule is tried on; the youngest are. */
+/** Highest number of lines on which a new rule is tried; the youngest are preferred. */
 const open_lines_max = 5_000
 
 /** Every statement names the organization, so none can read or write across tenants. */

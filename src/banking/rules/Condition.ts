@@ -24,10 +24,10 @@ const SaidText = Text(value_characters_max).check(
   Schema.makeFilter((text) => folded(text) !== "", { message: "may not be empty." })
 )
 
-/** Its syntax and size are checked when a rule is stored, in a process that can be killed. */
+/** A child process, which can be killed, checks the syntax and size of the expression before a rule is stored. */
 const Pattern = Text(regex_characters_max)
 
-// One of each type, so that a wrong value is told as that and not as a wrong type.
+// Each type has a member of its own, so that a wrong value is reported as such and not as a wrong type.
 const conditions = [
   ...text_types.map((type) => Schema.Struct({ type: Schema.Literal(type), value: SaidText, negate })),
   Schema.Struct({ type: Schema.Literal("counterparty_iban"), value: Iban, negate }),
@@ -46,7 +46,7 @@ const conditions = [
   Schema.Struct({ type: Schema.Literal("currency_equals"), value: CurrencyCode, negate })
 ] as const
 
-/** What a line has to be like; contract section 10. */
+/** A condition that a bank line must meet. */
 export const Condition = Schema.Union(conditions)
 export type Condition = typeof Condition.Type
 
@@ -62,7 +62,7 @@ const types = new Set<string>([
 const property = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && name in value ? Reflect.get(value, name) : undefined
 
-/** `{field, operator, value}` is another way to write a condition: its type is the two with `_` between. */
+/** `{field, operator, value}` is an alias: the condition's type is field and operator, joined by `_`. */
 const aliased = (input: unknown): unknown => {
   const field = property(input, "field")
   const operator = property(input, "operator")
@@ -77,7 +77,7 @@ const isKnown = (input: unknown): boolean => types.has(String(property(input, "t
 
 const unknown_type = `must have a type that is one of: ${[...types].join(", ")}.`
 
-/** A condition as it may be written; what its type takes is looked at when that is known. */
+/** A condition as clients write it; its fields are validated once its type is known. */
 const Written = Schema.Struct({
   type: Schema.optionalKey(Schema.String),
   field: Schema.optionalKey(Schema.String),
@@ -88,7 +88,9 @@ const Written = Schema.Struct({
   negate: Schema.optionalKey(Schema.Unknown)
 })
 
-/** Spec, Banking: an unknown condition type is 422; it is named before anything else that may be wrong. */
+/**
+ * Spec, Banking: an unknown condition type is answered with 422; it is reported before other errors of the condition.
+ */
 export const ConditionInput = Written.pipe(
   Schema.decodeTo(Schema.Unknown.check(Schema.makeFilter((input) => isKnown(input), { message: unknown_type })), {
     decode: SchemaGetter.transform(aliased),

@@ -2,20 +2,20 @@ import { Result } from "effect"
 import { RE2JS } from "re2js"
 import { folded } from "../matching/Words.ts"
 
-/** Limit of one stored regular expression, in instructions of its compiled program; each repetition is written out. */
+/** Highest number of instructions in a compiled regular expression; each repetition of a quantifier counts. */
 const program_instructions_max = 1_000
 
-/** A compiled regular expression. Its time is linear in the text's length, whatever the expression. */
+/** A compiled regular expression, which takes time linear in the text's length. */
 export interface Regex {
   readonly test: (folded_text: string) => boolean
 }
 
-/** Compiles RE2 syntax that is matched anywhere in a folded text; a failure says what is wrong, as a predicate. */
+/** Compiles RE2 syntax that may match anywhere in a folded text; the failure completes "The field ...". */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {
       const source = foldedPattern(pattern)
-      // Matching that ignores case takes RE2JS three to ten times as long, and folded texts are lower case anyway.
+      // Folded texts are lower case, and case-insensitive matching takes RE2JS three to ten times as long.
       return case_matters.test(source)
         ? RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
         : RE2JS.compile(source.replaceAll(/\\.|[A-Z]/gs, (part) => (part.length > 1 ? part : part.toLowerCase())))
@@ -23,7 +23,7 @@ export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
     catch: (cause) => `must be a regular expression that RE2 accepts: ${reasonOf(cause)}.`
   })
 
-/** Says why a regular expression may not be stored; null when it may. */
+/** Tells why a regular expression may not be stored; null when it may. */
 export const problemOf = (pattern: string): string | null =>
   Result.match(compileRegex(pattern), {
     onFailure: (problem) => problem,
@@ -34,14 +34,16 @@ export const problemOf = (pattern: string): string | null =>
     }
   })
 
-/** RE2JS appends the expression to its reason, with a flag that the client did not write. */
+/** RE2JS appends the expression to its message, with a flag that the client did not write. */
 const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/^error parsing regexp: /, "").replace(/: `.*$/s, "")
 
-/** Constructs that lower-case letters would change: escapes that name characters, flags and names, classes and ranges. */
+/**
+ * Constructs whose meaning changes in lower case: escapes that name characters, flags and names, classes and ranges.
+ */
 const case_matters = /\\[^dDwWsSbBAzfnrtv\W_]|\(\?(?!:)|\[:|\[\^?\]?[^\]]*[A-Z]/
 
-/** A bracket expression, an escape, or one character beyond ASCII, which is what folding can change. */
+/** The parts that folding concerns: a bracket expression, an escape, or one non-ASCII character. */
 const foldable = /\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\\.|[^\0-\x7f]/gsu
 
 /** Line texts are folded before they are matched, so literal characters of the pattern are folded the same way. */
@@ -50,7 +52,7 @@ const foldedPattern = (pattern: string): string =>
     if (part.startsWith("[")) return part.replaceAll(/\\?[^\0-\x7f]/gu, (character) => literal(character))
     if (/^\\[\0-\x7f]/.test(part)) return part
     const text = literal(part)
-    // A quantifier behind a character such as ß applies to all the letters that it folds to.
+    // A quantifier after a character such as ß must apply to all letters that the character folds to.
     return /^(?:\\?.)?$/su.test(text) ? text : `(?:${text})`
   })
 

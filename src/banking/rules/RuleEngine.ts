@@ -7,7 +7,7 @@ import type { Condition } from "./Condition.ts"
 
 const { bank_account_id, conditions, direction, id } = BankRule.fields
 
-/** The part of a rule that decides which lines it applies to. */
+/** The part of a rule that decides to which lines it applies. */
 export const RuleTest = Schema.Struct({
   id,
   bank_account_id,
@@ -17,7 +17,7 @@ export const RuleTest = Schema.Struct({
 })
 export type RuleTest = typeof RuleTest.Type
 
-/** The part of a bank line that rules look at. */
+/** The part of a bank line that rules examine. */
 export const RuledLine = Schema.Struct({
   bank_account_id: BankAccountId,
   amount: Schema.BigDecimal,
@@ -29,7 +29,7 @@ export const RuledLine = Schema.Struct({
 })
 export type RuledLine = typeof RuledLine.Type
 
-/** The texts of a line are folded once, however many conditions compare them. */
+/** A line whose texts are folded once, however many conditions compare them. */
 interface Subject extends Omit<RuledLine, "amount"> {
   readonly is_debit: boolean
   readonly is_nothing: boolean
@@ -39,22 +39,24 @@ interface Subject extends Omit<RuledLine, "amount"> {
 
 type Test = (subject: Subject) => boolean
 
-/** Tests a folded text; undefined: the expression cannot be compiled, so the rule applies to nothing. */
+/** Tests a folded text; undefined means that the expression cannot be compiled, so the rule applies to nothing. */
 type RegexTest = (pattern: string, folded_text: string) => boolean | undefined
 
 type Search =
   | { readonly _tag: "Decided"; readonly rule_id: BankRule["id"] | null }
-  /** The time was over before this rule. */
+  /** The time ran out before this rule. */
   | { readonly _tag: "Paused"; readonly next_rule: number }
 
 interface RuleEngineOptions {
   readonly testRegex: RegexTest
-  /** It is asked before each line and after each rule with a regular expression, which bounds the time in between. */
+  /**
+   * Called before each line and after each rule with a regular expression, so the time between two calls is bounded.
+   */
   readonly isOver: () => boolean
   readonly refused: (id: BankRule["id"]) => void
 }
 
-/** Finds the first rule of a line, in the order given, all of whose conditions hold. */
+/** Finds the first rule, in the given order, all of whose conditions hold for a line. */
 export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
   const trials = rules.map((rule) => ({
     rule,
@@ -68,7 +70,7 @@ export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
     for (let index = first; index < trials.length; index++) {
       const trial = trials[index]
       if (trial === undefined || !concerns(trial.rule, subject)) continue
-      // The cheap conditions go first: they spare most lines the regular expressions.
+      // Cheap conditions run first, so that most lines need no regular expression.
       if (!trial.tests.every((test) => test(subject))) continue
       const holds = trial.regexes.every(({ negate, value }) => {
         const matches = testRegex(value, subject.texts.remittance ?? "")
@@ -96,7 +98,7 @@ const subjectOf = (line: RuledLine): Subject => ({
 
 const concerns = ({ bank_account_id: account, direction: wanted, document_type }: RuleTest, line: Subject): boolean => {
   if (line.is_nothing || (account !== null && account !== line.bank_account_id)) return false
-  // The document type of a rule for any direction fits one of the two only.
+  // A rule for any direction may name a document type, which fits only one of the two.
   if (document_type !== null && (document_type === "expense") !== line.is_debit) return false
   return wanted === "any" || (wanted === "debit") === line.is_debit
 }
@@ -129,7 +131,7 @@ const predicateOf = (condition: Exclude<Condition, { readonly type: "remittance_
   }
 }
 
-/** References are written with and without points, slashes and spaces. */
+/** References are written with or without dots, slashes and spaces. */
 const plain = (text: string): string => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
 const compare = (operator: string, text: string, wanted: string): boolean => {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** Trying the organization's rules took longer than one request may. */
+/** Applying the organization's rules would exceed the time limit of a request. */
 export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBudgetExceeded")(
   {
     ...refusal("RuleBudgetExceeded", "rule_budget_exceeded"),
@@ -17,7 +17,7 @@ export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBu
   }
 }
 
-/** No process can be started that checks regular expressions. */
+/** No child process could be started to check a regular expression. */
 export class RuleCheckUnavailable extends Schema.Error<RuleCheckUnavailable>("RuleCheckUnavailable")(
   refusal("RuleCheckUnavailable", "rule_check_unavailable"),
   { httpApiStatus: 503 }

@@ -3,7 +3,7 @@ import { BankRuleId } from "../../kernel/Ids.ts"
 import { compileRegex, problemOf, type Regex } from "./Regex.ts"
 import { RuledLine, ruleEngine, RuleTest } from "./RuleEngine.ts"
 
-/** A rule as it is stored: the child process decodes the conditions, of which there may be 10,000. */
+/** A rule as stored; the child process decodes its conditions, because there may be 10,000 of them. */
 export const StoredRule = Schema.Struct({
   ...RuleTest.fields,
   conditions: Schema.fromJsonString(RuleTest.fields.conditions)
@@ -14,16 +14,16 @@ const Line = Schema.Struct({ ...RuledLine.fields, amount: Schema.BigDecimalFromS
 const CheckJob = Schema.Struct({ pattern: Schema.String })
 
 const MatchJob = Schema.Struct({
-  /** The child keeps the latest rules under their key, so that they need not be sent with each slice of lines. */
+  /** The child caches the latest rules by this key, so that they need not be sent with each slice of lines. */
   rules_key: Schema.String,
   rules: Schema.NullOr(Schema.Array(StoredRule)),
   lines: Schema.Array(Line),
-  /** The rule to continue with on the first line. */
+  /** The rule at which the first line continues. */
   first_rule: Schema.Int,
   duration_ms_max: Schema.Finite
 })
 
-/** What a child process is asked: to check a regular expression, or to find the rules of lines. */
+/** A job for the child process: check a regular expression, or find the rules of lines. */
 const RuleJob = Schema.Union([CheckJob, MatchJob])
 export type CheckJob = typeof CheckJob.Encoded
 export type MatchJob = typeof MatchJob.Encoded
@@ -31,14 +31,14 @@ export type MatchJob = typeof MatchJob.Encoded
 export const CheckAnswer = Schema.Struct({ problem: Schema.NullOr(Schema.String) })
 
 export const MatchAnswer = Schema.Union([
-  /** The child was replaced, or has forgotten the rules. */
+  /** The child was restarted, or no longer caches the rules. */
   Schema.Struct({ rules_unknown: Schema.Literal(true) }),
   Schema.Struct({
-    /** The rule of each line that was decided, in the order of the lines; null: none applies. */
+    /** The rule of each decided line, in the order of the lines; null when no rule applies. */
     rule_ids: Schema.Array(Schema.NullOr(BankRuleId)),
-    /** The rule to continue with on the line behind them. */
+    /** The rule at which the first undecided line continues. */
     next_rule: Schema.Int,
-    /** Rules that apply to nothing, because a regular expression of theirs cannot be compiled. */
+    /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
     refused: Schema.Array(BankRuleId),
     cpu_ms: Schema.Finite
   })
@@ -47,16 +47,16 @@ export const MatchAnswer = Schema.Union([
 const decodeJob = Schema.decodeUnknownEffect(RuleJob)
 
 const regexes_max = 2_000
-/** Automata grow while they are used, by some 10 MB each: beyond this size of the heap all are forgotten. */
+/** Heap size at which all automata are dropped; each grows by some 10 MB while it is used. */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
 
-/** The child's side: answers jobs, and remembers compiled expressions and sets of rules. */
+/** Runs in the child: executes jobs, and caches compiled expressions and rule engines. */
 export const ruleWorker = () => {
   const regexes = latest<Regex | null>(regexes_max)
   const engines = latest<ReturnType<typeof ruleEngine>>(rule_sets_max)
 
-  /** Null: it cannot be compiled. */
+  /** Null when the pattern cannot be compiled. */
   const regexOf = (pattern: string): Regex | null => {
     const known = regexes.get(pattern)
     return known === undefined ? regexes.set(pattern, Result.getOrNull(compileRegex(pattern))) : known
@@ -95,7 +95,7 @@ export const ruleWorker = () => {
   })
 }
 
-/** Keeps the values that were made last. */
+/** Keeps the values that were added last. */
 const latest = <A>(size_max: number) => {
   const values = new Map<string, A>()
   return {

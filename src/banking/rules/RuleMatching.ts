@@ -13,7 +13,7 @@ import { CheckAnswer, type CheckJob, MatchAnswer, type MatchJob, StoredRule } fr
 
 const megabyte = 1_000_000
 
-/** A single child: all organizations together compute at most one processor full, and take turns at it. */
+/** One child serves all organizations in turns, so rules use at most one processor core. */
 const limits = {
   size: 1,
   start_duration_max: "30 seconds",
@@ -27,16 +27,16 @@ const limits = {
   low_priority: true
 } as const
 
-/** Length of an organization's turn while others wait; a rule with 20 slow expressions may exceed it. */
+/** Length of an organization's turn; a rule with 20 slow expressions may exceed it. */
 const turn_ms = 100
 const lines_per_turn_max = 500
 const characters_per_turn_max = 262_144
 
-/** Rules without regular expressions need no child below these limits, where they take 10 ms, and 150 ms at worst. */
+/** Up to these limits, rules without regular expressions run in this process: in 10 ms, at worst 150 ms. */
 const conditions_here_max = 200
 const tests_here_max = 20_000
 
-/** How long the rules of one request may take: computing, and everything with the wait for turns. */
+/** Time limits for the rules of one request: computing, and computing plus waiting for turns. */
 interface RuleBudget {
   readonly cpu_ms_max: number
   readonly wait_ms_max: number
@@ -48,33 +48,33 @@ export const ruleBudgets = {
   one: { cpu_ms_max: 1_000, wait_ms_max: 5_000 }
 } as const satisfies Record<string, RuleBudget>
 
-/** A check waits so long for its turn. */
+/** Longest time that a check waits for its turn. */
 const check_wait_max = "15 seconds"
 
-/** A rule with what it does to the lines it applies to. */
+/** A rule with its effect on the lines to which it applies. */
 export type AppliedRule = Pick<BankRule, "id" | "auto_add" | "actions">
 
 export interface Ruled {
-  /** The rule of each line. It is shorter than the lines when the budget was used up before the lines behind. */
+  /** The rule of each line; the last lines are missing when the budget ran out before them. */
   readonly rules: ReadonlyArray<AppliedRule | undefined>
-  /** Rules that apply to nothing, because a regular expression of theirs cannot be compiled. */
+  /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
   readonly refused: ReadonlyArray<BankRuleId>
 }
 
-/** The active rules of an organization at one moment. All calls share one budget. */
+/** The active rules of an organization at one moment; all calls share one budget. */
 export interface RuleRun {
   readonly ruled: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<Ruled>
 }
 
-/** Finds the rules of bank lines. What a client can make expensive runs in a child process, in fair turns. */
+/** Finds the rules of bank lines. Expensive rules run in a child process, which organizations use in fair turns. */
 export class RuleMatching extends Context.Service<
   RuleMatching,
   {
-    /** Checks the regular expressions of conditions that are about to be stored. */
+    /** Checks the regular expressions of conditions before they are stored. */
     readonly check: (
       conditions: ReadonlyArray<Condition>
     ) => Effect.Effect<void, ValidationFailed | RuleCheckUnavailable, CurrentOrganization>
-    /** The rules as they are stored, with the draft in place of the one that has its id. */
+    /** Loads the active rules; the draft replaces the stored rule with its id. */
     readonly start: (budget: RuleBudget, draft?: BankRule) => Effect.Effect<RuleRun, never, CurrentOrganization>
   }
 >()("invoicing/banking/rules/RuleMatching") {
@@ -121,12 +121,12 @@ export class RuleMatching extends Context.Service<
   ).pipe(Layer.provide(BankRulesRepo.layer))
 }
 
-/** Gives the child to one organization after the other: whoever sends more jobs has no more turns for it. */
+/** Gives the child to one organization after the other, so that sending more jobs wins nobody more turns. */
 const fairTurns = Effect.gen(function* () {
   const pool = yield* childPool({ ...limits, entry: new URL("./RuleChild.ts", import.meta.url) })
   const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })
   const scope = yield* Effect.scope
-  // A client that leaves does not interrupt its turn, which would kill the child that all share.
+  // A client that disconnects must not interrupt its turn, because that would kill the child that all share.
   return (organization_id: OrganizationId, job: CheckJob | MatchJob) =>
     turns.withPermit(organization_id)(Effect.flatMap(Effect.forkIn(pool.run(job), scope), Fiber.join))
 })
@@ -159,7 +159,7 @@ interface Found {
   readonly refused: ReadonlyArray<BankRuleId>
 }
 
-/** Finds rules turn by turn, until all lines are decided or the budget of all calls is used up. */
+/** Applies rules turn by turn, until all lines are decided or the budget of all calls is used up. */
 const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, budget: RuleBudget) => {
   let cpu_ms = 0
   let wait_ms = 0
@@ -208,7 +208,7 @@ const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number): MatchJob["
 
 const decodeRule = Schema.decodeEffect(StoredRule)
 
-/** Only for rules without regular expressions. */
+/** Runs in this process; it supports rules without regular expressions only. */
 const matchHere = Effect.fnUntraced(function* (
   rules: ReadonlyArray<typeof StoredRule.Encoded>,
   lines: ReadonlyArray<RuledLine>

@@ -8,17 +8,17 @@ import { amountIn, at, dayIn, type Node, nodeOf, textAt } from "./CamtNode.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
 
 const depth_max = 32
-/** Of one tag or text, and of one entry with all its details. */
+/** Longest tag or text. */
 const token_characters_max = 100_000
 const element_characters_max = 2_000_000
-/** Read at a stretch; other work goes on in between. */
+/** Number of characters that are parsed before other work gets a turn. */
 const chunk_characters = 65_536
 
 const namespace =
   /<(?:[\w.-]+:)?Document\b[^>]{0,2000}?\sxmlns(?::[\w.-]+)?\s*=\s*["']urn:iso:std:iso:20022:tech:xsd:camt\.053\./
 const head_characters = 10_000
 
-/** Any version of camt.053, whatever the prefix of its namespace. */
+/** Accepts every version of camt.053, and any namespace prefix. */
 export const isCamt053 = (text: string): boolean => namespace.test(text.slice(0, head_characters))
 
 interface Open {
@@ -29,11 +29,11 @@ interface Open {
 }
 
 /**
- * ISO 20022 camt.053, BankToCustomerStatement. It is read element by element, so memory follows the largest entry. Only
- * what is booked counts; a file with a DTD is refused before anything of it is read.
+ * Parses ISO 20022 camt.053 (BankToCustomerStatement) element by element, so that memory depends on the largest
+ * entry. Only booked entries count. A file with a DTD is refused before it is parsed.
  */
 export const parseCamt053 = Effect.fn("parseCamt053")(function* (text: string) {
-  // No statement has one, and everything it could declare is a way to attack a reader.
+  // No statement needs a DTD, and DTDs allow attacks on XML parsers.
   if (/<!DOCTYPE/i.test(text)) return yield* InvalidStatement.of("it has a document type declaration")
   const open: Array<Open> = []
   let entries = 0
@@ -41,7 +41,8 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (text: string) {
     Stream.rechunk(1),
     Stream.tap(() => Effect.yieldNow),
     Stream.pipeThroughChannel(Xml.decodeString({ maxDepth: depth_max, maxTokenSize: token_characters_max })),
-    // Document, BkToCstmrStmt, Stmt, and then what it consists of; its Id comes first.
+    // The path is Document, BkToCstmrStmt, Stmt and the children of Stmt; Id is the first child, so it begins a
+    // statement.
     Stream.pipeThroughChannel(Xml.elements(["*", "*", "*", "*"], { maxElementSize: element_characters_max })),
     Stream.mapError(({ line, message }) => InvalidStatement.of(xmlReason(message), line ?? null)),
     Stream.runForEach((element) => {
@@ -77,7 +78,7 @@ function* chunksOf(text: string) {
   for (let start = 0; start < text.length; start += chunk_characters) yield text.slice(start, start + chunk_characters)
 }
 
-/** What the reader says, without its own name and the place, which is told apart. */
+/** The parser's message, without its name and the position, which is reported separately. */
 const xmlReason = (message: string): string =>
   `it is not well-formed XML: ${message.replace(/^Xml: /, "").replace(/ \(line .*$/, "")}`
 
@@ -95,7 +96,7 @@ const statementOf = ({ account, balances, currency, entries }: Open): Result.Res
     return { account, currency: currency ?? lines[0]?.currency ?? null, opening, closing, lines, skipped_pending }
   })
 
-/** Of several of a kind (an interim page has its own) the first opens and the last closes. */
+/** When interim pages repeat a balance, the first one opens and the last one closes the statement. */
 const balanceOf = (
   balances: ReadonlyArray<Node>,
   codes: ReadonlyArray<string>

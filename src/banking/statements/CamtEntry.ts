@@ -4,13 +4,13 @@ import { referenceOf } from "./References.ts"
 import { asIban, cleaned, cleanedText, type StatementLine } from "./Statement.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
 
-/** Up to version 7 the status is a text, later a code of its own. */
+/** Up to version 7 the status is plain text; later versions wrap it in a code element. */
 export const isBooked = (entry: Node): boolean =>
   (textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts") ?? "BOOK").toUpperCase() === "BOOK"
 
 /**
- * The lines of an entry: its details when they say their amounts in the account's currency and these add up to the
- * entry's, else the entry itself. So a batch is neither counted as one total per detail nor loses a cent of a charge.
+ * Makes one line per detail if the details' amounts, in the account's currency, add up to the entry's amount; else
+ * one line for the entry. So no batch counts its total once per detail, and no bank charge is lost.
  */
 export const entryLines = (
   entry: Node,
@@ -55,12 +55,12 @@ const isCredit = (node: Node | undefined, flipped: boolean, inherited?: boolean)
 }
 
 /**
- * Whether the entry takes another one back. Banks differ in whose direction its indicator states, its own (ISO 20022) or
- * that of the entry it takes back (contract section 10); the balances of the statement tell.
+ * Tells whether the entry reverses another one. In some banks' files the indicator gives the entry's own direction
+ * (ISO 20022), in others the direction of the reversed entry; the statement's balances decide between the two.
  */
 export const isReversal = (entry: Node): boolean => ["true", "1"].includes(textAt(entry, "RvslInd") ?? "")
 
-/** The amount of a detail in the currency of the account, whichever element has it. */
+/** The amount of a detail in the account's currency, from whichever element has it. */
 const detailAmount = (
   detail: Node,
   entry: Money,
@@ -73,7 +73,7 @@ const detailAmount = (
   return found === undefined || direction === undefined ? undefined : signed(found.amount, direction)
 }
 
-/** Money comes from the debtor and goes to the creditor. */
+/** Money comes from the debtor and goes to the creditor, so the other party is one of the two. */
 const describe = (detail: Node | undefined, credit: boolean) => {
   const parties = at(detail, "RltdPties")
   const party = at(parties, credit ? "Dbtr" : "Cdtr")
@@ -81,7 +81,7 @@ const describe = (detail: Node | undefined, credit: boolean) => {
   const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
   const references = structured.filter((reference) => reference !== undefined)
   return {
-    // Version 8 put the party one level deeper.
+    // Since version 8 the party is one level deeper.
     counterparty_name: cleaned(textAt(party, "Nm") ?? textAt(party, "Pty", "Nm")),
     counterparty_iban: asIban(textAt(account, "Id", "IBAN")) ?? null,
     reference: cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
@@ -106,7 +106,7 @@ const remittanceOf = (entry: Node, details: ReadonlyArray<Node | undefined>): st
   return cleanedText(said.join(" "))
 }
 
-/** Contract section 10, line identity. An entry's own reference needs the place of the detail beside it. */
+/** Identifies a line by the bank's reference. An entry's reference needs the position of the detail as well. */
 const bankId = (entry: Node, detail: Node | undefined, index: number): string | null => {
   const refs = at(detail, "Refs")
   const own = textAt(refs, "AcctSvcrRef") ?? textAt(refs, "TxId")

@@ -4,7 +4,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { asAmount, asCurrency, asDay } from "./Statement.ts"
 
-/** An element without the prefixes of its names: which prefix stands for the namespace is free. */
+/** An XML element without namespace prefixes, because each bank chooses its own. */
 export interface Node {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -19,14 +19,14 @@ export const nodeOf = ({ attributes, children, name }: Xml.Element): Node => ({
   text: children.filter((child) => typeof child === "string").join("")
 })
 
-/** The first element at the end of the path, going through first elements. */
+/** Finds the element at the path, taking the first child of each name. */
 export const at = (node: Node | undefined, ...path: ReadonlyArray<string>): Node | undefined =>
   path.reduce((parent, name) => parent?.children.find((child) => child.name === name), node)
 
 export const all = (node: Node | undefined, name: string): ReadonlyArray<Node> =>
   node?.children.filter((child) => child.name === name) ?? []
 
-/** Its text without surrounding white space; undefined when it has none. */
+/** The text without surrounding white space; undefined when there is none. */
 export const textAt = (node: Node | undefined, ...path: ReadonlyArray<string>): string | undefined =>
   at(node, ...path)?.text.trim() || undefined
 
@@ -35,7 +35,7 @@ export interface Money {
   readonly currency: CurrencyCode
 }
 
-/** An ActiveOrHistoricCurrencyAndAmount; undefined when it is malformed. */
+/** Reads an ActiveOrHistoricCurrencyAndAmount; undefined when it is malformed. */
 export const amountIn = (node: Node | undefined): Money | undefined => {
   const currency = asCurrency(node?.attributes["Ccy"])
   if (node === undefined || Option.isNone(currency)) return undefined
@@ -43,6 +43,6 @@ export const amountIn = (node: Node | undefined): Money | undefined => {
   return Option.isNone(amount) ? undefined : { amount: amount.value, currency: currency.value }
 }
 
-/** A DateAndDateTimeChoice. The day of a time is the one the bank writes, in the bank's own zone. */
+/** Reads a DateAndDateTimeChoice. A time gives the day that the bank wrote, in the bank's own time zone. */
 export const dayIn = (node: Node | undefined): Day | undefined =>
   Option.getOrUndefined(asDay((textAt(node, "Dt") ?? textAt(node, "DtTm"))?.slice(0, 10)))

@@ -7,16 +7,16 @@ import { InvalidStatement } from "./StatementErrors.ts"
 
 const record_characters = 128
 
-/** A header of 128 characters with the version, 1 or 2, at its end. */
+/** A CODA file starts with a header of 128 characters that ends with the version, 1 or 2. */
 export const isCoda = (text: string): boolean => /^0{5}.{122}[12]\r?(?:\n|$)/.test(text)
 
 interface CodaRecord {
-  /** Characters from one position to another, counted from 1 and both included, as the standard counts. */
+  /** Gives the characters between two positions, which are inclusive and start at 1 as in the standard. */
   readonly at: (first: number, last: number) => string
   readonly line: number
 }
 
-/** A movement: its record 21 and everything that continues it. */
+/** A movement: record 21 and the records that continue it. */
 interface Movement {
   readonly head: CodaRecord
   readonly sequence: string
@@ -41,8 +41,8 @@ interface Open {
 }
 
 /**
- * Febelfin CODA 1 and 2: fixed records of 128 characters, any number of statements in a file. What the bank says twice
- * has to agree: sums, balances and counts are checked, and a file that fails one is refused as a whole.
+ * Parses Febelfin CODA 1 and 2: records of 128 characters, any number of statements in a file. Sums, balances and
+ * counts that the file repeats must agree; otherwise the whole file is refused.
  */
 export const parseCoda = (text: string): Result.Result<StatementFile, InvalidStatement> =>
   Result.gen(function* () {
@@ -148,7 +148,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
       case "31":
       case "32":
       case "33": {
-        // Information belongs to its movement's sequence number; its detail number goes on counting.
+        // Information has its movement's sequence number, but a detail number of its own.
         if (last?.sequence !== sequence) return yield* wrong("information belongs to no movement", record)
         last.information += informationOf(record)
         return
@@ -163,7 +163,7 @@ const informationOf = (record: CodaRecord): string => {
   return part === "1" ? record.at(41, 113) : part === "2" ? record.at(11, 115) : record.at(11, 100)
 }
 
-/** Sign (0 credit, 1 debit) and 15 digits, the last three of them decimals. */
+/** A sign (0 is credit, 1 is debit) and 15 digits, the last three of which are decimals. */
 const signedAmount = (record: CodaRecord, position: number, currency: CurrencyCode) => {
   const sign = record.at(position, position)
   const digits = record.at(position + 1, position + 15)
@@ -172,7 +172,7 @@ const signedAmount = (record: CodaRecord, position: number, currency: CurrencyCo
   return Result.succeed(sign === "1" ? BigDecimal.negate(amount.value) : amount.value)
 }
 
-/** DDMMYY; statements are younger than this century. */
+/** Dates are DDMMYY, and all statements are of this century. */
 const dayIn = (digits: string): Option.Option<Day> =>
   asDay(`20${digits.slice(4, 6)}-${digits.slice(2, 4)}-${digits.slice(0, 2)}`)
 
@@ -181,13 +181,13 @@ const dayAt = (record: CodaRecord, position: number) => {
   return Option.isSome(day) ? Result.succeed(day.value) : wrong("a date is malformed", record)
 }
 
-/** The end record repeats how much there was. */
+/** Checks the statement against the counts and sums that its end record repeats. */
 const closed = (open: Open, record: CodaRecord): Result.Result<Statement, InvalidStatement> =>
   Result.gen(function* () {
     const { account, closing, currency, opening } = open
     if (closing === undefined) return yield* wrong("a statement has no new balance", record)
     const counted = Number(record.at(17, 22))
-    // Banks differ in whether free communications count.
+    // Some banks count free communications, others do not.
     if (counted !== open.records && counted !== open.records + open.free) {
       return yield* wrong(`a statement counts ${counted} records and has ${open.records}`, record)
     }
@@ -210,7 +210,7 @@ const closed = (open: Open, record: CodaRecord): Result.Result<Statement, Invali
     return { account, currency, opening, closing, lines, skipped_pending: 0 }
   })
 
-/** What one sequence number books: the movement, or the details of one that the bank or the customer put together. */
+/** Makes the lines of each sequence number: the movement, or its details when the movement is a total. */
 const booked = (open: Open): Result.Result<ReadonlyArray<StatementLine>, InvalidStatement> =>
   Result.gen(function* () {
     const lines: Array<StatementLine> = []
@@ -219,7 +219,7 @@ const booked = (open: Open): Result.Result<ReadonlyArray<StatementLine>, Invalid
       if (first.detail !== "0000") return yield* wrong("a detail has no movement", first.head)
       const isTotal = /^[12]$/.test(first.head.at(54, 54))
       const sum = BigDecimal.sumAll(details.map(({ amount }) => amount))
-      // Either the total or its details, never both; details that are not all there give way to the total.
+      // A total is replaced by its details only if they add up to it, so no amount counts twice.
       const parts = isTotal && details.length > 0 && BigDecimal.equals(sum, first.amount) ? details : [first]
       for (const part of parts) lines.push(yield* lineOf(open, part))
     }
@@ -234,7 +234,7 @@ const lineOf = (open: Open, movement: Movement): Result.Result<StatementLine, In
     const booking_date = /^0*$/.test(entry.trim()) ? open.opening.date : yield* dayAt(head, 116)
     const isStructured = head.at(62, 62) === "1"
     const code = communication.slice(0, 3)
-    // 101 and 102 are structured communications, the payer's reference; other codes carry text of the bank.
+    // Codes 101 and 102 hold the payer's structured reference; other codes hold text of the bank.
     const isReference = isStructured && (code === "101" || code === "102")
     const reference = isReference ? cleaned(communication.slice(3, 15)) : null
     const text = isReference ? "" : isStructured ? communication.slice(3) : communication

@@ -11,25 +11,25 @@ interface Table {
   readonly rows: ReadonlyArray<Row>
 }
 
-/** A bank's CSV export. Its header is found by what banks call their columns, or as the mapping says. */
+/** Parses a bank's CSV export. The header is recognized by common column names, or by the mapping. */
 export const parseCsv = (
   text: string,
   currency: CurrencyCode,
   mapping: CsvMapping = {}
 ): Result.Result<StatementFile, StatementRefused> =>
   Result.gen(function* () {
-    // What is no table by any delimiter is refused for what is wrong about it by the usual one.
+    // When no delimiter gives a table, the error is the one that the usual delimiter gives.
     const delimiter = mapping.delimiter ?? delimiterOf(text) ?? ","
     const table = yield* tableIn(yield* rowsOf(text, delimiter), mapping)
     const { errors, rows } = yield* csvLines(table.columns, table.rows, currency, mapping)
     const lines = rows.map(({ line }) => line)
-    // With a row missing the balances would not tell anything about the others.
+    // When a row is missing, the balances say nothing about the other rows.
     const [opening, closing] = errors.length > 0 ? [null, null] : runningBalance(rows)
     const statement: Statement = { account: null, currency: null, opening, closing, lines, skipped_pending: 0 }
     return { format: "csv", statements: [statement], errors }
   })
 
-/** The rows below the header. */
+/** Finds the header and the rows below it. */
 const tableIn = (rows: ReadonlyArray<Row>, mapping: CsvMapping): Result.Result<Table, InvalidStatement> => {
   if (mapping.skip_rows === undefined && mapping.columns === undefined) {
     const index = rows.slice(0, preamble_rows_max).findIndex(({ cells }) => isWhole(knownColumns(cells)))
@@ -38,7 +38,8 @@ const tableIn = (rows: ReadonlyArray<Row>, mapping: CsvMapping): Result.Result<T
       ? Result.fail(InvalidStatement.of("no row names a column of dates and one of amounts"))
       : Result.succeed({ columns: knownColumns(header.cells), rows: rows.slice(index + 1) })
   }
-  // Rows of the file, blank ones included; or else down to the first that has the columns.
+  // `skip_rows` counts all rows of the file, blank ones included; without it, the first row that has the columns
+  // counts.
   const below = rows.filter(({ line }) => line > (mapping.skip_rows ?? 0))
   const candidates = mapping.skip_rows === undefined ? below.slice(0, preamble_rows_max) : below.slice(0, 1)
   for (const [index, { cells }] of candidates.entries()) {
@@ -56,8 +57,8 @@ interface Balanced {
 }
 
 /**
- * What the running balance says about the account before and after the rows, which go forwards or backwards in time. A
- * file that contradicts itself is found by its balances not adding up, as for the other formats.
+ * Derives the opening and closing balance from the running balance of rows in ascending or descending order of time.
+ * If the rows contradict each other, the balances do not add up, which the import then reports.
  */
 const runningBalance = (rows: ReadonlyArray<Balanced>): readonly [Balance | null, Balance | null] => {
   const balances = rows.map(({ balance }) => balance)

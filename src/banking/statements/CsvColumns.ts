@@ -25,7 +25,7 @@ const columnFields = {
 }
 type ColumnName = keyof typeof columnFields
 
-/** How a client says that its file is to be read; contract section 10. What is not said is found out. */
+/** Describes how to read a client's CSV file; settings that are absent are detected. */
 export const CsvMapping = Schema.Struct({
   delimiter: Schema.optionalKey(Schema.Literals(delimiters)),
   encoding: Schema.optionalKey(Schema.Literals(encodings)),
@@ -46,7 +46,7 @@ export const CsvMapping = Schema.Struct({
 })
 export type CsvMapping = typeof CsvMapping.Type
 
-/** What banks call their columns, in English, Dutch, French, German, Spanish and Italian. */
+/** Column names that banks use in English, Dutch, French, German, Spanish and Italian. */
 const known: Readonly<Record<ColumnName | "sign", string>> = {
   booking_date:
     "booking date|date|transaction date|posting date|posted date|boekingsdatum|datum|boekdatum|uitvoeringsdatum|" +
@@ -89,7 +89,7 @@ const names = new Map(
 
 export type Columns = Partial<Record<ColumnName | "sign", number>>
 
-/** Which cell says what, by the names in the header; the first of two of one meaning. */
+/** Finds the column of each meaning by the names in the header; the first of two columns with one meaning counts. */
 export const knownColumns = (header: ReadonlyArray<string>): Columns => {
   const columns: Columns = {}
   for (const [index, name] of header.entries()) {
@@ -99,7 +99,7 @@ export const knownColumns = (header: ReadonlyArray<string>): Columns => {
   return columns
 }
 
-/** The same as the mapping says it, over what is known; the name of a column that the header lacks. */
+/** Finds the columns of the mapping, else those known by name; fails with the first name that the header lacks. */
 export const mappedColumns = (header: ReadonlyArray<string>, mapping: CsvMapping): Columns | string => {
   const columns = knownColumns(header)
   const said: ReadonlyArray<readonly [ColumnName | "sign", string | null | undefined]> = [
@@ -119,6 +119,6 @@ export const mappedColumns = (header: ReadonlyArray<string>, mapping: CsvMapping
   return columns
 }
 
-/** A table of movements has days and amounts. */
+/** A table of bank lines needs a date and an amount. */
 export const isWhole = ({ amount, booking_date, credit, debit }: Columns): boolean =>
   booking_date !== undefined && (amount !== undefined || (debit !== undefined && credit !== undefined))

@@ -6,7 +6,7 @@ import { asDay } from "./Statement.ts"
 export type DateOrder = "YMD" | "DMY" | "MDY"
 const orders: ReadonlyArray<DateOrder> = ["YMD", "DMY", "MDY"]
 
-/** "DD/MM/YYYY" and the like: only the order of the letters counts. */
+/** Accepts formats such as "DD/MM/YYYY"; only the order of the letters counts. */
 export const orderOf = (format: string): DateOrder | undefined => {
   const letters = [...new Set(format.toUpperCase().replaceAll(/[^DMY]/g, ""))].join("")
   return orders.find((order) => order === letters)
@@ -21,16 +21,16 @@ const numbersOf = (cell: string, order: DateOrder): ReadonlyArray<string> => {
     return [cell.slice(0, cuts[0]), cell.slice(cuts[0], cuts[1]), cell.slice(cuts[1])]
   }
   const [, first = "", separator, second = "", third = ""] = separated.exec(cell) ?? []
-  // Nobody writes the month first with points between.
+  // Dates with dots never start with the month.
   return separator === undefined || (separator === "." && order === "MDY") ? [] : [first, second, third]
 }
 
-/** The day that a cell says in that order; a year of two digits is of this century. */
+/** Reads a cell as a date in the given order; a two-digit year is of this century. */
 export const dateOf = (cell: string, order: DateOrder): Option.Option<Day> => {
   const numbers = numbersOf(cell.trim(), order)
   const at = (letter: string) => numbers[order.indexOf(letter)] ?? ""
   const year = at("Y")
-  // Of two digits a year is written last.
+  // A two-digit year is always the last part.
   const isYear = year.length === 4 || (year.length === 2 && order !== "YMD")
   if (!isYear || at("M").length > 2 || at("D").length > 2) return Option.none()
   const century = year.length === 2 ? `20${year}` : year
@@ -48,7 +48,7 @@ type DateStyle =
   | { readonly _tag: "Decided"; readonly order: DateOrder }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
 
-/** The order in which most of a column's cells are days; when two do equally well they must agree on each. */
+/** Decides the order in which most cells are dates; if two orders do equally well, they must agree on each cell. */
 export const dateStyleOf = (cells: ReadonlyArray<Cell>): DateStyle => {
   const read = orders.map((order) => ({ order, days: cells.map(({ text }) => dateOf(text, order)) }))
   const most = Math.max(...read.map(({ days }) => count(days)))

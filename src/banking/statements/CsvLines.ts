@@ -9,7 +9,7 @@ import type { Row } from "./CsvTable.ts"
 import { asCurrency, asIban, cleaned, cleanedText, type RowError, type StatementLine } from "./Statement.ts"
 import { AmbiguousAmountFormat, AmbiguousDateFormat, type StatementRefused } from "./StatementErrors.ts"
 
-/** A row that is a line, with what the account held after it where the file says so. */
+/** A row that is a line, and the account's balance after it if the file has one. */
 interface CsvRow {
   readonly line: StatementLine
   readonly balance: Option.Option<BigDecimal.BigDecimal>
@@ -25,7 +25,7 @@ const credit_values = ["c", "cr", "crdt", "credit", "bij", "h", "haben", "abono"
 const amount_columns = ["amount", "debit", "credit", "balance"] as const
 type AmountColumn = (typeof amount_columns)[number]
 
-/** Reads the rows of a table whose columns are known; a row that is no line is told apart. */
+/** Reads the rows of a table with known columns; rows that are not lines are reported separately. */
 export const csvLines = (
   columns: Columns,
   rows: ReadonlyArray<Row>,
@@ -102,13 +102,13 @@ export const csvLines = (
 const cellIn = ({ cells }: Row, index: number | undefined): string => (index === undefined ? "" : (cells[index] ?? ""))
 
 const nothing = BigDecimal.fromBigInt(0n)
-/** Below 10^12, as the column holds. */
+/** Amounts must be below 10^12, as the database column requires. */
 const amount_limit = BigDecimal.make(1n, -12)
 const isStorable = (amount: BigDecimal.BigDecimal) => BigDecimal.isLessThan(BigDecimal.abs(amount), amount_limit)
 
 type CellsOf = (column: keyof Columns) => ReadonlyArray<{ readonly row: number; readonly text: string }>
 
-/** Each column by its own cells; one that leaves it open is like those of the file that do not. */
+/** Each column's own cells decide its separator; an undecided column takes the separator that the others agree on. */
 const separatorsOf = (
   cellsOf: CellsOf,
   { decimal_separator }: CsvMapping
@@ -127,7 +127,7 @@ const separatorsOf = (
   return Result.succeed(separators)
 }
 
-/** Both columns of dates are written alike, so the one may decide for the other. */
+/** Both date columns have the same format, so one may decide for the other. */
 const dateOrderOf = (cellsOf: CellsOf, { date_format }: CsvMapping): Result.Result<DateOrder, AmbiguousDateFormat> => {
   const named = date_format === undefined ? undefined : orderOf(date_format)
   if (named !== undefined) return Result.succeed(named)
@@ -135,7 +135,7 @@ const dateOrderOf = (cellsOf: CellsOf, { date_format }: CsvMapping): Result.Resu
   return style._tag === "Decided" ? Result.succeed(style.order) : Result.fail(AmbiguousDateFormat.of(style.rows))
 }
 
-/** What the column of signs says; a column that is about something else says nothing at all. */
+/** Reads the column of signs; undefined when the column's values are not signs. */
 const signReader = (cells: ReturnType<CellsOf>, { sign }: CsvMapping) => {
   const debits = new Set((sign?.debit_values ?? debit_values).map(folded))
   const isNamed = sign?.debit_values !== undefined

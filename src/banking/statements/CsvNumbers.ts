@@ -2,7 +2,7 @@ import { BigDecimal, Option } from "effect"
 
 export type DecimalSeparator = "," | "."
 
-/** What stands around and between digits without being part of the number; U+2212 is a minus. */
+/** Characters around or between digits that are not part of the number, such as spaces and currency signs. */
 const ornament = /[\s'’\u00a0\u202f]|EUR|USD|GBP|CHF|[€$£]/gi
 
 interface Parts {
@@ -10,7 +10,7 @@ interface Parts {
   readonly negative: boolean
 }
 
-/** Sign by minus before or after, parentheses, or D and C after the number. */
+/** A minus before or after the number, or parentheses around it, make it negative; U+2212 is a minus, too. */
 const partsOf = (cell: string): Parts | undefined => {
   const text = cell.replaceAll("\u2212", "-").replaceAll(ornament, "")
   const [, open = "", before = "", digits = "", after = "", close = ""] =
@@ -25,7 +25,7 @@ const grouped: Readonly<Record<DecimalSeparator, RegExp>> = {
 }
 const digits_max = 30
 
-/** The number with that separator before its decimals; none when it cannot be read so. */
+/** Reads a cell as a number with the given decimal separator; none when it is not a number in this notation. */
 export const numberOf = (cell: string, separator: DecimalSeparator): Option.Option<BigDecimal.BigDecimal> => {
   const parts = partsOf(cell)
   if (parts === undefined || parts.digits.length > digits_max || !grouped[separator].test(parts.digits)) {
@@ -44,12 +44,12 @@ interface Cell {
 type Style =
   | { readonly _tag: "Decided"; readonly separator: DecimalSeparator }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
-  /** Both give the same numbers: there are no separators. */
+  /** Both separators give the same numbers, because the cells contain neither. */
   | { readonly _tag: "Indifferent" }
 
 /**
- * The decimal separator of a column, by all of its cells: 1.234 alone is a thousand or one and a bit, but beside 12,50
- * it is clear. A cell that cannot be read either way is its row's error and decides nothing.
+ * Decides the decimal separator by all cells of a column: 1.234 alone is ambiguous, but next to 12,50 it is a
+ * thousand and more. A cell that no separator makes a number is an error of its row and decides nothing.
  */
 export const styleOf = (cells: ReadonlyArray<Cell>): Style => {
   const readable = cells.flatMap(({ row, text }) => {

@@ -5,15 +5,15 @@ import { InvalidStatement } from "./StatementErrors.ts"
 export const delimiters = [",", ";", "\t", "|"] as const
 type Delimiter = (typeof delimiters)[number]
 
-/** Above the header. */
+/** Highest number of rows above the header. */
 export const preamble_rows_max = 40
 const rows_max = lines_max + preamble_rows_max
 const cells_max = 100
 const cell_characters_max = 5_000
-/** Enough to see which delimiter makes a table. */
+/** Number of characters from which the delimiter is detected. */
 const sample_characters = 20_000
 
-/** A row of cells, and the line of the file on which it begins. */
+/** A row of cells, with the number of the line on which it begins. */
 export interface Row {
   readonly line: number
   readonly cells: ReadonlyArray<string>
@@ -21,7 +21,7 @@ export interface Row {
 
 const refuse = (reason: string, line: number) => Result.fail(InvalidStatement.of(reason, line))
 
-/** RFC 4180 with any delimiter and line ending; blank rows are left out. */
+/** Parses RFC 4180 with any delimiter and line ending, and leaves out blank rows. */
 export const rowsOf = (text: string, delimiter: Delimiter): Result.Result<ReadonlyArray<Row>, InvalidStatement> => {
   const rows: Array<Row> = []
   const plain = new RegExp(`[${delimiter}\\r\\n]`, "g")
@@ -60,16 +60,16 @@ export const rowsOf = (text: string, delimiter: Delimiter): Result.Result<Readon
   return Result.succeed(rows)
 }
 
-/** Where the cell that is quoted ends: at a quotation mark that is not doubled. */
+/** Finds the end of a quoted cell: the next quotation mark that is not doubled. */
 const quoteEnd = (text: string, start: number): number => {
   let end = text.indexOf('"', start)
   while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2)
   return end
 }
 
-/** The delimiter that gives the most cells in rows of one width. */
+/** Finds the delimiter that gives the most cells in rows of equal width. */
 export const delimiterOf = (text: string): Delimiter | undefined => {
-  // A row that the sample cuts, or a quotation that it opens, says nothing.
+  // The sample ends at a line end, because a row that is cut off would mislead.
   const cut = text.length > sample_characters ? text.lastIndexOf("\n", sample_characters) : text.length
   const sample = text.slice(0, cut < 1 ? sample_characters : cut)
   let best: { readonly delimiter: Delimiter; readonly cells: number } | undefined

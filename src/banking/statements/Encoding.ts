@@ -1,7 +1,7 @@
 import { Option, Result } from "effect"
 import { InvalidStatement } from "./StatementErrors.ts"
 
-/** As a mapping may name them. */
+/** Encodings that a mapping may name. */
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-1"] as const
 type Encoding = (typeof encodings)[number]
 
@@ -27,7 +27,10 @@ const withoutMark = (bytes: Uint8Array): Encoding | undefined => {
 const decoded = (bytes: Uint8Array, encoding: Encoding): Option.Option<string> =>
   Result.getSuccess(Result.try(() => new TextDecoder(encoding, { fatal: true }).decode(bytes)))
 
-/** The text of a file: by what the client says, its byte order mark, or what it can be; Windows-1252 can be anything. */
+/**
+ * Decodes a file by its byte order mark, else the encoding the client names, else UTF-16 or UTF-8 if it fits, else
+ * Windows-1252, which accepts any bytes.
+ */
 export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<string, InvalidStatement> => {
   const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes)
   const candidates: ReadonlyArray<Encoding> = encoding === undefined ? ["utf-8", "windows-1252"] : [encoding]

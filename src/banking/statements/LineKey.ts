@@ -3,10 +3,10 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { folded } from "../matching/Words.ts"
 import type { StatementLine } from "./Statement.ts"
 
-/** What makes two lines of one account the same line, as text to be hashed; contract section 10, line identity. */
+/** Text that is equal for two copies of the same line of an account; its hash is the line's key. */
 const identityOf = (line: StatementLine): string => {
   const amount = formatAmount(line.amount, exponentOf(line.currency))
-  // A returned payment may bear the id of the first one: date and amount tell them apart.
+  // A returned payment may have the id of the original one; date and amount distinguish them.
   const facts = [line.booking_date, amount, line.currency]
   return line.bank_id === null
     ? ["content", ...facts, folded(line.counterparty_name ?? ""), line.counterparty_iban ?? "", textOf(line)].join("|")
@@ -16,14 +16,14 @@ const identityOf = (line: StatementLine): string => {
 const textOf = ({ reference, remittance_text }: StatementLine): string =>
   folded(`${reference ?? ""} ${remittance_text}`)
 
-/** A line of a file with how many like it came before it in the file: equal lines are several, not one. */
+/** A line with the number of equal lines before it in the file, because equal lines are several lines and not one. */
 export interface KeyedLine {
   readonly line: StatementLine
   readonly identity: string
   readonly occurrence: number
 }
 
-/** Numbers the lines of a file in their order. */
+/** Counts the occurrences of equal lines, in the order of the file. */
 export const lineKeys = (): ((line: StatementLine) => KeyedLine) => {
   const counts = new Map<string, number>()
   return (line) => {

@@ -1,4 +1,4 @@
-/** Remainder modulo 97 of digits and letters, which count from A = 10 (ISO 7064). */
+/** Computes the remainder modulo 97 of digits and letters, where A counts as 10 (ISO 7064). */
 const remainder97 = (text: string): number => {
   let rest = 0
   for (const character of text) {
@@ -8,25 +8,25 @@ const remainder97 = (text: string): number => {
   return rest
 }
 
-/** Belgian structured communication: ten digits and their remainder modulo 97, which is 97 for none. */
+/** A Belgian structured communication has ten digits and their remainder modulo 97, with 97 instead of 0. */
 const isStructuredCommunication = (digits: string): boolean =>
   /^\d{12}$/.test(digits) && (remainder97(digits.slice(0, 10)) || 97) === Number(digits.slice(10))
 
-/** ISO 11649: "RF", two check digits and up to 21 letters and digits. */
+/** An ISO 11649 reference has "RF", two check digits and up to 21 letters and digits. */
 const isCreditorReference = (text: string): boolean =>
   /^RF\d{2}[0-9A-Z]{1,21}$/.test(text) && remainder97(text.slice(4) + text.slice(0, 4)) === 1
 
-/** The reference without punctuation when its check digits are right; undefined when it is none. */
+/** The reference without punctuation; undefined when its check digits are wrong. */
 export const referenceOf = (text: string | null | undefined): string | undefined => {
   const plain = (text ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
   return isStructuredCommunication(plain) || isCreditorReference(plain) ? plain : undefined
 }
 
-/** As people and banks write them: `+++020/2600/04222+++`, `***...***`, twelve digits, `RF18 5390 0754 7034`. */
+/** Notations in use: `+++020/2600/04222+++`, `***...***`, twelve digits, `RF18 5390 0754 7034`. */
 const belgian = /(?:\+{3}|\*{3})?(?<!\d)(\d{3})[ /.]?(\d{4})[ /.]?(\d{5})(?!\d)(?:\+{3}|\*{3})?/g
 const creditor = /\bRF\d{2}(?: ?[0-9A-Z]{1,4}){1,6}\b/gi
 
-/** Every reference with right check digits in a text, without punctuation. */
+/** Finds every reference with correct check digits in a text, and answers them without punctuation. */
 export const referencesIn = (text: string): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const [, ...parts] of text.matchAll(belgian)) {
@@ -34,7 +34,7 @@ export const referencesIn = (text: string): ReadonlyArray<string> => {
     if (reference !== undefined) found.add(reference)
   }
   for (const [candidate] of text.matchAll(creditor)) {
-    // The words after a reference may look like more of it.
+    // Words after a reference may look like a continuation of it, so shorter and shorter parts are tried.
     const words = candidate.split(" ")
     for (let count = words.length; count > 0; count--) {
       const reference = referenceOf(words.slice(0, count).join(""))

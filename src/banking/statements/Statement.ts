@@ -7,24 +7,24 @@ import { Iban } from "../../organizations/Iban.ts"
 export const StatementFormat = Schema.Literals(["csv", "camt053", "coda"])
 export type StatementFormat = typeof StatementFormat.Type
 
-/** Of one file, whatever its format. */
+/** Highest number of lines in one file. */
 export const lines_max = 20_000
 const name_characters_max = 255
 const text_characters_max = 2_000
 
-/** One movement on the account as the bank states it; texts are cleaned, so that they can be stored and compared. */
+/** A movement on the account as the bank states it. Texts are cleaned, so that they can be stored and compared. */
 export const StatementLine = Schema.Struct({
   booking_date: Day,
   value_date: Schema.NullOr(Day),
-  /** Negative takes from the account. */
+  /** Negative when money leaves the account. */
   amount: Schema.BigDecimal,
   currency: CurrencyCode,
   counterparty_name: Schema.NullOr(Schema.String),
   counterparty_iban: Schema.NullOr(Schema.String),
   remittance_text: Schema.String,
-  /** What the payer quotes by the rules of a scheme: a structured communication or a creditor reference. */
+  /** The structured reference that the payer quotes: a Belgian structured communication or a creditor reference. */
   reference: Schema.NullOr(Schema.String),
-  /** The bank's own id of the line; null when it gives none. */
+  /** The bank's own id of the line; null when the bank gives none. */
   bank_id: Schema.NullOr(Schema.String)
 })
 export type StatementLine = typeof StatementLine.Type
@@ -33,18 +33,18 @@ const Balance = Schema.Struct({ date: Day, amount: Schema.BigDecimal })
 export type Balance = typeof Balance.Type
 
 export const Statement = Schema.Struct({
-  /** The account as the file names it, null where it does not. */
+  /** The account number in the file; null when the file has none. */
   account: Schema.NullOr(Schema.String),
   currency: Schema.NullOr(CurrencyCode),
   opening: Schema.NullOr(Balance),
   closing: Schema.NullOr(Balance),
   lines: Schema.Array(StatementLine),
-  /** Entries that are announced but not booked. */
+  /** Number of entries that are announced but not booked. */
   skipped_pending: Schema.Int
 })
 export type Statement = typeof Statement.Type
 
-/** A row of a CSV file that says no line; the other formats refuse the whole file instead. */
+/** A row of a CSV file that is not a valid line; in the other formats an invalid line refuses the whole file. */
 const RowError = Schema.Struct({ row: Schema.Int, message: Schema.String })
 export type RowError = typeof RowError.Type
 
@@ -63,7 +63,7 @@ const cut = (text: string, characters_max: number): string =>
         .toWellFormed()
         .replace(/\ufffd$/, "")
 
-/** One line without control characters; null when nothing is left. */
+/** Makes a single line without control characters; null when nothing is left. */
 export const cleaned = (text: string | undefined, characters_max = name_characters_max): string | null =>
   cut(
     (text ?? "")
@@ -77,23 +77,23 @@ export const cleanedText = (text: string | undefined): string => cleaned(text, t
 
 const ibanOf = Schema.decodeUnknownOption(Iban)
 
-/** The text as an IBAN; undefined when its check digits say that it is none. */
+/** The text as an IBAN; undefined when its check digits are wrong. */
 export const asIban = (text: string | undefined): string | undefined => Option.getOrUndefined(ibanOf(text?.trim()))
 
 const account_characters_max = 40
 
-/** An account as two spellings of it have in common: an IBAN, or the letters and digits of another number. */
+/** Normalizes an account number, so that different spellings are equal: an IBAN, or letters and digits only. */
 export const asAccount = (text: string | undefined): string | null =>
   asIban(text) ?? cleaned(text?.toUpperCase().replaceAll(/[^0-9A-Z]/g, ""), account_characters_max)
 
 export const asDay = Schema.decodeUnknownOption(Day)
 export const asCurrency = Schema.decodeUnknownOption(CurrencyCode)
 
-/** Below 10^12, as the column holds. */
+/** Amounts must be below 10^12, as the database column requires. */
 const integer_digits_max = 12
 const amount_text = new RegExp(`^\\d{1,${integer_digits_max}}(?:\\.\\d{1,6})?$`)
 
-/** An unsigned amount in plain decimal notation, when the currency has amounts so fine. */
+/** Reads an unsigned amount in decimal notation; none when it has more decimals than the currency. */
 export const asAmount = (text: string, currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> =>
   amount_text.test(text)
     ? Option.filter(BigDecimal.fromString(text), (amount) => fitsExponent(amount, exponentOf(currency)))
@@ -102,7 +102,7 @@ export const asAmount = (text: string, currency: CurrencyCode): Option.Option<Bi
 const sumOf = (lines: ReadonlyArray<StatementLine>): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lines.map(({ amount }) => amount))
 
-/** Whether the lines lead from one balance to the other; not when either is unknown. */
+/** Tells whether opening balance plus lines is the closing balance; false when either balance is unknown. */
 export const addsUp = (
   opening: Balance | null,
   lines: ReadonlyArray<StatementLine>,

@@ -4,5 +4,5 @@ import { answerOf, StatementJob } from "./StatementJob.ts"
 
 const decodeJob = Schema.decodeUnknownEffect(Schema.toType(StatementJob))
 
-/** Entry of a child process. */
+/** This file is the entry point of a child process. */
 serveJobs(() => Promise.resolve((job: unknown) => Effect.runPromise(Effect.flatMap(decodeJob(job), answerOf))))

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** The file is no statement, or one that contradicts itself; nothing of it is taken. */
+/** The file is not a statement, or contradicts itself; nothing of it is imported. */
 export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidStatement")(
   {
     ...refusal("InvalidStatement", "invalid_statement"),
-    /** Line of the file, counted from 1, where one is at fault. */
+    /** Line of the file that is wrong, counted from 1; null when no single line is. */
     details: Schema.Struct({ line: Schema.NullOr(Schema.Int) })
   },
   { httpApiStatus: 422 }
@@ -18,7 +18,7 @@ export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidSta
 
 const rows_shown_max = 10
 
-/** Amounts that mean one thing with a decimal comma and another with a decimal point; contract section 10. */
+/** The amounts mean different numbers with a decimal comma and with a decimal point. */
 export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("AmbiguousAmountFormat")(
   {
     ...refusal("AmbiguousAmountFormat", "ambiguous_amount_format"),
@@ -34,7 +34,7 @@ export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("
   }
 }
 
-/** Dates such as 03/04/2026 that are two days, in every row. */
+/** Every date, such as 03/04/2026, can be read as two different days. */
 export class AmbiguousDateFormat extends Schema.Error<AmbiguousDateFormat>("AmbiguousDateFormat")(
   {
     ...refusal("AmbiguousDateFormat", "ambiguous_date_format"),

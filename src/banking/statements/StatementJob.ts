@@ -6,10 +6,10 @@ import { Statement, StatementFile, StatementFormat, StatementLine } from "./Stat
 import { StatementRefused } from "./StatementErrors.ts"
 import { readStatement } from "./StatementReader.ts"
 
-/** What a child process is asked to read. */
+/** The job for a child process: parse a statement file. */
 export const StatementJob = Schema.Struct({
   bytes: Schema.Uint8Array,
-  /** The account's, for tables that name none. */
+  /** Currency of the account, for tables without a currency column. */
   currency: CurrencyCode,
   format: Schema.UndefinedOr(StatementFormat),
   mapping: Schema.UndefinedOr(CsvMapping)
@@ -18,7 +18,7 @@ export type StatementJob = typeof StatementJob.Type
 
 const Refusal = Schema.Struct({ refused: StatementRefused })
 
-/** What it answers: the file, or why there is none. */
+/** The child answers the parsed file, or the reason why it was refused. */
 const Answer = Schema.Union([Schema.Struct({ file: StatementFile }), Refusal])
 const encode = Schema.encodeEffect(Schema.toCodecJson(Answer))
 
@@ -28,7 +28,7 @@ export const answerOf = ({ bytes, ...options }: StatementJob) =>
     Effect.flatMap(encode)
   )
 
-/** The same but for the lines, of which there may be thousands. */
+/** The same answer with lines that are not decoded yet, because there may be thousands. */
 const Received = Schema.Union([
   Schema.Struct({
     file: Schema.Struct({
@@ -41,7 +41,7 @@ const Received = Schema.Union([
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(Received))
 const decodeLine = Schema.decodeUnknownEffect(Schema.toCodecJson(StatementLine))
 
-/** Reads what a child process has answered, and holds up nobody meanwhile. */
+/** Decodes the answer of a child process, and yields to other requests meanwhile. */
 export const fileOf = Effect.fn("fileOf")(function* (answer: unknown) {
   const received = yield* Effect.orDie(decode(answer))
   if ("refused" in received) return yield* received.refused

@@ -8,20 +8,20 @@ import { textOf } from "./Encoding.ts"
 import type { StatementFormat } from "./Statement.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
 
-/** Contract section 10: by content; what is neither CAMT.053 nor CODA is a table. */
+/** The content decides the format; a file that is neither CAMT.053 nor CODA is read as CSV. */
 const formatOf = (text: string): StatementFormat => (isCamt053(text) ? "camt053" : isCoda(text) ? "coda" : "csv")
 
-/** Of one file: days of a year, each of several accounts. */
+/** Highest number of statements in one file: a year of daily statements for several accounts. */
 const statements_max = 1_000
 
 interface ReadingOptions {
-  /** The account's, for tables that name none. */
+  /** Currency of the account, for tables without a currency column. */
   readonly currency: CurrencyCode
   readonly format: StatementFormat | undefined
   readonly mapping: CsvMapping | undefined
 }
 
-/** Reads a statement file, whichever of the formats it is in. */
+/** Parses a statement file of any supported format. */
 export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8Array, options: ReadingOptions) {
   const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
   if (text.trim() === "") return yield* InvalidStatement.of("it is empty")

@@ -6,11 +6,11 @@ import { InvalidStatement, type StatementRefused } from "./StatementErrors.ts"
 import { fileOf, type StatementJob } from "./StatementJob.ts"
 import { readStatement } from "./StatementReader.ts"
 
-/** What takes some 30 ms at most: no other request notices. */
+/** Largest file that is parsed in this process; it takes at most some 30 ms, which no other request notices. */
 const bytes_read_here_max = 64 * 1024
 const megabyte = 1_000_000
 
-/** The longest file takes about a second; the rest is room for a busy machine. */
+/** The largest file takes about a second; the limits leave room for a busy machine. */
 const limits = {
   size: 1,
   start_duration_max: "30 seconds",
@@ -23,7 +23,7 @@ const limits = {
   pause_after_failed_starts: "30 seconds"
 } as const
 
-/** Reads statement files. A long one is read in a process of its own, so that it holds up nobody else's requests. */
+/** Parses statement files; a child process parses the large ones, so that they delay no other request. */
 export class StatementReading extends Context.Service<
   StatementReading,
   {

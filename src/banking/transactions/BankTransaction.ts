@@ -9,18 +9,18 @@ import { ScorePart } from "../matching/Candidate.ts"
 export const TransactionStatus = Schema.Literals(["unmatched", "suggested", "partially_matched", "matched", "excluded"])
 export type TransactionStatus = typeof TransactionStatus.Type
 
-/** What a line may belong to: a document, or the rule by which one is made. */
+/** The document to which a line may belong, or the rule that would create its document. */
 export const StoredSuggestion = Schema.Struct({
   type: Schema.Literals(["invoice", "expense", "rule"]),
   id: Schema.Int,
   score: Schema.Int,
   signals: Schema.Array(ScorePart),
-  /** Of the line from what is open, when they nearly agree. */
+  /** How far the line exceeds the document's open amount, when the two nearly agree. */
   difference: Schema.NullOr(Amount)
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
-/** A line of a bank statement and what has become of it; contract section 10. */
+/** A line of a bank statement with its reconciliation state. */
 export const BankTransaction = Schema.Struct({
   id: BankTransactionId,
   bank_account_id: BankAccountId,

@@ -7,11 +7,11 @@ import { BankAccounts } from "../accounts/BankAccounts.ts"
 import type { BankTransaction, BankTransactionsQuery } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 
-/** Imported bank lines of the current organization. What they are matched with is in `Reconciliation`. */
+/** Reads the imported bank lines of the current organization; `Reconciliation` matches them with documents. */
 export class BankTransactions extends Context.Service<
   BankTransactions,
   {
-    /** Spec, Banking: another organization's account in the query is 404, not an empty list. */
+    /** Spec, Banking: naming another organization's account is answered with 404, not with an empty list. */
     readonly list: (
       query: BankTransactionsQuery
     ) => Effect.Effect<Listing<BankTransaction>, NotFound, CurrentOrganization>

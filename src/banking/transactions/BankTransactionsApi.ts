@@ -15,7 +15,7 @@ import { CustomerRequired, matchRefused, NotMatched } from "./ReconciliationErro
 
 const params = { id: inText(BankTransactionId) }
 
-/** Spec, Endpoints: Banking. */
+/** Implements the spec's "Endpoints: Banking" for bank lines. */
 export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
   .add(
     HttpApiEndpoint.get("list", "/", {

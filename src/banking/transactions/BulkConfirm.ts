@@ -12,7 +12,7 @@ import { MatchesRepo } from "./MatchesRepo.ts"
 import { Reconciliation } from "./Reconciliation.ts"
 import type { MatchRefused } from "./ReconciliationErrors.ts"
 
-/** Confirms what the matcher is sure of, line by line: each in a transaction of its own, so that one cannot undo others. */
+/** Confirms the certain suggestions of many lines, each in its own transaction, so that no failure undoes another. */
 export class BulkConfirm extends Context.Service<
   BulkConfirm,
   {
@@ -30,7 +30,8 @@ export class BulkConfirm extends Context.Service<
       const documents = yield* LineDocuments
 
       const confirm = (line: BankTransaction, { candidate, signals }: Suggestion) => {
-        // All of the line or nothing: what was open when it was looked at may be open no more.
+        // The whole remaining amount is booked or nothing, because the document's open amount may have changed
+        // meanwhile.
         const amount = line.remaining_amount
         const body =
           candidate.type === "invoice" ? { invoice_id: candidate.id, amount } : { expense_id: candidate.id, amount }
@@ -50,7 +51,7 @@ export class BulkConfirm extends Context.Service<
           })
         )
 
-      /** Spec, Banking: a rule is the fallback where the matcher finds nothing at all. */
+      /** Spec, Banking: a rule applies only if the matcher finds no document. */
       const decide = Effect.fnUntraced(function* (line: BankTransaction, finding: Finding, run: RuleRun | undefined) {
         switch (finding._tag) {
           case "None": {
@@ -63,7 +64,7 @@ export class BulkConfirm extends Context.Service<
           case "Ambiguous":
             return skipped(line.id, "ambiguous")
           case "Combined":
-            // Several documents at once are for a person to look at.
+            // A person must check combinations of several documents.
             return skipped(line.id, "low_confidence")
           case "Suggested":
             return finding.confirmable ? yield* confirm(line, finding.best) : skipped(line.id, "low_confidence")
@@ -76,7 +77,7 @@ export class BulkConfirm extends Context.Service<
         const isDeclined = yield* suggestions.declined(ids)
         const ruleRun = yield* matching.start(ruleBudgets.many)
         const undone = yield* matches.undoneMade({ organization_id, ids })
-        // Who has taken a line apart from the document made for it does not want another one like it.
+        // A user who undid the match with a created document does not want a rule to create it again.
         const unruled = new Set(undone.map(({ bank_transaction_id }) => bank_transaction_id))
         const matchers = new Map<string, Effect.Success<ReturnType<typeof suggestions.matcher>>>()
         const results: Array<BulkResult> = []
@@ -133,7 +134,7 @@ const confirmed = (
   created_money_record
 })
 
-/** Somebody was faster: with the line, or with the document that another line has paid meanwhile. */
+/** The match was refused because another request was faster: it took the line, or settled the document. */
 const reasonOf = ({ _tag }: MatchRefused): Skip => {
   if (_tag === "AlreadyMatched") return "already_matched"
   if (_tag === "LineCurrencyMismatch") return "currency_mismatch"

@@ -5,7 +5,7 @@ import type { ExpenseFacts } from "../../expenses/Expense.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { allocate } from "../../kernel/Money.ts"
 
-/** The tax that an amount with taxes contains, in rows that add up to it. */
+/** Computes the tax that a tax-inclusive amount contains, in rows that add up to it. */
 export const taxOfGross = (
   money: { readonly currency: CurrencyCode; readonly gross: BigDecimal.BigDecimal },
   rates: ReadonlyArray<Pick<TaxRate, "rate">>

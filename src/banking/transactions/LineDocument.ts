@@ -7,7 +7,7 @@ import { Line, nullable, Text } from "../../kernel/Text.ts"
 import { ResolvedParty } from "../counterparties/Counterparty.ts"
 import { actionTexts } from "../rules/BankRule.ts"
 
-/** Whatever is not said, or blank, follows from the line; spec, Banking. `category` is for a debit only. */
+/** Spec, Banking: fields that are absent or blank follow from the line. `category` applies to debits only. */
 export const CreateDocumentBody = Schema.Struct({
   counterparty_id: nullable(CounterpartyId),
   counterparty_name: nullable(Line),
@@ -19,11 +19,11 @@ export type CreateDocumentBody = typeof CreateDocumentBody.Type
 
 const DocumentType = Schema.Literals(["expense", "invoice"])
 
-/** What `create-document` would make of a line of which nothing else is said. */
+/** The document that `create-document` would create from a line with an empty body. */
 export const DocumentPrefill = Schema.Struct({
   transaction_id: BankTransactionId,
   document_type: DocumentType,
-  /** Without its sign: what is left of the line, or all of a line that is matched. */
+  /** Unsigned: the remaining amount of the line, or the whole amount of a line that is matched already. */
   amount: Amount,
   currency: CurrencyCode,
   date: Day,

@@ -23,22 +23,22 @@ import type { Match } from "./Match.ts"
 import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
 import { CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
 
-/** What a document is made with: the words of a client, or the actions of a rule. */
+/** The wanted fields of a document: from a client's body, or from the actions of a rule. */
 type Wish = Partial<Actions> & { readonly date?: Day | null }
 
 type Refused = MatchRefused | CustomerRequired
 
-/** Where neither a rule nor an earlier expense says what a line was spent on. */
+/** Category of an expense for which neither a rule nor an earlier expense gives one. */
 const category_default = "other"
 
-/** Documents that are made of bank lines: an expense of a debit, an invoice of a credit. */
+/** Creates documents from bank lines: expenses from debits, invoices from credits. */
 export class LineDocuments extends Context.Service<
   LineDocuments,
   {
     readonly prefill: (
       id: BankTransactionId
     ) => Effect.Effect<DocumentPrefill, NotFound | RuleBudgetExceeded, CurrentOrganization>
-    /** Makes the document, and matches the line with it in the same transaction. */
+    /** Creates the document and matches the line with it, in one transaction. */
     readonly create: (
       id: BankTransactionId,
       body: CreateDocumentBody
@@ -70,7 +70,7 @@ export class LineDocuments extends Context.Service<
         return rules.length === 0 ? yield* RuleBudgetExceeded.of(0, 1) : said(rules[0]?.actions.category)
       })
 
-      /** The category of the vendor's latest expense. */
+      /** The category of the vendor's latest expense, else the default. */
       const categoryUsual = Effect.fnUntraced(function* (vendor: string | null) {
         const usual = vendor === null ? null : yield* counterparties.categoryOf(vendor)
         return usual ?? category_default
@@ -106,7 +106,7 @@ export class LineDocuments extends Context.Service<
         })
       })
 
-      /** Whom a debit went to, by name; nobody when neither the wish nor the bank says it. */
+      /** Finds the vendor that a debit paid; undefined when neither the wish nor the bank names one. */
       const vendorOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) return yield* requireOwn(wish.counterparty_id)
         const named = said(wish.counterparty_name)
@@ -116,7 +116,7 @@ export class LineDocuments extends Context.Service<
         return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
       })
 
-      /** Whom a credit came from; undefined: somebody new. Spec, Banking: so is who is named without an id. */
+      /** Finds the customer who paid a credit. Spec, Banking: a name without an id means a new customer. */
       const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) {
           const { id, type } = yield* requireOwn(wish.counterparty_id)
@@ -127,7 +127,7 @@ export class LineDocuments extends Context.Service<
         return likely?.id && likely.type === "customer" ? CustomerId.make(likely.id) : undefined
       })
 
-      /** The customer of an invoice that is going to be issued in this transaction. */
+      /** The customer of an invoice that this transaction issues; created when the customer is new. */
       const customerOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish, issue_date: Day) {
         const known = yield* customerKnown(line, wish)
         if (known !== undefined) yield* keepIban(line, CounterpartyId.make(known))
@@ -161,7 +161,7 @@ export class LineDocuments extends Context.Service<
         return { expense_id }
       })
 
-      /** Issued on the day, and handed over by whoever was paid for it: nothing is sent. */
+      /** The invoice is issued and marked as sent manually: it is paid already, so nobody needs a mail. */
       const invoiceOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         const issue_date = wish.date ?? line.booking_date
         const customer_id = yield* customerOf(line, wish, issue_date)
@@ -183,7 +183,8 @@ export class LineDocuments extends Context.Service<
         Effect.fnUntraced(function* (line: BankTransaction): Effect.fn.Return<MadeDocument, Refused, Caller> {
           const payment_method = wish.payment_method ?? "bank_transfer"
           const document = BigDecimal.isNegative(line.amount) ? expenseOf(line, wish) : invoiceOf(line, wish)
-          // The first document locks the currency; before the journal, which is the last to be locked.
+          // An organization's first document locks its currency. This comes before the journal, which must be locked
+          // last.
           const { currency_in_use, id } = yield* CurrentOrganization
           if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
           return { allocation: yield* document, payment_method }
@@ -192,7 +193,7 @@ export class LineDocuments extends Context.Service<
       const create = Effect.fn("LineDocuments.create")(function* (id: BankTransactionId, body: CreateDocumentBody) {
         const { id: organization_id } = yield* CurrentOrganization
         const line = yield* orNotFound(lines.find({ organization_id, id }))
-        // Rules may take a second, so they are tried before the transaction that locks the line.
+        // Rules may take a second, so they run before the transaction that locks the line.
         const category = said(body.category) ?? (yield* categoryByRule(line)) ?? null
         return yield* reconciliation.matchMade(id, made({ ...body, category }))
       })
@@ -210,11 +211,11 @@ export class LineDocuments extends Context.Service<
   )
 }
 
-/** A text that says something. */
+/** The text, unless it is blank. */
 const said = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text.trim() === "" ? undefined : text
 
-/** Likely enough that nobody has to look: money is not booked on a name that is merely alike. */
+/** Only an IBAN or a very similar name identifies a party well enough to book money without a person's check. */
 const sure = (party: ResolvedParty): ResolvedParty | undefined =>
   party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_close_min) ? party : undefined
 

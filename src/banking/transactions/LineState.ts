@@ -3,7 +3,7 @@ import { zero } from "../../kernel/Money.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import type { MatchFacts } from "./Match.ts"
 
-/** The line under its next version, as its standing matches, and those that were undone just now, make it. */
+/** Computes the line's next version from its remaining matches; an undone match removes its suggestion. */
 export const withMatches = (
   line: BankTransaction,
   standing: ReadonlyArray<MatchFacts>,
@@ -31,7 +31,7 @@ export const withMatches = (
   }
 }
 
-/** Whether the match is what was suggested: what somebody has taken apart is suggested no more. */
+/** Tells whether the match is the suggested one, which is not suggested again once a user has undone it. */
 const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
   if (suggestion?.type === "rule") return match.created_money_record
   return suggestion?.id === (suggestion?.type === "invoice" ? match.invoice_id : match.expense_id)

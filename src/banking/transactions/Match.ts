@@ -8,7 +8,7 @@ import { TransactionStatus } from "./BankTransaction.ts"
 const allocations_max = 50
 const transactions_max = 200
 
-/** What is stored: money of a line that belongs to a document. */
+/** The stored match: the part of a line's money that belongs to one document. */
 export const MatchFacts = Schema.Struct({
   id: BankMatchId,
   bank_transaction_id: BankTransactionId,
@@ -16,7 +16,7 @@ export const MatchFacts = Schema.Struct({
   expense_id: Schema.NullOr(ExpenseId),
   payment_id: Schema.NullOr(PaymentId),
   amount: Amount,
-  /** Whether the document was made for the line. */
+  /** Tells whether the document was created from the line. */
   created_money_record: Schema.Boolean,
   explanation: Schema.Array(ScorePart),
   expense_status: Schema.NullOr(ExpenseStatus)
@@ -26,14 +26,14 @@ export type MatchFacts = typeof MatchFacts.Type
 const { expense_status: _, ...shown } = MatchFacts.fields
 const Part = Schema.Struct(shown)
 
-/** A match as it is answered; of several made at once the first, with all of them. */
+/** A match in an answer; when several were made at once, this is the first one, and `matches` lists them all. */
 export const Match = Schema.Struct({ ...shown, transaction_status: TransactionStatus, matches: Schema.Array(Part) })
 export type Match = typeof Match.Type
 
 const allocation = {
   invoice_id: Schema.optionalKey(InvoiceId),
   expense_id: Schema.optionalKey(ExpenseId),
-  /** What is left of the line, at most what is open, when it is not said. */
+  /** Default: the line's remaining amount, but at most the document's open amount. */
   amount: Schema.optionalKey(PositiveAmount)
 }
 
@@ -46,7 +46,7 @@ const Allocation = Schema.Struct(allocation).check(
 )
 export type Allocation = typeof Allocation.Type
 
-/** One document, or several with what each of them gets. */
+/** The body names one document, or several allocations with the amount of each. */
 export const MatchBody = Schema.Struct({
   ...allocation,
   allocations: Schema.optionalKey(
@@ -98,7 +98,7 @@ const Confirmed = Schema.Struct({
 })
 const Skipped = Schema.Struct({ transaction_id: BankTransactionId, status: Schema.Literal("skipped"), reason: Skip })
 
-/** A rule applies, and what it says cannot be done: `reason` is the code of the refusal. */
+/** A rule applies but its document cannot be created; `reason` is the code of the refusal. */
 const Failed = Schema.Struct({
   transaction_id: BankTransactionId,
   status: Schema.Literal("failed"),

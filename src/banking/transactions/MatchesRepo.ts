@@ -68,7 +68,9 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
         where organization_id = ${organization_id} and id = ${id} and undone_at is null`
     })
 
-    /** Contract section 10: moves the line only over the version it was read at; false for the loser of a race. */
+    /**
+     * Updates the line only if its version has not changed since it was read; false when another request was faster.
+     */
     const move = Effect.fn("MatchesRepo.move")(function* (organization_id: OrganizationId, line: BankTransaction) {
       const rows = yield* sql`
         update bank_transactions set status = ${line.status}, matched_amount = ${BigDecimal.format(line.matched_amount)},
@@ -82,9 +84,9 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
 
     return {
       standing: Effect.fn("MatchesRepo.standing")(standing, Effect.orDie),
-      /** How much of an expense standing matches pay, and the line of the latest of them. */
+      /** Answers how much of an expense the active matches pay, and the line of the latest one. */
       claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
-      /** Of these lines, those that were taken apart from a document made for them. */
+      /** Answers which of the lines had a match with a created document that was undone. */
       undoneMade: Effect.fn("MatchesRepo.undoneMade")(undoneMade, Effect.orDie),
       insert,
       undo: Effect.fn("MatchesRepo.undo")(undo, Effect.orDie),

@@ -27,28 +27,27 @@ import { withMatches } from "./LineState.ts"
 import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
 import { LineCurrencyMismatch, type MatchRefused, NotMatched } from "./ReconciliationErrors.ts"
 
-/** A document made for a line, and what of it the line cannot say. */
+/** A document created from a line, and the payment method, which the line cannot tell. */
 export interface MadeDocument {
   readonly allocation: Allocation
   readonly payment_method: PaymentDraft["payment_method"]
 }
 
-/** How a match came about. */
+/** Tells how a match came about. */
 interface Origin {
   readonly explanation: ReadonlyArray<ScorePart>
   readonly made?: MadeDocument
 }
 
-/** Matches that are new, or that stand no more. */
+/** Matches that were added, and matches that were undone. */
 interface Change {
   readonly made: ReadonlyArray<MatchFacts>
   readonly undone: ReadonlyArray<MatchFacts>
 }
 
 /**
- * Brings bank lines and documents together. A line is locked before anything else is, then the documents in the order of
- * their ids, and the journal last, so that confirmations never wait for each other in a circle; of two for one line the
- * second finds it matched.
+ * Matches bank lines with documents. To avoid deadlocks, the line is locked first, then the documents in the order of
+ * their ids, and the journal last. The second of two requests for one line finds it matched.
  */
 export class Reconciliation extends Context.Service<
   Reconciliation,
@@ -58,12 +57,12 @@ export class Reconciliation extends Context.Service<
       body: MatchBody,
       explanation?: ReadonlyArray<ScorePart>
     ) => Effect.Effect<Match, MatchRefused, Caller>
-    /** Matches what is left of a line with the document that is made for it, in one transaction with the making. */
+    /** Creates a document and matches the line's remaining amount with it, in one transaction. */
     readonly matchMade: <E, R>(
       id: BankTransactionId,
       make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
     ) => Effect.Effect<Match, MatchRefused | E, Caller | R>
-    /** Takes back one match of a line, or all of them: its payment goes, the document stays. */
+    /** Undoes one match of a line, or all of them: the payment is deleted, the document stays. */
     readonly unmatch: (
       id: BankTransactionId,
       body: UnmatchBody
@@ -95,7 +94,9 @@ export class Reconciliation extends Context.Service<
         return line
       })
 
-      /** What the allocation is for: refused when it is another organization's, or not of the line's kind and currency. */
+      /**
+       * Loads the document of an allocation; refuses it when organization, direction or currency do not fit the line.
+       */
       const documentOf = Effect.fnUntraced(function* (line: BankTransaction, { expense_id, invoice_id }: Allocation) {
         const isDebit = BigDecimal.isNegative(line.amount)
         if (invoice_id !== undefined) {
@@ -116,15 +117,15 @@ export class Reconciliation extends Context.Service<
       })
 
       /**
-       * What has to be done of several bookings before the first of them writes to the journal: from then on nothing may
-       * be waited for. Knows the other side by its IBAN from now on.
+       * Takes all locks and learns the other party's IBAN before the first booking writes to the journal, because
+       * nothing may wait for a lock after that.
        */
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, allocations: ReadonlyArray<Allocation>) {
         yield* invoices.hold(distinct(allocations.map(({ invoice_id }) => invoice_id)))
         yield* expenses.hold(distinct(allocations.map(({ expense_id }) => expense_id)))
         const documents = yield* Effect.forEach(allocations, (allocation) => documentOf(line, allocation))
         if (line.counterparty_iban !== null) {
-          // In one order, so that two lines of the same parties never wait for each other.
+          // Sorting prevents deadlocks between two lines that name the same parties.
           const vendors = distinct(documents.map(({ expense }) => expense?.vendor)).toSorted()
           const known = yield* Effect.forEach(vendors, counterparties.vendorNamed)
           const customers = documents.flatMap(({ invoice }) =>
@@ -141,7 +142,7 @@ export class Reconciliation extends Context.Service<
         })
       })
 
-      /** Books one allocation and answers it as it is stored. */
+      /** Books one allocation, and answers the stored match. */
       const book = Effect.fnUntraced(function* (
         line: BankTransaction,
         allocation: Allocation,
@@ -153,10 +154,12 @@ export class Reconciliation extends Context.Service<
         const { expense, invoice_id, open } = yield* documentOf(line, allocation)
         if (invoice_id !== null && BigDecimal.isZero(open)) return yield* AlreadyPaid.of()
         const amount = allocation.amount ?? BigDecimal.min(left, open)
-        // Those before it took the whole line.
+        // The allocations before this one used up the line.
         if (BigDecimal.isZero(amount)) return yield* AmountExceedsRemaining.of(amount)
         if (!fitsExponent(amount, exponentOf(line.currency))) {
-          return yield* ValidationFailed.of({ amount: [`The amount field is too fine for ${line.currency}.`] })
+          return yield* ValidationFailed.of({
+            amount: [`The amount field has more decimal places than ${line.currency} has.`]
+          })
         }
         if (BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
         if (expense !== null && BigDecimal.isGreaterThan(amount, open)) return yield* AmountExceedsRemaining.of(open)
@@ -167,7 +170,7 @@ export class Reconciliation extends Context.Service<
           const draft = { invoice_id, amount, payment_date: line.booking_date, ...how }
           payment_id = (yield* payments.create(draft, line.id)).id
         } else if (expense !== null && BigDecimal.isLessThan(amount, open)) {
-          // Several lines may pay one expense: the last of them makes it paid.
+          // Several lines may pay one expense; the last of them marks it as paid.
           yield* expenses.markPartlyPaid(expense.id, line.id)
         } else if (expense !== null) {
           const body = {
@@ -219,16 +222,16 @@ export class Reconciliation extends Context.Service<
         return yield* confirmed(line, [facts])
       }, transaction)
 
-      /** Says what has become of the line. */
+      /** Moves the line to its new status, and answers the matches. */
       const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
         const { status } = yield* settle(line, { made, undone: [] })
         const matches = made.map((facts) => Struct.omit(facts, ["expense_status"]))
         const [first] = matches
-        // The body has at least one allocation.
+        // The body's schema guarantees at least one allocation.
         return first === undefined ? yield* NotFound.of() : { ...first, transaction_status: status, matches }
       })
 
-      /** Moves the line to what stands of its matches now, and says so in the journal. */
+      /** Updates the line to its active matches, and writes the journal entry. */
       const settle = Effect.fnUntraced(function* (line: BankTransaction, { made, undone }: Change) {
         const { id: organization_id } = yield* CurrentOrganization
         const standing = yield* matches.standing({ organization_id, bank_transaction_id: line.id })
@@ -259,7 +262,7 @@ export class Reconciliation extends Context.Service<
         return yield* settle(line, { made: [], undone }).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
       }, transaction)
 
-      /** To the status it had, when bank lines alone have paid it: one that was marked as paid by hand stays paid. */
+      /** Restores the earlier status if bank lines alone paid the expense; manually paid expenses stay paid. */
       const reopen = Effect.fnUntraced(function* (
         expense_id: ExpenseId,
         before: ExpenseStatus,
@@ -282,7 +285,7 @@ export class Reconciliation extends Context.Service<
   )
 }
 
-/** Its first moment in UTC, as a day in a request for `paid_at` is read. */
+/** The first moment of the day in UTC, as `paid_at` reads a plain date. */
 const startOf = (day: BankTransaction["booking_date"]) => Timestamp.make(`${day}T00:00:00.000Z`)
 
 const reference_characters_max = 255

@@ -8,7 +8,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { NotFound, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 
-/** Contract section 10: the loser of a race, or a line that is done. */
+/** The line is fully matched, or a concurrent request matched it first. */
 export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched")(
   refusal("AlreadyMatched", "already_matched"),
   { httpApiStatus: 422 }
@@ -26,7 +26,7 @@ export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("
   }
 }
 
-/** Money that came in pays invoices, money that went out pays expenses. */
+/** Incoming money pays invoices, and outgoing money pays expenses. */
 export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
   refusal("DirectionMismatch", "direction_mismatch"),
   { httpApiStatus: 422 }
@@ -51,17 +51,19 @@ export class LineCurrencyMismatch extends Schema.Error<LineCurrencyMismatch>("Li
   }
 }
 
-/** Spec, Banking: an invoice is made out to somebody. */
+/** Spec, Banking: an invoice needs a customer. */
 export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRequired")(
   refusal("CustomerRequired", "customer_required"),
   { httpApiStatus: 422 }
 ) {
   static of() {
-    return new CustomerRequired({ message: "An invoice needs a customer: name one, the bank transaction does not." })
+    return new CustomerRequired({
+      message: "An invoice needs a customer: name one, because the bank transaction does not name any."
+    })
   }
 }
 
-/** Of the line, or of the document, not so much is left. */
+/** The amount exceeds the remaining amount of the line or of the document. */
 export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>("AmountExceedsRemaining")(
   {
     ...refusal("AmountExceedsRemaining", "amount_exceeds_remaining"),
@@ -77,7 +79,7 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
   }
 }
 
-/** Why a line is not matched: by what it is, or by what its documents are. */
+/** Reasons why a line cannot be matched, which lie in the line or in its documents. */
 export const matchRefused = [
   NotFound,
   ValidationFailed,

@@ -7,7 +7,7 @@ import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Line, Name, Notes, nullable } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 
-/** A person at a customer. At most one contact of a customer is primary. */
+/** A contact person of a customer. At most one contact of a customer is primary. */
 export const Contact = Schema.Struct({
   id: ContactId,
   customer_id: CustomerId,
@@ -28,17 +28,16 @@ export const contactEvent = recordEvent("contact", Contact)
 
 export const contactsSorting = { columns: ["name", "id", "updated_at"], usual: "-id" } as const
 
-/** What a list is asked for. */
 export const contactsQuery = {
   ...deletableQuery(contactsSorting),
   ...externalIdFilter,
   customer_id: Schema.optionalKey(inText(CustomerId)),
-  /** Anywhere in name or email, whatever the case and the accents. */
+  /** Searches name and email, ignoring case and accents. */
   search: Schema.optionalKey(Line)
 }
 export type ContactsQuery = Schema.Struct.Type<typeof contactsQuery> & Walking
 
-/** What a client writes. */
+/** The details that clients write. */
 export const ContactDetails = Schema.Struct(
   Struct.pick(Contact.fields, [
     "customer_id",
@@ -54,7 +53,7 @@ export const ContactDetails = Schema.Struct(
 )
 export type ContactDetails = typeof ContactDetails.Type
 
-/** A contact inside its customer. */
+/** A contact as part of its customer. */
 export const CustomerContact = Schema.Struct({ id: ContactId, ...ContactDetails.fields })
 
 export const ContactDraft = Schema.Struct({

@@ -15,8 +15,8 @@ import { contactEvent } from "./Contact.ts"
 import { ContactsRepo } from "./ContactsRepo.ts"
 
 /**
- * A customer shows its contacts, so every write to a contact is a new version of its customer and tells about it. It
- * first locks the customer, which also orders the requests that make a contact primary.
+ * A customer includes its contacts, so each write to a contact makes a new version of the customer and emits its
+ * event. The write locks the customer first, which also serializes requests that make a contact primary.
  */
 export class Contacts extends Context.Service<
   Contacts,
@@ -28,7 +28,7 @@ export class Contacts extends Context.Service<
       id: ContactId,
       changes: ContactChanges
     ) => Effect.Effect<Contact, NotFound | ValidationFailed | PreconditionFailed, Caller>
-    /** Locks the customers of contacts that a transaction is going to change, before its first write. */
+    /** Locks the customers of contacts that a transaction will change, before its first write. */
     readonly hold: (ids: ReadonlyArray<ContactId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly remove: (id: ContactId) => Effect.Effect<{ readonly id: ContactId }, NotFound | PreconditionFailed, Caller>
   }
@@ -92,14 +92,14 @@ export class Contacts extends Context.Service<
         if (found.length > 0) yield* lockCustomers(found.map(({ customer_id }) => customer_id))
       })
 
-      /** Locks the contact by its customer, and the customer it is to move to. */
+      /** Locks the contact through its customer, and the customer to which it moves. */
       const lock = Effect.fnUntraced(function* (id: ContactId, target?: CustomerId) {
         const { customer_id } = yield* get(id)
         const customer_ids = yield* lockCustomers([customer_id, target ?? customer_id])
-        // Read again: it may have changed before it was locked.
+        // The contact is read again, because it may have changed before the lock.
         const stored = yield* get(id)
         yield* requireVersion(stored.version)
-        // Moved to a customer that is not locked: like any other version than the caller's.
+        // The contact has moved to a customer that is not locked, so the caller's version is outdated.
         if (!customer_ids.includes(stored.customer_id)) return yield* PreconditionFailed.of(stored.version)
         return { stored, customer_ids }
       })

@@ -9,7 +9,7 @@ import { Contact, ContactChanges, ContactDraft, contactsQuery } from "./Contact.
 
 const params = { id: inText(ContactId) }
 
-/** Spec, Endpoints: Contacts. */
+/** Implements the spec's "Endpoints: Contacts". */
 export class ContactsApi extends HttpApiGroup.make("contacts")
   .add(
     HttpApiEndpoint.get("list", "/", {

@@ -18,7 +18,7 @@ const columnsOf = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
   metadata: PgTypes.jsonb(row.metadata)
 })
 
-/** Every statement names the organization; none sees a deleted contact. Writers hold the lock of its customer. */
+/** Every statement names the organization and ignores deleted contacts. Writers hold the customer's lock. */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/contacts/ContactsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -4,16 +4,18 @@ const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1
 const Candidates = Schema.Array(Schema.Struct({ value: Schema.String, confidence: Confidence }))
 const Text = Schema.optionalKey(Schema.String)
 
-/** Keys of the expense body, so that they can be posted as they are; what is not certain enough to guess is absent. */
+/**
+ * The names are those of the expense body, so that the fields can be posted as they are; uncertain fields are absent.
+ */
 export const ExtractedFields = Schema.Struct({
   expense_date: Text,
   vendor: Text,
-  /** Gross, decimal text with the currency's decimals. */
+  /** Amount including taxes, as text with the currency's decimals. */
   amount: Text,
   tax_amount: Text,
   currency: Text,
   category: Text,
-  /** No receipt has one: it is filled in where the fields are shown, so that they can be posted. */
+  /** No receipt has a description, so one is added to the answer, which the client can then post. */
   description: Text,
   reference: Text,
   payment_method: Text,
@@ -25,13 +27,13 @@ export type ExtractedFields = typeof ExtractedFields.Type
 
 const ExtractionStatus = Schema.Literals(["done", "needs_review", "failed"])
 
-/** What was made of a receipt; stored as it is, and answered to who polls (contract, section 9). */
+/** The stored result of reading a receipt. */
 export const Extraction = Schema.Struct({
   source: Schema.Literals(["embedded", "text_layer", "ocr"]),
   status: ExtractionStatus,
   fields: ExtractedFields,
   confidence: Schema.Struct({
-    /** The smallest of the required fields' and of any extracted money field's. */
+    /** The lowest confidence of the required fields and of the extracted amounts. */
     overall: Confidence,
     expense_date: Schema.optionalKey(Confidence),
     amount: Schema.optionalKey(Confidence),
@@ -50,5 +52,5 @@ export const Extraction = Schema.Struct({
 })
 export type Extraction = typeof Extraction.Type
 
-/** What is made of a receipt of which nothing can be made. */
+/** The empty result of a receipt from which nothing could be read. */
 export const nothing = { fields: {}, confidence: { overall: 0 }, candidates: {}, checks: [], warnings: [] } as const

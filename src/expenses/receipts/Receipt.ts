@@ -5,13 +5,13 @@ import { Extraction } from "./Extraction.ts"
 
 const Common = {
   receipt_ref: ReceiptRef,
-  /** What an expense names it by. */
+  /** The path by which an expense names the receipt. */
   receipt_path: Schema.String,
-  /** The expense it belongs to, since the upload named it or since an expense took its path. */
+  /** The expense that the upload named, else the expense that names the receipt's path. */
   expense_id: Schema.NullOr(ExpenseId)
 }
 
-/** A capture that is being read; what an upload answers. Contract section 9. */
+/** A receipt that is still being read, as an upload answers it. */
 export const PendingReceipt = Schema.Struct({
   ...Common,
   status: Schema.Literal("processing"),
@@ -23,7 +23,7 @@ export const pendingReceipt = (
   receipt: Pick<PendingReceipt, "receipt_ref" | "receipt_path" | "expense_id">
 ): PendingReceipt => ({ ...receipt, status: "processing", poll_url: `/api/v1/expenses/ocr/${receipt.receipt_ref}` })
 
-/** What reading the file came to. `fields` has the keys of an expense's body and can be posted as it is. */
+/** The result of reading the file. `fields` has the names of the expense body, so it can be posted as it is. */
 export const ReadingResult = Schema.Struct({
   /** Null when the file could not be read at all. */
   source: Schema.NullOr(Schema.Literals(["embedded_xml", "pdf_text", "ocr"])),
@@ -31,15 +31,15 @@ export const ReadingResult = Schema.Struct({
 })
 export type ReadingResult = typeof ReadingResult.Type
 
-/** A capture in a terminal state. */
+/** A receipt that has been read, or whose reading has failed. */
 export const Receipt = Schema.Struct({
   ...Common,
   status: Schema.Literals(["done", "needs_review", "failed"]),
   ...ReadingResult.fields,
-  /** An earlier capture of the same file, or of the same vendor, date and amount. */
+  /** An earlier receipt with the same file, or with the same vendor, date and amount. */
   duplicate_of: Schema.NullOr(ReceiptRef),
   completed_at: Timestamp,
-  /** When it is removed unless an expense takes it; null when one has. */
+  /** When the receipt is removed unless an expense takes it; null when one has taken it. */
   expires_at: Schema.NullOr(Timestamp)
 })
 export type Receipt = typeof Receipt.Type

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { idempotency_key_rule } from "../../platform/http/IdempotencyKey.ts"
 
-/** Spec, Upload rules: a file over the organization's storage byte quota. */
+/** Spec, Upload rules: the file exceeds the organization's storage quota. */
 export class StorageQuotaExceeded extends Schema.Error<StorageQuotaExceeded>("StorageQuotaExceeded")(
   {
     ...refusal("StorageQuotaExceeded", "storage_quota_exceeded"),
@@ -15,7 +15,7 @@ export class StorageQuotaExceeded extends Schema.Error<StorageQuotaExceeded>("St
   }
 }
 
-/** Nobody could read the receipt now: the client should keep it and try again. */
+/** No process can read receipts now, so the client should keep the file and retry. */
 export class ReadingUnavailable extends Schema.Error<ReadingUnavailable>("ReadingUnavailable")(
   refusal("ReadingUnavailable", "ocr_unavailable"),
   { httpApiStatus: 503 }
@@ -25,7 +25,7 @@ export class ReadingUnavailable extends Schema.Error<ReadingUnavailable>("Readin
   }
 }
 
-/** Contract section 1, Idempotency-Key: the first request is still running. */
+/** The first request with this Idempotency-Key is still running. */
 export class UploadInProgress extends Schema.Error<UploadInProgress>("UploadInProgress")(
   refusal("UploadInProgress", "idempotency_in_progress"),
   { httpApiStatus: 409 }

@@ -5,12 +5,12 @@ import { shownName, type Upload, type UploadRefused } from "../../platform/http/
 import { formatOf } from "../../platform/ocr/Format.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 
-/** Contract section 9: the part is `receipt`, or `file`. */
+/** Names of the form's part that holds the file. */
 const parts: ReadonlyArray<string> = ["receipt", "file"]
 
 type Format = NonNullable<ReturnType<typeof formatOf>>
 
-/** What is taken as a receipt. The name under which it is kept ends as its content says. */
+/** Supported formats; a stored receipt has the extension of its content's format. */
 const kinds: Readonly<Record<Format, { readonly mime_type: string; readonly extension: string }>> = {
   pdf: { mime_type: "application/pdf", extension: "pdf" },
   jpeg: { mime_type: "image/jpeg", extension: "jpg" },
@@ -20,10 +20,10 @@ const kinds: Readonly<Record<Format, { readonly mime_type: string; readonly exte
   tiff: { mime_type: "image/tiff", extension: "tiff" }
 }
 
-/** What an upload hands in. */
+/** An upload whose form has been validated. */
 export interface ReceiptForm {
   readonly file: LocalFile
-  /** As the client named it, fit to be kept. */
+  /** The client's file name, cleaned for storage. */
   readonly file_name: string
   readonly mime_type: string
   readonly extension: string
@@ -32,14 +32,14 @@ export interface ReceiptForm {
 
 const decodeId = Schema.decodeEffect(inText(ExpenseId))
 
-/** The form's file is called `receipt` whatever its part was. */
+/** Errors call the file `receipt`, even if its part was named `file`. */
 export const asReceipt = (error: UploadRefused): UploadRefused => {
   const sentences = error._tag === "ValidationFailed" ? error.errors.file : undefined
   if (sentences === undefined) return error
   return ValidationFailed.of({ receipt: sentences.map((sentence) => sentence.replace("The file", "The receipt")) })
 }
 
-/** Refuses what is no receipt; spec, Upload rules: an unsupported media type is 422. */
+/** Refuses files that are not receipts. Spec, Upload rules: an unsupported media type is answered with 422. */
 export const readReceipt = Effect.fn("readReceipt")(function* ({ fields, file }: Upload) {
   if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("receipt", "is required.")
   if (file.size === 0) return yield* ValidationFailed.field("receipt", "may not be empty.")

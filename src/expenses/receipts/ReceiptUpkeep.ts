@@ -9,13 +9,13 @@ import { ReceiptOcr } from "./reading/ReceiptOcr.ts"
 import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
 import { type KeptReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
-/** What time does to receipts of all organizations. */
+/** Maintains the receipts of all organizations. */
 export class ReceiptUpkeep extends Context.Service<
   ReceiptUpkeep,
   {
-    /** Ends receipts whose job died without them, such as with a process killed in its last attempt. */
+    /** Fails receipts whose job is gone, e.g. because the process was killed in the last attempt. */
     readonly endAbandoned: Effect.Effect<void>
-    /** Removes orphans with their files, and files that a killed request left; answers how many files. */
+    /** Removes expired receipts and the files of interrupted uploads; answers the number of removed files. */
     readonly purge: Effect.Effect<number, StorageUnavailable>
   }
 >()("invoicing/expenses/receipts/ReceiptUpkeep") {

@@ -10,17 +10,17 @@ export type KeptReceipt = typeof Kept.Type
 
 const Batch = Schema.Struct({ limit: Schema.Int })
 
-/** Longer than any upload takes. */
+/** Age at which a reservation counts as interrupted; no upload takes that long. */
 const reserved_minutes_max = 60
 /**
- * Between the moment a receipt can no longer be taken by an expense and its removal: longer than any transaction, so
- * that none which just took it loses its file.
+ * Time between the end of a receipt's retention and its removal. It is longer than any transaction, so that an
+ * expense which has just taken the receipt does not lose its file.
  */
 const grace_minutes = 60
-/** How long a receipt waits before it is asked whether its job still lives. */
+/** Age at which an unread receipt's job is checked. */
 const waiting_minutes = 5
 
-/** What timed work asks about the receipts of all organizations. */
+/** Statements of scheduled work, which concern the receipts of all organizations. */
 export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
   "invoicing/expenses/receipts/ReceiptUpkeepRepo",
   {
@@ -28,7 +28,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
       const sql = yield* PgClient.PgClient
       const { receiptRetentionDays: retention_days } = yield* AppConfig
 
-      /** An expense that was deleted holds its receipt for one retention more. */
+      /** A deleted expense keeps its receipt for one more retention period. */
       const isOrphan = sql`
         r.status in ('done', 'needs_review', 'failed')
         and r.created_at < now() - make_interval(days => ${retention_days}, mins => ${grace_minutes})
@@ -45,7 +45,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
           order by r.created_at limit ${limit}`
       })
 
-      /** False when an expense took it, or somebody else removed it. */
+      /** False when an expense took the receipt, or another process removed it. */
       const remove = Effect.fn("ReceiptUpkeepRepo.remove")(function* ({ organization_id, receipt_ref }: KeptReceipt) {
         const rows = yield* sql`
           update receipts r set status = 'removed', idempotency_key = null
@@ -54,7 +54,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
         return rows.length === 1
       }, Effect.orDie)
 
-      /** Rows that no caller sees any more or will ever see: given up, removed, or left by a request that was killed. */
+      /** Receipts that no caller can see: given up, removed, or left by an interrupted upload. */
       const discarded = SqlSchema.findAll({
         Request: Batch,
         Result: Kept,
@@ -72,7 +72,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
             and status in ('reserved', 'removed')`
       }, Effect.orDie)
 
-      /** Receipts that have waited for a while, those behind `after` first to last. */
+      /** Receipts that have been waiting for a while, in the order of their ids, after the id `after`. */
       const waiting = SqlSchema.findAll({
         Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
         Result: Schema.Struct({ id: Schema.Int, organization_id: OrganizationId, receipt_ref: ReceiptRef }),

@@ -20,7 +20,7 @@ import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
 import { ReceiptReader } from "./reading/ReceiptReader.ts"
 import { ReceiptsRepo } from "./ReceiptsRepo.ts"
 
-/** What an upload may end in, beside a receipt. */
+/** Reasons why an upload fails. */
 type Refused =
   | UploadRefused
   | IdempotencyKeyInvalid
@@ -31,21 +31,21 @@ type Refused =
 
 interface Uploaded {
   readonly receipt: PendingReceipt
-  /** The idempotency key was used before, and this is what came of it. */
+  /** True when the idempotency key was used before; `receipt` is then the earlier one. */
   readonly replayed: boolean
 }
 
-/** How long a request waits for another one that stores a file under the same key. */
+/** How long a request waits for another one that is storing a file under the same key. */
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
 /**
- * Receipts of the current organization, from the upload to what reading them came to. Spec, Receipt capture: the file is
- * stored, a capture is created and its job ordered, all or nothing.
+ * Uploads and reads receipts of the current organization. Spec, Receipt capture: storing the file, creating the
+ * receipt and ordering its job happen together or not at all.
  */
 export class Receipts extends Context.Service<
   Receipts,
   {
-    /** The same key within the organization gives the same receipt, whatever file comes with it and whoever sends it. */
+    /** Within an organization, an idempotency key identifies one receipt, whoever sends it and with any file. */
     readonly upload: <R>(
       form: Effect.Effect<Upload, UploadRefused, R>,
       idempotency_key: string | undefined
@@ -73,7 +73,7 @@ export class Receipts extends Context.Service<
         return reserved ? yield* UploadInProgress.of() : Option.some(pendingReceipt(receipt))
       })
 
-      /** Refused before anything is kept, so that it need not be cleared away again. */
+      /** Refuses an upload before anything is stored, so that nothing needs cleaning up. */
       const admit = Effect.fnUntraced(function* ({ expense_id, mime_type }: ReceiptForm) {
         if (mime_type === "image/heic" && !reader.readsHeic) {
           return yield* ValidationFailed.field(
@@ -93,7 +93,7 @@ export class Receipts extends Context.Service<
         return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes })
       })
 
-      /** Spec, Upload rules: over the quota is 413, only otherwise an over-size file is 422. */
+      /** Spec, Upload rules: a file over the quota is answered with 413, any other file that is too large with 422. */
       const refused = Effect.fnUntraced(function* (error: UploadRefused) {
         if (isTooLarge(error)) {
           const { id } = yield* CurrentOrganization
@@ -106,11 +106,11 @@ export class Receipts extends Context.Service<
       interface Place {
         readonly form: ReceiptForm
         readonly idempotency_key: string | null
-        /** By attachments, which take room without waiting for receipts. */
+        /** Bytes that attachments occupy; attachments do not take the receipts' lock. */
         readonly attached_bytes: number
       }
 
-      /** Room is measured and taken under one lock: of two uploads only one gets the last bytes. */
+      /** Measures and reserves space under one lock, so that only one of two uploads gets the last bytes. */
       const reserve = Effect.fnUntraced(function* ({ attached_bytes, form, idempotency_key }: Place) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
@@ -125,7 +125,7 @@ export class Receipts extends Context.Service<
         const object_key = yield* newBlobKey("receipts", organization_id)
         const facts = { file_name, file_size, mime_type, sha256, object_key }
         const row = { organization_id, receipt_ref, receipt_path, ...facts, idempotency_key, expense_id, created_by }
-        // When there is no room the row goes with the transaction.
+        // When space is short, rolling back the transaction removes the row.
         yield* requireRoom(attached_bytes + (yield* repo.reserve(row)), file_size)
         return row
       }, transaction)
@@ -138,11 +138,11 @@ export class Receipts extends Context.Service<
         const { expense_id, file_name, file_size, receipt_path, sha256 } = row
         const data = { receipt_ref, receipt_path, file_name, file_size, sha256, expense_id }
         const entry = yield* callerEntry("receipt.uploaded", data)
-        // The place was given to another request; this one took too long to store the file.
+        // The reservation was given to another request, because this one took too long to store the file.
         if (!(yield* repo.confirm(row, entry))) return yield* StorageUnavailable.of()
       }, transaction)
 
-      /** What fails here is taken up again by the purge. */
+      /** The purge removes whatever this cannot. */
       const giveUp = (row: Reserved, object_key: BlobKey) =>
         Effect.gen(function* () {
           if (!(yield* repo.release(row))) return
@@ -153,14 +153,14 @@ export class Receipts extends Context.Service<
       const store = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
         const row = yield* reserve({ form, idempotency_key, attached_bytes: yield* attachments.storedBytes })
         yield* blobs.put(row.object_key, form.file).pipe(
-          // The key is random: one that exists is a bug.
+          // The key is random, so an existing one is a bug.
           Effect.catchTag("BlobExists", Effect.die),
           Effect.andThen(confirm(row)),
           Effect.onError(() => giveUp(row, row.object_key))
         )
         const { expense_id, receipt_path, receipt_ref } = row
         return pendingReceipt({ receipt_ref, receipt_path, expense_id })
-        // A caller that hangs up must not separate the row from its file.
+        // A disconnecting client must not separate the row from its file.
       }, Effect.uninterruptible)
 
       const upload = Effect.fn("Receipts.upload")(function* <R>(
@@ -169,7 +169,7 @@ export class Receipts extends Context.Service<
       ) {
         if (key !== undefined && !isIdempotencyKey(key)) return yield* IdempotencyKeyInvalid.of()
         const idempotency_key = key ?? null
-        // The key is looked up first, whatever is wrong with the form.
+        // The key is looked up before the form's errors count.
         const received = yield* Effect.exit(form.pipe(Effect.catch(refused)))
         const attempt = Effect.gen(function* () {
           const known = yield* earlier(idempotency_key)

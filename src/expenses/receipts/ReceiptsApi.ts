@@ -12,7 +12,7 @@ import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts
 import { PendingReceipt, Receipt } from "./Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 
-/** One file, in the part `receipt` or its alias `file`; read by the handler while it comes in. */
+/** The handler streams the file, which is in the part `receipt` or its alias `file`. */
 const fields = { expense_id: Schema.optionalKey(Schema.String) }
 const Form = Schema.Union([
   Schema.Struct({ receipt: Multipart.SingleFileSchema, ...fields }),
@@ -21,10 +21,10 @@ const Form = Schema.Union([
 
 const accepted = data(PendingReceipt).pipe(HttpApiSchema.status(202))
 
-/** Spec, Endpoints: Expenses and receipts. */
+/** Implements the spec's "Endpoints: Expenses and receipts" for receipts. */
 export class ReceiptsApi extends HttpApiGroup.make("receipts")
   .add(
-    // Spec, Upload rules: a key means one capture in the whole organization, whoever sent it.
+    // Spec, Upload rules: an idempotency key identifies one receipt in the whole organization, whoever sends it.
     HttpApiEndpoint.post("upload", "/upload-receipt", {
       payload: Form,
       success: accepted,

@@ -8,9 +8,9 @@ import { receivedUpload } from "../../platform/http/Upload.ts"
 import { Receipts } from "./Receipts.ts"
 import { ReceiptsApi } from "./ReceiptsApi.ts"
 
-/** Reading takes a few seconds. */
+/** `Retry-After` while a receipt is being read, which takes a few seconds. */
 const poll_again_seconds = 2
-/** An outage takes longer. */
+/** `Retry-After` during an outage. */
 const upload_again_seconds = 30
 
 const withHeader = (name: string, text: string) =>

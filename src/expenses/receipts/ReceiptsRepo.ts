@@ -25,7 +25,7 @@ const Reservation = Schema.Struct({
   created_by: Schema.NullOr(UserId)
 })
 
-/** What a caller sees: the columns of a pending receipt, and all of a terminal one's. */
+/** The columns that callers see; a receipt that is being read has fewer of them. */
 const Found = Schema.Struct({
   ...Struct.pick(Receipt.fields, ["receipt_ref", "receipt_path", "expense_id", "duplicate_of", "expires_at"]),
   status: Schema.Literals(["processing", "done", "needs_review", "failed"]),
@@ -47,7 +47,7 @@ const Earlier = Schema.Struct({
   reserved: Schema.Boolean
 })
 
-/** A receipt to be read. */
+/** A receipt that is waiting to be read. */
 const Unread = Schema.Struct({
   ...Key.fields,
   ...Struct.pick(Reservation.fields, ["receipt_path", "file_name", "mime_type", "sha256", "object_key", "expense_id"]),
@@ -66,13 +66,13 @@ const Stored = Schema.Struct({ bytes: Schema.Int })
 
 const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReadingResult))
 
-/** So long after a reader refused to begin, the readers of all processes count as unavailable. */
+/** Time after the refusal of a reader during which the readers of all processes count as unavailable. */
 const refusal_seconds = 30
 
-/** A request that reserved a place longer ago than this was killed. */
+/** Age at which a reservation counts as interrupted, so that its idempotency key is free again. */
 const reserved_seconds_max = 120
 
-/** Every statement for a caller names the organization; reserved and removed rows are nobody's receipts. */
+/** Statements for callers name the organization; reserved and removed rows are visible to nobody. */
 export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/expenses/receipts/ReceiptsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -83,7 +83,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     const own = ({ organization_id, receipt_ref }: typeof Key.Encoded) =>
       sql`r.organization_id = ${organization_id} and r.receipt_ref = ${receipt_ref}::uuid`
     const isSeen = sql.literal("r.status not in ('reserved', 'removed')")
-    /** The expense that took the receipt's path, if any: what an expense says is the only record of that. */
+    /** The expense that names the receipt's path, if any; only the expense records this. */
     const taker = sql.literal(`(
       select min(e.id) from expenses e
       where e.organization_id = r.organization_id and e.receipt_path = r.receipt_path and e.deleted_at is null)`)
@@ -105,8 +105,8 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     })
 
     /**
-     * By an expense, or by several: one receipt may hold more than one. One that is about to be removed cannot be taken,
-     * or the expense would lose it.
+     * Tells whether an expense may name the receipt. Several expenses may, because one file can hold several
+     * receipts. A receipt that is about to be removed may not be taken, because the expense would lose it.
      */
     const canBeTaken = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
@@ -119,7 +119,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
               or coalesce(r.expense_id, ${taker}) is not null)) as taken`
     })
 
-    /** Until the transaction ends, nobody else measures or takes room in the organization's storage. */
+    /** Locks the organization's storage until the transaction ends, so that nobody else measures or takes space. */
     const lockStorage = Effect.fn("ReceiptsRepo.lockStorage")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`receipts of ${organization_id}`}, 0))`
     }, Effect.orDie)
@@ -133,7 +133,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       execute: stored
     })
 
-    /** What a key was used for before; a place whose request was killed gives the key back. */
+    /** Finds the receipt of an idempotency key; an interrupted upload frees its key. */
     const findByIdempotencyKey = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, idempotency_key: Schema.String }),
       Result: Earlier,
@@ -152,7 +152,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         select bytes from stored`
     })
 
-    /** Answers the bytes that were stored before. */
+    /** Inserts the reservation; answers the bytes that were stored before. */
     const reserve = Effect.fn("ReceiptsRepo.reserve")(function* (row: typeof Reservation.Type) {
       if (row.idempotency_key !== null) {
         yield* sql`
@@ -163,7 +163,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       return (yield* insert(row)).bytes
     }, Effect.orDie)
 
-    /** False when the place was given to somebody else meanwhile. */
+    /** False when the reservation was given to another request meanwhile. */
     const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key, entry: Entry) {
       return yield* journal.write(
         sql`written as (
@@ -172,7 +172,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       )
     })
 
-    /** Gives a reserved place up; false when it was confirmed after all, which a lost connection can hide. */
+    /** Releases a reservation; false when it had been confirmed after all, which a lost connection can hide. */
     const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
       yield* sql`
         update receipts r set status = 'removed', idempotency_key = null where ${own(key)} and r.status = 'reserved'`
@@ -198,7 +198,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`update receipts r set refused_at = now() where ${own(key)}`
     }, Effect.orDie)
 
-    /** Asked of all organizations: processes that take receipts in learn from it how those that read them are. */
+    /** Concerns all organizations: the processes that accept uploads learn from it whether readers work. */
     const isReadingRefused = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ refused: Schema.Boolean }),

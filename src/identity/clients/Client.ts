@@ -14,14 +14,14 @@ const RedirectUri = Schema.String.check(
 export const Client = Schema.Struct({
   id: ClientId,
   name: Name,
-  /** Ours: no consent is asked, and its tokens are not bound to one organization. */
+  /** Our own client: no consent is asked, and its tokens are not bound to one organization. */
   first_party: Schema.Boolean,
-  /** Holds a secret; a public client (an app, a page) cannot keep one. */
+  /** A confidential client holds a secret; a public client (an app, a page) cannot keep one. */
   confidential: Schema.Boolean,
-  /** RFC 9700, 2.4 forbids it for everything new, so it is off unless an old integration needs it. */
+  /** RFC 9700, 2.4 forbids this grant for everything new, so it is off unless an old integration needs it. */
   password_grant: Schema.Boolean,
   redirect_uris: Schema.Array(RedirectUri).check(Schema.isMaxLength(redirect_uris_max)),
-  /** The most it may ask for, and what it gets when it asks for nothing. */
+  /** Scopes that the client may ask for, and that it gets when it asks for none. */
   scopes: Scopes
 })
 export type Client = typeof Client.Type
@@ -32,7 +32,7 @@ export const ClientDraft = Schema.Struct({
   confidential: Client.fields.confidential,
   password_grant: Schema.optionalKey(Client.fields.password_grant),
   redirect_uris: Client.fields.redirect_uris,
-  /** Absent: the scopes of the spec's mobile client. */
+  /** The default is the scopes of the spec's mobile client. */
   scopes: Schema.optionalKey(Client.fields.scopes)
 }).check(
   Schema.makeFilter(

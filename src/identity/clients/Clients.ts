@@ -9,13 +9,13 @@ import { mobileScopes } from "../Scope.ts"
 import type { Client, ClientDraft } from "./Client.ts"
 import { ClientsRepo } from "./ClientsRepo.ts"
 
-/** A secret is shown once; only its hash is kept. */
+/** The secret is shown once; only its hash is stored. */
 interface CreatedClient {
   readonly client: Client
   readonly secret: Option.Option<Redacted.Redacted>
 }
 
-/** What a request shows to prove which client sent it (RFC 6749, 2.3.1). */
+/** Credentials with which a request proves which client sent it (RFC 6749, 2.3.1). */
 export interface ClientCredentials {
   readonly client_id: string
   readonly client_secret: string | undefined
@@ -29,11 +29,11 @@ export class Clients extends Context.Service<
   Clients,
   {
     readonly create: (draft: ClientDraft) => Effect.Effect<CreatedClient>
-    /** The newest first. */
+    /** The newest client comes first. */
     readonly list: (request: PageRequest) => Effect.Effect<Slice<Client>>
-    /** None for anything that is no client's id. */
+    /** None for anything that is not a client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
-    /** The old secret is refused from now on. Public clients have none: not found. */
+    /** The old secret is refused from now on. A public client has no secret, so it is not found. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
     readonly authenticate: (credentials: ClientCredentials) => Effect.Effect<Client, InvalidClient>
   }
@@ -85,7 +85,7 @@ export class Clients extends Context.Service<
   ).pipe(Layer.provide(ClientsRepo.layer))
 }
 
-/** A public client has nothing to show: a secret sent in its name is somebody's mistake or attack. */
+/** A public client has no secret: one that is sent in its name is a mistake or an attack. */
 const provesItself = (secret_hash: Uint8Array | null, secret: string | undefined): boolean =>
   secret_hash === null || secret === undefined
     ? secret_hash === null && secret === undefined

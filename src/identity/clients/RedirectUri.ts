@@ -1,16 +1,17 @@
 const characters_max = 2000
 
-/** RFC 3986 characters only: nothing a browser, a log or a header could read in two ways. */
+/** Only RFC 3986 characters are allowed, so that no browser, log or header can read an address in two ways. */
 const plain = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 const mobile = /^[a-z][a-z0-9+.-]*:\/\/oauth2redirect$/
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
 
-/** Schemes that are not an app's own, whatever comes after them. */
+/** Schemes that cannot be an app's own. */
 const foreign = /^(?:https?|ftp|wss?|file|data|blob|javascript|vbscript|about|mailto|tel|intent):/
 
 /**
- * What may be registered (spec section Authentication, 6; RFC 8252, 7): https, an app's `<scheme>://oauth2redirect`, and
- * plain http to the user's own machine. No fragment (RFC 6749, 3.1.2), no user information, no other spelling of itself.
+ * True for an address that may be registered (spec section Authentication, 6; RFC 8252, 7): https, an app's
+ * `<scheme>://oauth2redirect`, and plain http to the user's own machine. The address must have no fragment (RFC 6749,
+ * 3.1.2) and no user information, and must be in its canonical spelling.
  */
 export const isRegistrable = (uri: string): boolean => {
   if (uri.length > characters_max || !plain.test(uri)) return false
@@ -24,8 +25,7 @@ export const isRegistrable = (uri: string): boolean => {
 const localhostOf = ({ port }: URL) => `http://localhost${port === "" ? "" : `:${port}`}`
 
 /**
- * Exact comparison (RFC 9700, 2.1), except that an app listening on the user's machine takes any free port
- * (RFC 8252, 7.3).
+ * Compares exactly (RFC 9700, 2.1), except that an app on the user's machine may listen on any port (RFC 8252, 7.3).
  */
 export const matches = (registered: string, requested: string): boolean => {
   if (registered === requested) return true

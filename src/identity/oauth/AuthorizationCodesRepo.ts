@@ -29,7 +29,7 @@ export class AuthorizationCodesRepo extends Context.Service<AuthorizationCodesRe
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** No row: the session ended meanwhile. */
+      /** Returns no row if the session has ended meanwhile. */
       const insert = SqlSchema.findOneOption({
         Request: Insertion,
         Result: Schema.Struct({ user_id: UserId }),
@@ -49,7 +49,7 @@ export class AuthorizationCodesRepo extends Context.Service<AuthorizationCodesRe
         }),
         execute: (hash) => sql`select user_id, client_id, family_id from authorization_codes where hash = ${hash}`
       })
-      /** Takes the code if everything about it is right; of parallel attempts one gets the row. */
+      /** Takes the code if all its facts match; only one of several parallel attempts gets the row. */
       const consume = SqlSchema.findOneOption({
         Request: Consumption,
         Result: Schema.Struct({ user_id: UserId, scopes: Schema.Array(Schema.String) }),

@@ -3,7 +3,7 @@ import type { Client } from "../clients/Client.ts"
 
 const Parameter = Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 
-/** The query of `GET /oauth/authorize` as it came. A repeated parameter is an array, which no parameter may be. */
+/** Query of `GET /oauth/authorize` as it was sent. A repeated parameter is an array, which is refused later. */
 export const AuthorizationQuery = Schema.Struct({
   client_id: Parameter,
   redirect_uri: Parameter,
@@ -24,13 +24,13 @@ export interface AuthorizationRequest {
   readonly code_challenge: string
 }
 
-/** Where the browser goes next. */
+/** Next step of the browser. */
 export type Decision =
   | { readonly _tag: "Redirect"; readonly location: string }
   | { readonly _tag: "Login" }
   | { readonly _tag: "Consent"; readonly request: AuthorizationRequest }
 
-/** The query as the text after `?`, to come back to it after a login or a consent. */
+/** Writes the query as text, so that the browser can return to it after a login or a consent. */
 export const queryText = (query: AuthorizationQuery): string => {
   const text = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -39,7 +39,7 @@ export const queryText = (query: AuthorizationQuery): string => {
   return text.toString()
 }
 
-/** Only the parameters that are known. */
+/** Parses the known parameters and drops all others. */
 export const parseQuery = (text: string): AuthorizationQuery => {
   const parameters = new URLSearchParams(text)
   return Object.fromEntries(

@@ -9,7 +9,7 @@ interface ClientFields {
   readonly client_secret?: string | null
 }
 
-/** Which client a request says it is from: by HTTP Basic or by fields of the body, not both (RFC 6749, 2.3). */
+/** Reads the client's credentials from HTTP Basic or from the body, but not from both (RFC 6749, 2.3). */
 export const credentialsOf = Effect.fnUntraced(function* (fields: ClientFields, authorization: string | undefined) {
   const client_id = given(fields.client_id)
   const client_secret = given(fields.client_secret)
@@ -28,6 +28,6 @@ export const credentialsOf = Effect.fnUntraced(function* (fields: ClientFields, 
   return credentials satisfies ClientCredentials
 })
 
-/** RFC 6749, 2.3.1: both parts are form-encoded before they are joined. */
+/** RFC 6749, 2.3.1: id and secret are form-encoded before they are joined. */
 const formDecoded = (text: string): string =>
   new URLSearchParams(`part=${text.replaceAll("&", "%26")}`).get("part") ?? ""

@@ -15,10 +15,10 @@ import { ServerMetadata } from "./ServerMetadata.ts"
 import { TokenAnswer } from "./TokenAnswer.ts"
 import { RevocationForm, RevocationRequest, TokenForm, TokenRequest } from "./TokenRequest.ts"
 
-/** Headers of every OAuth answer. */
+/** Sets the headers of every OAuth answer. */
 export class OAuthFrame extends HttpApiMiddleware.Service<OAuthFrame>()("invoicing/identity/oauth/OAuthFrame") {}
 
-/** Answers unreadable parameters in the form that OAuth clients know. */
+/** Answers unreadable parameters in the error format of OAuth. */
 export class OAuthRequestValidation extends HttpApiMiddleware.Service<OAuthRequestValidation>()(
   "invoicing/identity/oauth/OAuthRequestValidation",
   { error: InvalidRequest }
@@ -52,7 +52,7 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
   .middleware(OAuthFrame)
   .prefix("/oauth") {}
 
-/** What OAuth libraries expect beside the spec's two endpoints: RFC 7009 and RFC 8414. */
+/** Endpoints that OAuth libraries expect beside the spec's two: RFC 7009 and RFC 8414. */
 export class OAuthExtensionsApi extends HttpApiGroup.make("oauthExtensions")
   .add(
     HttpApiEndpoint.post("revoke", "/oauth/revoke", {

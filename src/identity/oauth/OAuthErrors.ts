@@ -10,7 +10,7 @@ const refusal = <const Tag extends string, const Code extends string>(tag: Tag, 
 
 const saying = (sentence: string) => ({ error_description: sentence, message: sentence })
 
-/** One answer for an unknown client, a wrong secret and an unregistered redirect_uri. */
+/** An unknown client, a wrong secret and an unregistered redirect_uri have the same answer. */
 export class InvalidClient extends Schema.Error<InvalidClient>("InvalidClient")(
   refusal("InvalidClient", "invalid_client"),
   { httpApiStatus: 401 }
@@ -25,7 +25,7 @@ export class InvalidClient extends Schema.Error<InvalidClient>("InvalidClient")(
 export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(refusal("InvalidGrant", "invalid_grant"), {
   httpApiStatus: 400
 }) {
-  /** One answer for unknown, expired, used and mismatching codes: the reason would only help an attacker. */
+  /** Unknown, expired, used and mismatching codes have the same answer: the reason would only help an attacker. */
   static code() {
     return new InvalidGrant(saying("The authorization code is invalid or expired."))
   }
@@ -36,7 +36,7 @@ export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(ref
     return new InvalidGrant(saying("The user credentials are incorrect."))
   }
   static organization() {
-    return new InvalidGrant(saying("The user has no such organization to bind the token to."))
+    return new InvalidGrant(saying("The user belongs to no such organization, so the token cannot be bound to it."))
   }
 }
 
@@ -85,7 +85,7 @@ export class TemporarilyUnavailable extends Schema.Error<TemporarilyUnavailable>
   }
 }
 
-/** Too many wrong passwords; the body of every 429 (spec section Errors). */
+/** Too many wrong passwords. The spec, section Errors, prescribes this body for every 429. */
 export class TooManyAttempts extends Schema.Error<TooManyAttempts>("TooManyAttempts")(
   { _tag: Schema.tagDefaultOmit("TooManyAttempts"), message: Schema.Literal("Too Many Attempts.") },
   { httpApiStatus: 429 }
@@ -105,7 +105,7 @@ export class InvalidTokenType extends Schema.Error<InvalidTokenType>("InvalidTok
   }
 }
 
-/** A live credential of a kind that logging out knows nothing of. */
+/** A valid credential of a kind that logging out does not know. */
 export class UnsupportedTokenType extends Schema.Error<UnsupportedTokenType>("UnsupportedTokenType")(
   refusal("UnsupportedTokenType", "unsupported_token_type"),
   { httpApiStatus: 400 }

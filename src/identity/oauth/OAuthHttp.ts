@@ -18,7 +18,7 @@ import { InvalidRequest, TooManyAttempts } from "./OAuthErrors.ts"
 import { serverMetadata } from "./ServerMetadata.ts"
 import { type Sender, TokenEndpoint } from "./TokenEndpoint.ts"
 
-/** RFC 6749, 5.1: nothing of these answers may be kept. */
+/** RFC 6749, 5.1: none of these answers may be cached. */
 const notKept = { "cache-control": "no-store", pragma: "no-cache" }
 
 const withHeaders = (headers: Record<string, string>) =>
@@ -28,7 +28,7 @@ const withHeaders = (headers: Record<string, string>) =>
 
 const retryAfter = (seconds: number) => withHeaders({ "retry-after": String(seconds) })
 
-/** RFC 6749, 5.2: a client that failed to identify itself hears how it may. */
+/** RFC 6749, 5.2: a client that failed to identify itself learns how it can. */
 const challengeClient = HttpEffect.appendPreResponseHandler((_request, response) =>
   Effect.succeed(
     response.status === 401
@@ -62,11 +62,11 @@ const senderOf = (request: HttpServerRequest.HttpServerRequest): Sender => ({
   address: clientAddress(request)
 })
 
-/** Without a referrer, which would carry the request's parameters along. */
+/** No referrer is sent, because it would contain the parameters of the request. */
 const goTo = (location: string) =>
   HttpServerResponse.redirect(location, { headers: { "referrer-policy": "no-referrer" } })
 
-/** Answered by the edge: 405 with the methods there are. */
+/** The edge answers this with 405 and the allowed methods. */
 const noSuchMethod = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.die(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
 
@@ -81,7 +81,7 @@ const OAuth = HttpApiBuilder.group(
 
     return handlers.handleAll({
       authorize: Effect.fnUntraced(function* ({ query, request }) {
-        // HEAD is safe (RFC 9110, 9.2.1), and what it would have to answer in place of GET may be a new code.
+        // HEAD is safe (RFC 9110, 9.2.1), but answering it like GET might issue a code.
         if (request.method === "HEAD") return yield* noSuchMethod(request)
         const visit = yield* browser.visit
         const user = Option.isNone(visit.session) ? Option.none() : yield* users.find(visit.session.value.user_id)

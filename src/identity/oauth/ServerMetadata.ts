@@ -4,7 +4,7 @@ import { everyScope, scopesKnown } from "../Scope.ts"
 
 const Texts = Schema.Array(Schema.String)
 
-/** RFC 8414, 2: what a client needs to configure itself. */
+/** RFC 8414, 2: facts from which a client configures itself. */
 export const ServerMetadata = Schema.Struct({
   issuer: Schema.String,
   authorization_endpoint: Schema.String,
@@ -25,7 +25,7 @@ export type ServerMetadata = typeof ServerMetadata.Type
 
 const authenticationMethods = ["none", "client_secret_basic", "client_secret_post"]
 
-/** The password grant is left out: it exists for old integrations, which know of it. */
+/** The password grant is left out, because it exists for old integrations, which know of it. */
 export const serverMetadata = (issuer: string): ServerMetadata => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,

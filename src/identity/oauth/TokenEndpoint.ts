@@ -20,10 +20,9 @@ import {
 import type { TokenAnswer } from "./TokenAnswer.ts"
 import { given, type RevocationRequest, type TokenRequest } from "./TokenRequest.ts"
 
-/** What a request says outside its body. */
+/** Facts of a request outside its body. */
 export interface Sender {
   readonly authorization: string | undefined
-  /** Network address. */
   readonly address: string
 }
 
@@ -37,7 +36,7 @@ type Refusal =
   | TemporarilyUnavailable
   | LoginThrottled
 
-/** The grants of `POST /oauth/token`, and RFC 7009 revocation. */
+/** Implements the grants of `POST /oauth/token`, and the revocation of RFC 7009. */
 export class TokenEndpoint extends Context.Service<
   TokenEndpoint,
   {
@@ -127,7 +126,7 @@ const scopesOf = Effect.fnUntraced(function* (client: Client, asked: string | un
 
 const decodeOrganizationId = Schema.decodeUnknownOption(OrganizationId)
 
-/** Spec section Authentication: a first-party client's organization_id is ignored, whatever it says. */
+/** Spec section Authentication: the organization_id of a first-party client is ignored, whatever it says. */
 const organizationOf = Effect.fnUntraced(function* (client: Client, { organization_id }: TokenRequest) {
   const sent = typeof organization_id === "number" ? String(organization_id) : given(organization_id)
   if (client.first_party || sent === undefined) return undefined

@@ -20,16 +20,16 @@ const token = {
   scope: Parameter
 }
 
-/** RFC 7009, 2.1. The hint is not needed: one lookup finds either kind. */
+/** RFC 7009, 2.1. The hint is not used, because one lookup finds either kind. */
 const revocation = { token: Parameter, token_type_hint: Parameter, ...client }
 
 const orNull = <Fields extends Record<string, Schema.Top>>(fields: Fields) =>
   Struct.map(Struct.map(fields, Schema.NullOr), Schema.optionalKey)
 
-/** A form has no null: there it would be the text `null`. */
+/** A form has no null, only the text `null`. */
 export const TokenForm = Schema.Struct(Struct.map({ ...token, organization_id: Parameter }, Schema.optionalKey))
 
-/** The same in JSON, where the id may be a number. */
+/** The same parameters in JSON, where the organization's id may be a number. */
 export const TokenRequest = Schema.Struct({
   ...orNull(token),
   organization_id: nullable(Schema.Union([Schema.String, Schema.Finite]))
@@ -40,6 +40,6 @@ export const RevocationForm = Schema.Struct(Struct.map(revocation, Schema.option
 export const RevocationRequest = Schema.Struct(orNull(revocation))
 export type RevocationRequest = typeof RevocationRequest.Type
 
-/** RFC 6749, 3.1: a parameter without a value is one that was not sent. */
+/** RFC 6749, 3.1: a parameter without a value counts as not sent. */
 export const given = (value: string | null | undefined): string | undefined =>
   value === null || value === "" ? undefined : value

@@ -41,7 +41,7 @@ const show = HttpRouter.add(
   })
 )
 
-/** A form of the account page: answers with the page again, or with what `handle` makes of it. */
+/** Adds a form of the account page. Its answer shows the page again if `handle` returns an outcome. */
 const posted = <E, R>(
   path: `/account/${string}`,
   handle: (fields: URLSearchParams, session: Session, visit: Visit) => Effect.Effect<Outcome | undefined, E, R>
@@ -106,7 +106,7 @@ const revokeToken = posted(
   "/account/tokens/revoke",
   Effect.fnUntraced(function* (fields, { user_id }) {
     const id = decodeId(fields.get("id"))
-    // A second click finds nothing left to revoke, which is what was wanted.
+    // A second click finds nothing left to revoke, which is fine.
     if (Option.isSome(id)) yield* Effect.ignore((yield* ApiTokens).revokePersonal(user_id, id.value))
     return undefined
   })

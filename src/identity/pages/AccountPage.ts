@@ -10,7 +10,7 @@ import type { ConnectedApp } from "../tokens/ConnectedApp.ts"
 import type { User } from "../User.ts"
 import { type PageTexts, pageTexts } from "./PageTexts.ts"
 
-/** Choices for how long a new token is valid. */
+/** Choices for the validity of a new token. */
 export const validity_days = [30, 90, 365] as const
 
 export interface Account {

@@ -10,7 +10,7 @@ import { scopeLines } from "./ScopeTexts.ts"
 interface Consent {
   readonly visit: Visit
   readonly request: AuthorizationRequest
-  /** The request as a query, to repeat it with the answer. */
+  /** The authorization request as a query, which the form sends back. */
   readonly query: string
   readonly email: string
 }

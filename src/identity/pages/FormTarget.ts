@@ -1,6 +1,6 @@
 /**
- * CSP source of the address that a form leads to by way of redirects; browsers check each of them. CSP has no notation
- * for IPv6 addresses (CSP 3, 2.3.1), so those are named by their scheme.
+ * Returns the CSP source of the address to which a form leads by way of redirects, each of which browsers check. CSP
+ * has no notation for IPv6 addresses (CSP 3, 2.3.1), so their scheme is returned.
  */
 export const formTarget = (address: string): string => {
   const { host, hostname, protocol } = new URL(address)

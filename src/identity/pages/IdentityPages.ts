@@ -11,5 +11,5 @@ const home = HttpRouter.add("GET", "/", (request) =>
   Effect.succeed(pageAnswer(homePage(languageOf(request.headers["accept-language"]))))
 )
 
-/** Pages a person sees to log in and to look after their logins; contract section 19. */
+/** Pages on which people log in and manage their logins; contract section 19. */
 export const PageRoutes = Layer.mergeAll(home, LoginRoutes, ConsentRoutes, AccountRoutes)

@@ -18,25 +18,27 @@ interface Problem {
   readonly retry_after_seconds?: number
 }
 
-/** The one part of this site that sends somebody here and wants them back, by path and query. */
+/** Only the panel sends a browser here and wants it back. */
 const panel_page = /^\/admin(?:\/[\w-][\w.-]*)*(?:\?[\w=&%+.~-]*)?$/
 
-/** The page that `to` asks to be led back to. */
+/** Returns the page that `to` names, if it is one of the panel's. */
 const pageIn = (query: string) => {
   const to = new URLSearchParams(query).get("to")
   return to !== null && panel_page.test(to) ? to : undefined
 }
 
-/** Where a login leads. */
+/** Returns the address to which a login leads. */
 const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
 
-/** A page that may be led back to; else only known parameters survive, and only ever behind the authorization endpoint. */
+/**
+ * Keeps a page of the panel; otherwise only known parameters survive, which lead only to the authorization endpoint.
+ */
 const cleanQuery = (query: string) => {
   const to = pageIn(query)
   return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()
 }
 
-/** Where the browser was going, and where that will send it once it is logged in. */
+/** Returns the client that the browser comes from, and the targets to which the form may be redirected. */
 const interrupted = Effect.fnUntraced(function* (query: string) {
   if (query === "" || pageIn(query) !== undefined) return { client: undefined, formTargets: [] }
   const authorizations = yield* Authorizations

@@ -3,7 +3,7 @@ import type { Page } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { type PageTexts, pageTexts } from "./PageTexts.ts"
 
-/** One sentence, where there is nothing else to show. */
+/** A page with one sentence. */
 export const noticePage = (language: PageLanguage, text: keyof PageTexts): Page => ({
   language,
   title: pageTexts[language][text],

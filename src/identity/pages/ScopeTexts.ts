@@ -11,7 +11,7 @@ const words = (en: string, fr: string, nl: string, de: string, es: string, it: s
   it
 })
 
-/** First half of a scope. */
+/** Words for the first half of a scope. */
 const things: Readonly<Record<string, Words>> = {
   organizations: words(
     "Organizations",
@@ -72,7 +72,7 @@ const things: Readonly<Record<string, Words>> = {
   webhooks: words("Webhooks", "Webhooks", "Webhooks", "Webhooks", "Webhooks", "Webhook")
 }
 
-/** Second half of a scope. */
+/** Words for the second half of a scope. */
 const deeds: Readonly<Record<string, Words>> = {
   read: words("read", "lire", "lezen", "lesen", "leer", "leggere"),
   view: words("read", "lire", "lezen", "lesen", "leer", "leggere"),
@@ -111,7 +111,7 @@ const deeds: Readonly<Record<string, Words>> = {
   export: words("export", "exporter", "exporteren", "exportieren", "exportar", "esportare")
 }
 
-/** One line per thing: `Invoices: read, create and change, send`. */
+/** Returns one line per resource, such as `Invoices: read, create and change, send`. */
 export const scopeLines = (scopes: ReadonlyArray<string>, language: PageLanguage): ReadonlyArray<string> => {
   const lines = new Map<string, Array<string>>()
   for (const scope of scopes) {

@@ -10,17 +10,19 @@ import { device_days } from "./DevicesRepo.ts"
 import type { Session } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
 
-/** A form that this site did not show to this browser, or showed in a session that has ended. */
+/** The form was not shown by this site to this browser, or in a session that has ended. */
 class FormRefused extends Data.TaggedError("FormRefused") {}
 
-/** One request of a browser. Its cookie is a session once somebody has logged in; before, it only ties forms to it. */
+/**
+ * One request of a browser. Its cookie identifies a session after a login; before, it only ties forms to the browser.
+ */
 export interface Visit {
   readonly language: PageLanguage
   readonly session: Option.Option<Session>
   /** Value of the hidden field `csrf` in every form. */
   readonly csrf: string
   readonly token: string
-  /** The browser does not have the cookie yet. */
+  /** True if the browser does not have the cookie yet. */
   readonly isNew: boolean
   /** Token of the device cookie, valid or not; it outlives the session. */
   readonly device: string | undefined
@@ -31,16 +33,16 @@ const device_pattern = /^dev_[A-Za-z0-9_-]{43}$/
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Cookies and forms of the pages a person sees. */
+/** Cookies and forms of the pages for people. */
 export class Browser extends Context.Service<
   Browser,
   {
     readonly visit: Effect.Effect<Visit, never, HttpServerRequest.HttpServerRequest>
-    /** The fields of a posted form, which must come from a page of ours in the same browser. */
+    /** Returns the fields of a posted form, which must come from a page of ours in the same browser. */
     readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
-    /** Gives a new browser the cookie that its forms will be checked against. */
+    /** Gives a new browser the cookie against which its forms will be checked. */
     readonly keep: (visit: Visit) => (response: Response) => Response
-    /** Starts a session in place of whatever the browser had, and makes it a known device of the user. */
+    /** Starts a session in place of the browser's former one, and makes the browser a known device of the user. */
     readonly login: (
       visit: Visit,
       user_id: UserId,
@@ -82,7 +84,7 @@ export class Browser extends Context.Service<
         return { language, session, csrf: Base64Url.encode(hashToken(`csrf ${token}`)), token, isNew, device }
       })
 
-      /** Browsers name the page a form came from; what names none is held to the token alone. */
+      /** Browsers name the page that a form came from; if a request names none, only its token is checked. */
       const isOurs = (request: HttpServerRequest.HttpServerRequest): boolean => {
         const from = request.headers["origin"]
         if (from === undefined) return (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin"

@@ -4,17 +4,17 @@ import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { DevicesRepo } from "./DevicesRepo.ts"
 
 /**
- * Browsers that have logged in, recognised by a cookie (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
- * A device is known to one user only, and opens nothing by itself: it still takes the password.
+ * Browsers that have logged in, recognised by a cookie (OWASP, "Slow Down Online Guessing Attacks with Device
+ * Cookies"). A device is known to one user only, and still needs the password.
  */
 export class Devices extends Context.Service<
   Devices,
   {
-    /** The token of this device after a login: the one it sent if that is still valid for the user, else a new one. */
+    /** Returns the device's token after a login: the one it sent if that is valid for the user, else a new one. */
     readonly remember: (user_id: UserId, token: string | undefined) => Effect.Effect<string>
-    /** Counts a failed login of the device. False: this account does not know the device, or revoked it. */
+    /** Counts a failed login of the device. False if this account does not know the device, or revoked it. */
     readonly attempt: (email: string, token: string) => Effect.Effect<boolean>
-    /** Takes the count of `attempt` back. */
+    /** Takes back the count of `attempt`. */
     readonly takeBack: (token: string) => Effect.Effect<void>
   }
 >()("invoicing/identity/session/Devices") {

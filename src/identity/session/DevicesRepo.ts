@@ -2,9 +2,9 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
 
-/** How long a device is known after its last login. */
+/** Days for which a device is known after its last login. */
 export const device_days = 180
-/** After so many wrong passwords since its last login a device is revoked. */
+/** Wrong passwords since its last login after which a device is revoked. */
 const failures_max = 10
 
 const DeviceOfUser = Schema.Struct({ hash: Schema.Uint8Array, user_id: UserId })
@@ -20,7 +20,7 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
       execute: ({ hash, user_id }) =>
         sql`insert into login_devices (hash, user_id, expires_at) values (${hash}, ${user_id}, ${expiry})`
     })
-    /** No row: the device is revoked, expired or unknown to this user. */
+    /** Returns no row if the device is revoked, expired or unknown to this user. */
     const renew = SqlSchema.findOneOption({
       Request: DeviceOfUser,
       Result: Schema.Struct({ user_id: UserId }),
@@ -29,7 +29,7 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
         where d.hash = ${hash} and d.user_id = ${user_id} and ${live}
         returning d.user_id`
     })
-    /** Counts an attempt as failed. One statement, so parallel attempts queue for the row and none is uncounted. */
+    /** Counts an attempt as failed. One statement makes parallel attempts queue for the row. */
     const attempt = SqlSchema.findOneOption({
       Request: Schema.Struct({ hash: Schema.Uint8Array, email: Schema.String }),
       Result: Schema.Struct({ user_id: UserId }),

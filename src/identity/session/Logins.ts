@@ -9,7 +9,7 @@ import type { AuthenticatedUser } from "./AuthenticatedUser.ts"
 
 type LogoutRefused = InvalidTokenType | UnsupportedTokenType | Unauthenticated
 
-/** What the holder of a token may ask and do about the login it stands for. */
+/** Lets the holder of a token read the account it belongs to, and end the login. */
 export class Logins extends Context.Service<
   Logins,
   {
@@ -39,7 +39,7 @@ export class Logins extends Context.Service<
       const revocable = Effect.gen(function* () {
         const { kind, token_id, user_id } = yield* CurrentPrincipal
         if (kind === "organization") return yield* InvalidTokenType.of()
-        // Nobody's token of another kind: none exists today, and one added later must not be revoked by halves.
+        // No other kind of token without a user exists today, and one added later must not be revoked only in part.
         if (user_id === null) return yield* UnsupportedTokenType.of()
         return { token_id, user_id }
       })

@@ -2,12 +2,12 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { UserId } from "../../kernel/Ids.ts"
 
-/** A browser that is logged in. Its cookie holds the token; here is its hash. */
+/** A browser that is logged in. Its cookie holds the token; this record holds the token's hash. */
 export const Session = Schema.Struct({
   id: Schema.Int,
   hash: Schema.Uint8Array,
   user_id: UserId,
-  /** What the browser says it is. */
+  /** User-Agent header of the browser. */
   user_agent: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   expires_at: Timestamp
@@ -30,7 +30,7 @@ const systems: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
   [/Linux/, "Linux"]
 ]
 
-/** What a person calls the browser, e.g. "Firefox, Windows"; the header itself where it is of no known kind. */
+/** Returns a readable name of the browser, e.g. "Firefox, Windows", or the header itself if the browser is unknown. */
 export const browserName = (user_agent: string): string => {
   const named = [browsers, systems].flatMap((kinds) => kinds.find(([pattern]) => pattern.test(user_agent))?.[1] ?? [])
   return named.length === 0 ? user_agent : named.join(", ")

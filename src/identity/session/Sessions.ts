@@ -6,11 +6,11 @@ import { SessionsRepo } from "./SessionsRepo.ts"
 
 const user_agent_characters_max = 255
 
-/** Logins of browsers, for the pages a person sees. */
+/** Browser logins for the pages for people. */
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Always a new token: one that the browser had before the login, an attacker may have planted. */
+    /** The token is always new: an attacker may have planted the one that the browser had before the login. */
     readonly start: (user_id: UserId, user_agent: string | undefined) => Effect.Effect<string>
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>

@@ -9,13 +9,13 @@ export const ApiToken = Schema.Struct({
   id: TokenId,
   kind: Schema.Literals(["personal", "organization"]),
   name: Name,
-  /** Whom a personal access token acts for; null for an organization's. */
+  /** User that a personal access token acts for; null for an organization's token. */
   user_id: Schema.NullOr(UserId),
-  /** What an organization API token acts on; null for a personal one. */
+  /** Organization that an organization API token acts on; null for a personal one. */
   organization_id: Schema.NullOr(OrganizationId),
   scopes: Scopes,
   created_at: Timestamp,
-  /** Null: until it is revoked. */
+  /** Null if the token is valid until it is revoked. */
   expires_at: Schema.NullOr(Timestamp)
 })
 export type ApiToken = typeof ApiToken.Type
@@ -27,7 +27,7 @@ export const ApiTokenDraft = Schema.Struct({
 })
 export type ApiTokenDraft = typeof ApiTokenDraft.Type
 
-/** An organization's token has each of its scopes named. */
+/** An organization's token must name each of its scopes. */
 export const OrganizationTokenDraft = Schema.Struct({
   ...ApiTokenDraft.fields,
   scopes: ApiTokenDraft.fields.scopes.check(

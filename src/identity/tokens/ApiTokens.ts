@@ -10,26 +10,26 @@ import { ApiTokensRepo } from "./ApiTokensRepo.ts"
 
 interface IssuedToken {
   readonly token: ApiToken
-  /** Shown now or never: only its hash is kept. */
+  /** The secret is shown only once, because only its hash is stored. */
   readonly secret: Redacted.Redacted
 }
 
-/** Tokens without OAuth: those of a person (`pat_`) and those of an organization (`org_`). */
+/** Tokens without OAuth: personal ones (`pat_`) and those of organizations (`org_`). */
 export class ApiTokens extends Context.Service<
   ApiTokens,
   {
     readonly issuePersonal: (user_id: UserId, draft: ApiTokenDraft) => Effect.Effect<IssuedToken>
     readonly listPersonal: (user_id: UserId) => Effect.Effect<ReadonlyArray<ApiToken>>
     readonly revokePersonal: (user_id: UserId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
-    /** `actor` is who did it, for the audit chain of the organization. */
+    /** `actor` names the caller in the organization's audit chain. */
     readonly issueOrganization: (
       organization_id: OrganizationId,
       draft: ApiTokenDraft,
       actor: string
     ) => Effect.Effect<IssuedToken>
-    /** Those that are valid, the newest first. */
+    /** Lists valid tokens, the newest first. */
     readonly listOrganization: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<Slice<ApiToken>>
-    /** NotFound, too, for one that is valid no longer. */
+    /** Also fails with NotFound if the token is no longer valid. */
     readonly findOrganization: (organization_id: OrganizationId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
     readonly revokeOrganization: (
       organization_id: OrganizationId,

@@ -13,8 +13,8 @@ import type { ConnectedApp } from "./ConnectedApp.ts"
 import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
 /**
- * A client that sent its refresh token twice, because the first answer was lost, keeps its login. Later than this a
- * second use means that somebody else has the token too (RFC 9700, 4.14.2; contract section 2).
+ * A client that sends its refresh token twice, because it lost the first answer, keeps its login. A second use after
+ * this time means that somebody else has the token, too (RFC 9700, 4.14.2; contract section 2).
  */
 const quiet_seconds = 10
 
@@ -22,21 +22,21 @@ interface Grant {
   readonly client: Client
   readonly user_id: UserId
   readonly scopes: ReadonlyArray<string>
-  /** What the client asks to be bound to; a first-party client is never bound. */
+  /** Organization that the client asks to be bound to; a first-party client is never bound. */
   readonly organization_id: OrganizationId | undefined
 }
 
 interface RefreshRequest {
   readonly client: Client
   readonly refresh_token: string
-  /** Absent: what the refresh token holds. */
+  /** The default is the scopes of the refresh token. */
   readonly scopes: ReadonlyArray<string> | undefined
   readonly organization_id: OrganizationId | undefined
 }
 
 /**
- * OAuth tokens. All tokens that descend from one login of a user at a client are a family. Whatever changes tokens of a
- * user holds the lock of the user's row, so a refresh and a logout never pass each other.
+ * OAuth tokens. All tokens that descend from one login of a user at a client form a family. Every change of a user's
+ * tokens locks the user's row, so a refresh and a logout never overlap.
  */
 export class Tokens extends Context.Service<
   Tokens,
@@ -45,16 +45,16 @@ export class Tokens extends Context.Service<
       grant: Grant
     ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant>
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
-    /** RFC 7009: an access token alone, a refresh token with its family. Unknown ones are revoked already. */
+    /** RFC 7009: revokes an access token alone, a refresh token with its family. An unknown token changes nothing. */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
-    /** Clients that hold live tokens of the user. */
+    /** Clients that hold valid tokens of the user. */
     readonly clientsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<ConnectedApp>>
-    /** Everything that a user gave to a client. */
+    /** Revokes everything that a user granted to a client. */
     readonly revokeClient: (user_id: UserId, client_id: ClientId) => Effect.Effect<void>
-    /** The token with its family. False: another request was first. */
+    /** Revokes the token with its family. False if another request did so first. */
     readonly logout: (user_id: UserId, token_id: TokenId) => Effect.Effect<boolean>
-    /** All tokens, codes and browser sessions of the user. False: another request was first. */
+    /** Revokes all tokens, codes and browser sessions of the user. False if another request did so first. */
     readonly logoutAll: (user_id: UserId) => Effect.Effect<boolean>
   }
 >()("invoicing/identity/tokens/Tokens") {
@@ -112,7 +112,7 @@ export class Tokens extends Context.Service<
         })
       })
 
-      /** None: refused. It is no failure, because what a reuse revokes must be committed. */
+      /** None means refused. It is no failure, because the revocation after a reuse must be committed. */
       const exchange = Effect.fnUntraced(function* ({
         client,
         organization_id,
@@ -123,7 +123,7 @@ export class Tokens extends Context.Service<
         const seen = yield* repo.find(hash)
         if (Option.isNone(seen)) return Option.none()
         yield* users.lock(seen.value.user_id)
-        // Read again: the request that held the lock may have changed it.
+        // The token is read again, because the request that held the lock may have changed it.
         const token = Option.getOrElse(yield* repo.find(hash), () => seen.value)
         if (token.kind !== "refresh" || token.client_id !== client.id || !token.family_live) return Option.none()
         if (token.rotated_seconds !== null) {

@@ -22,7 +22,7 @@ const Pair = Schema.Struct({
   refresh_scopes: Schema.Array(Schema.String)
 })
 
-/** An access or refresh token as it stands now. */
+/** An access or refresh token with its present state. */
 const Stored = Schema.Struct({
   id: TokenId,
   kind: Schema.Literals(["access", "refresh"]),
@@ -32,12 +32,12 @@ const Stored = Schema.Struct({
   scopes: Schema.Array(Schema.String),
   live: Schema.Boolean,
   family_live: Schema.Boolean,
-  /** Seconds since a refresh token was exchanged; null when it was not. */
+  /** Seconds since a refresh token was exchanged; null if it was not. */
   rotated_seconds: Schema.NullOr(Schema.Finite)
 })
 export type StoredToken = typeof Stored.Type
 
-/** OAuth tokens. Times are the database's, which all processes share, and its clock, not the transaction's start. */
+/** OAuth tokens. Times are those of the database's clock, which all processes share, not of the transaction's start. */
 export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identity/tokens/TokensRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 import type { Permission } from "./Permission.ts"
 
-/** What an endpoint asks of its caller: scopes of the token and, inside an organization, permissions of the role. */
+/** The scopes and permissions that an endpoint requires of its caller. */
 interface Access {
   readonly scopes: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<Permission>
@@ -17,10 +17,10 @@ const needs = (scopes: Asked<string>, permissions: Asked<Permission>): Access =>
 })
 
 /**
- * One row per endpoint of the contract, by `<group>.<endpoint>` (contract section 16). An endpoint without a row is
- * refused to everybody; the OpenAPI document takes its security from here.
+ * One row per endpoint, named `<group>.<endpoint>`. An endpoint without a row refuses every caller. The OpenAPI
+ * document takes its security requirements from this table.
  */
-export const accessTable: Readonly<Record<string, Access>> = {
+const rows = {
   "session.user": needs(null, null),
   "session.logout": needs(null, null),
   "session.logoutAll": needs(null, null),
@@ -137,10 +137,10 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),
-  // Asked of a query that names no resource, which is refused then; see `accessByQuery`.
+  // Applies only when the query names no resource, which is then refused; see `accessByQuery`.
   "batch.remove": needs(null, "organizations.view"),
 
-  // Only operations of the kinds whose own endpoint the caller may ask; see `Operations`.
+  // `Operations` shows a caller only operations whose own endpoint the caller may use.
   "operations.list": needs(null, "organizations.view"),
   "operations.get": needs(null, "organizations.view"),
 
@@ -188,9 +188,14 @@ export const accessTable: Readonly<Record<string, Access>> = {
   "webhooks.test": needs("webhooks:write", "webhooks.manage"),
   "webhooks.rotateSecret": needs("webhooks:write", "webhooks.manage"),
   "events.list": needs("webhooks:read", "webhooks.view")
-}
+} satisfies Readonly<Record<string, Access>>
 
-/** Endpoints whose query says what they act on: they ask what the endpoint asks that does that alone. */
+export type AccessRows = typeof rows
+
+/** The rows for a name that is only known at run time. */
+export const accessTable: Readonly<Record<string, Access>> = rows
+
+/** Endpoints whose query names the resource: they require what the resource's own endpoint requires. */
 export const accessByQuery: Readonly<
   Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>
 > = {

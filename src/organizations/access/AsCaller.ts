@@ -12,7 +12,7 @@ import { AsCallerRepo } from "./AsCallerRepo.ts"
 import { accessTable } from "./Access.ts"
 import { requirePermissions } from "./Rights.ts"
 
-/** A caller as it is stored with the work that it ordered. */
+/** A caller, as stored with the work that it ordered. */
 export const StoredCaller = Schema.Struct({
   organization_id: OrganizationId,
   token_id: TokenId,
@@ -25,7 +25,7 @@ export const StoredCaller = Schema.Struct({
 })
 export type StoredCaller = typeof StoredCaller.Type
 
-/** The caller of the current request. */
+/** Describes the caller of the current request for storage. */
 export const storedCaller: Effect.Effect<StoredCaller, never, Caller> = Effect.gen(function* () {
   const { id: organization_id } = yield* CurrentOrganization
   const principal = yield* CurrentPrincipal
@@ -35,19 +35,19 @@ export const storedCaller: Effect.Effect<StoredCaller, never, Caller> = Effect.g
 export const AsCallerRefused = Schema.Union([Unauthenticated, Forbidden, OrganizationArchived])
 type AsCallerRefused = typeof AsCallerRefused.Type
 
-/** Who does the work, as they stand now. */
+/** The caller and the organization in their current state. */
 interface Standing {
   readonly principal: Principal
   readonly organization: ActiveOrganization
 }
 
-/** Does work in the name of a caller whose request was answered before. */
+/** Runs work on behalf of a caller whose request was answered earlier. */
 export class AsCaller extends Context.Service<
   AsCaller,
   {
     /**
-     * The caller's rights of now decide, not those of the request: a member who was removed, a lower role and a revoked
-     * token are refused what the endpoint would refuse them.
+     * Loads the caller's current rights, which count instead of those at the time of the request: a removed member, a
+     * lower role or a revoked token is refused as the endpoint would refuse it.
      */
     readonly standing: (caller: StoredCaller, endpoint: string) => Effect.Effect<Standing, AsCallerRefused>
   }
@@ -59,7 +59,7 @@ export class AsCaller extends Context.Service<
       const standing = Effect.fn("AsCaller.standing")(function* (caller: StoredCaller, endpoint: string) {
         const { role, token_is_live, ...found } = yield* repo.find(caller)
         const permissions = accessTable[endpoint]?.permissions ?? []
-        // An access token is replaced each hour; that the user is still a member is what counts.
+        // Access tokens expire within an hour, so only the user's membership counts.
         if (caller.kind !== "access" && !token_is_live) return yield* Unauthenticated.of()
         if (caller.user_id !== null && role === null) return yield* Forbidden.of(permissions[0] ?? "")
         const organization = { ...found, role: caller.user_id === null ? null : role }
@@ -72,7 +72,7 @@ export class AsCaller extends Context.Service<
   ).pipe(Layer.provide(AsCallerRepo.layer))
 }
 
-/** Runs work as a caller in good standing. */
+/** Runs work as the given caller. */
 export const as =
   ({ organization, principal }: Standing) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>

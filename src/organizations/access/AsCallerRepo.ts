@@ -19,9 +19,9 @@ const Standing = Schema.Struct({
   currency_in_use: Schema.Boolean,
   plan: Schema.String,
   archived: Schema.Boolean,
-  /** Null for somebody who is no member. */
+  /** Null when the user is not a member. */
   role: Schema.NullOr(Role),
-  /** Whether the token is neither revoked nor expired. */
+  /** Tells whether the token is neither revoked nor expired. */
   token_is_live: Schema.Boolean
 })
 

@@ -34,7 +34,7 @@ const accessOf = Effect.fnUntraced(function* ({ endpoint, group }: Route) {
   return accessTable[row ?? name] ?? unknownEndpoint
 })
 
-/** RFC 6750, 3: a client hears in this header what its credential lacks. */
+/** RFC 6750, 3: this header tells a client what its credentials lack. */
 const challenge = HttpEffect.appendPreResponseHandler(({ headers }, response) => {
   if (response.status !== 401) return Effect.succeed(response)
   const error = headers.authorization === undefined ? "" : ' error="invalid_token"'
@@ -62,7 +62,7 @@ const requireScopes = Effect.fnUntraced(function* (principal: Principal, scopes:
   return yield* MissingScope.of(missing)
 })
 
-/** A repeated `Idempotency-Key` brings back an answer only to a request that may ask for it. */
+/** A repeated `Idempotency-Key` replays an answer only to a caller who is still authorized. */
 const once = <E, R>(authorized: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(RequestFacts, (facts) => (facts.once === undefined ? authorized : facts.once(authorized)))
 
@@ -83,14 +83,14 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   const { admission, organization: named } = yield* RequestFacts
   const organization = admission?.organization ?? Option.none()
   if (endpoint.path.startsWith(organization_route)) {
-    // What the router read out of the path decides: whatever its spelling, it must be the organization of the admission.
+    // The path as the router parsed it must name the organization that was admitted.
     const { params } = yield* HttpRouter.RouteContext
     if (!Option.exists(organization, ({ id }) => params["id"] === String(id))) return yield* NotFound.of()
   }
-  // Not even a token that names its organization makes up for a header that names none.
+  // A malformed header is an error even for a token that is bound to an organization.
   if (named === "malformed") return yield* OrganizationRequired.of()
   if (Option.isSome(organization)) return organization.value
-  // An organization addressed by its path is a record like any other: foreign and missing look the same.
+  // A foreign organization in the path is answered like a missing one.
   if (named === "path") return yield* NotFound.of()
   const isNamed = named === "header" || principal.bound_organization_id !== null
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()

@@ -19,7 +19,7 @@ const principalOf = (found: Found): Option.Option<Principal> => {
 
 const settings_cached_max = 1_000
 
-/** Organizations share few settings, and decoding them costs more than everything else here. */
+/** Cached, because organizations share few different settings, and decoding them is the most expensive part here. */
 const decodedSettings = Effect.map(
   Cache.make({
     capacity: settings_cached_max,
@@ -30,7 +30,7 @@ const decodedSettings = Effect.map(
 
 const decodeSettings = Schema.decodeEffect(Schema.fromJsonString(OrganizationSettings))
 
-/** Answers the edge's question out of identity's credentials and this context's members, in one round trip. */
+/** Admits requests by identity's credentials and this context's members, in one database round trip. */
 export const GateLive = Layer.effect(
   Gate,
   Effect.gen(function* () {

@@ -7,7 +7,7 @@ interface Credential extends Omit<Principal, "scopes" | "actor"> {
 }
 
 interface Membership extends Omit<ActiveOrganization, "settings"> {
-  /** JSON text, so that it is decoded once per distinct value and not once per request. */
+  /** JSON text, which is decoded once per distinct value instead of once per request. */
   readonly settings: string
 }
 
@@ -19,7 +19,7 @@ interface Asked {
 
 type Absent<Fields> = { readonly [Key in keyof Fields]: null }
 
-/** One row of two outer joins: each half is there as a whole or not at all. */
+/** A row of two outer joins: the columns of each half are either all present or all null. */
 export type Found = { readonly used: number; readonly reset_seconds: number } & (Credential | Absent<Credential>) &
   (Membership | Absent<Membership>)
 
@@ -27,20 +27,20 @@ class Admit extends Request.Class<Asked, Found> {}
 
 const requests_per_statement_max = 64
 
-/** What no credential has and no organization is: an array of nothing but nulls would have no type. */
+/** Placeholders that match no credential and no organization, because an array of nulls has no type. */
 const no_hash = new Uint8Array()
 const no_organization = 0
 
 /**
- * The one statement of the edge. It counts requests and reads whatever decides whether they may go on: of all those that
- * came in the same turn of the event loop at once, since a statement for four costs little more than one for one.
+ * Counts a request and reads everything that decides whether it may proceed, in a single statement. Requests of the
+ * same turn of the event loop share one statement, since four cost little more than one.
  */
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
     const sql = yield* EdgeSql
-    // No result schema: this runs on every request, and the row is made of what other repositories wrote through theirs.
-    // A fixed window of one minute per user, organization token or, without a credential, per address. Windows are
-    // locked in the order of their keys, so that two statements never wait for each other.
+    // There is no result schema, because this runs on every request and other repositories wrote the row through
+    // theirs. A window counts one minute per user, organization token or, without a credential, address. Windows are
+    // locked in the order of their keys, so that two statements cannot deadlock.
     const admitAll = (asked: ReadonlyArray<Asked>) => sql<Found>`
       with asked as (
         select a.place, coalesce('user:' || c.user_id, 'token:' || c.token_id, 'ip:' || a.address) as key,
@@ -73,7 +73,7 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
     const admissions = RequestResolver.make<Admit>(
       Effect.fnUntraced(function* (entries) {
         const rows = yield* Effect.orDie(admitAll(entries.map(({ request }) => request)))
-        // The counter always yields one row for each.
+        // The statement answers one row for each request.
         rows.forEach((found, index) => entries[index]?.completeUnsafe(Exit.succeed(found)))
       })
     ).pipe(RequestResolver.batchN(requests_per_statement_max))

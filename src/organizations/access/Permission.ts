@@ -1,10 +1,10 @@
 import type { Role } from "../../kernel/Role.ts"
 
-/** Roles that hold each permission, contract section 3. A member deletes only drafts of their own. */
+/** The roles that hold a permission. A member may delete only drafts of their own. */
 const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]
 const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
 const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]
-/** Who does not write alone sees what it all comes to. */
+/** Roles that may see the reports; members, who only write documents, may not. */
 const overseers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "viewer"]
 const admins: ReadonlyArray<Role> = ["owner", "admin"]
 

@@ -4,10 +4,10 @@ import type { ActiveOrganization, Principal } from "../../platform/http/Security
 import { accessTable } from "./Access.ts"
 import { holds, type Permission } from "./Permission.ts"
 
-/** An archived organization can still be read and taken out. */
+/** Tells whether a permission allows changes; an archived organization can still be viewed and exported. */
 const changes = (permission: Permission) => !/\.(view|export)$/.test(permission)
 
-/** Refuses a role that lacks one of the permissions, and changes to an archived organization. */
+/** Refuses a role that lacks a permission, and changes to an archived organization. */
 export const requirePermissions = Effect.fnUntraced(function* (
   { archived, role }: Pick<ActiveOrganization, "archived" | "role">,
   permissions: ReadonlyArray<Permission>
@@ -18,7 +18,7 @@ export const requirePermissions = Effect.fnUntraced(function* (
   }
 })
 
-/** Whether a caller has the scopes and permissions that an endpoint asks for. */
+/** Tells whether the caller has the scopes and permissions that an endpoint requires. */
 export const mayAsk = (
   { scopes }: Principal,
   { role }: Pick<ActiveOrganization, "role">,

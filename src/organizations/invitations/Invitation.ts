@@ -2,7 +2,7 @@ import { Data, Schema } from "effect"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
 
-/** What the holder of a link is asked to accept. */
+/** The invitation that the holder of a link may accept. */
 export const Invitation = Schema.Struct({
   organization_id: OrganizationId,
   organization_name: Schema.String,
@@ -12,7 +12,7 @@ export const Invitation = Schema.Struct({
 })
 export type Invitation = typeof Invitation.Type
 
-/** The link leads nowhere: it never existed or was replaced, its days are over, or it was used. */
+/** The link is not valid: it is unknown or was replaced, has expired, or was used already. */
 export class InvitationGone extends Data.TaggedError("InvitationGone")<{
   readonly reason: "unknown" | "expired" | "accepted"
 }> {}

@@ -17,13 +17,13 @@ import { InvitationMailQueue, type InvitationOrder } from "./InvitationMailQueue
 import { invitation_days, InvitationsRepo } from "./InvitationsRepo.ts"
 import { invitationTexts } from "./InvitationTexts.ts"
 
-/** Writes to the invited person, in the language of the organization. */
+/** Sends invitations by mail, in the language of the organization. */
 export class InvitationMail extends Context.Service<
   InvitationMail,
   {
-    /** In the transaction that invites: who invites waits for no mail server, and no link leads to nothing. */
+    /** Queues the mail in the inviting transaction, so that nobody waits for a mail server and every link works. */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
-    /** Sends the mail; an address that its server refuses for good is not invited any more. */
+    /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
     readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
   }
 >()("invoicing/organizations/invitations/InvitationMail") {
@@ -64,11 +64,11 @@ export class InvitationMail extends Context.Service<
         const token = yield* box.open(sealed_token, sealed_for(invited))
         const hash = hashToken(token)
         const invitation = Option.getOrUndefined(yield* repo.find(hash))
-        // Accepted, taken back, or sent another link meanwhile.
+        // The invitation was accepted, withdrawn or replaced by another link meanwhile.
         if (invitation?.state !== "open") return
         const { language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
         const { email } = Option.getOrThrow(yield* users.find(invited.user_id))
-        // The same token gives the same id, and the id does not give the token away.
+        // Derived from the hash, the id is the same in every attempt and does not reveal the token.
         const id = Buffer.from(hash).toString("hex").slice(0, 32)
         yield* mailer
           .send(
@@ -91,7 +91,7 @@ export class InvitationMail extends Context.Service<
 
 type Invited = Pick<Invitation, "organization_id" | "user_id">
 
-/** What the sealed token of an invitation is bound to. */
+/** Binds the encrypted token to its invitation. */
 const sealed_for = ({ organization_id, user_id }: Invited) => `invitation:${organization_id}:${user_id}`
 
 interface Letter extends Pick<Invitation, "organization_name" | "role"> {

@@ -3,15 +3,15 @@ import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
 /**
- * The mail of one invitation. Its attempts are for mail servers that are down or ask to come later, and so spread over
- * nearly a day of the week that the invitation is open.
+ * Sends the mail of one invitation. The attempts bridge outages of mail servers, so they take nearly one day of the
+ * week for which the invitation is valid.
  */
 export const InvitationMailQueue = job({
   name: "invitations.mail",
   payload: Schema.Struct({
     organization_id: OrganizationId,
     user_id: UserId,
-    /** The token of the link, which the database holds no other way than as a hash. */
+    /** The link's encrypted token; otherwise the database holds only its hash. */
     sealed_token: Schema.String
   }),
   attempts_max: 30,

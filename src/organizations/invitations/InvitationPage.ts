@@ -8,15 +8,15 @@ interface Question {
   readonly texts: InvitationTexts
   readonly invitation: Invitation
   readonly email: string
-  /** How the invited person shows to be the one. */
+  /** How the invited person proves their identity. */
   readonly ask: "nothing" | "password" | "new_account"
   readonly csrf: string
-  /** As typed before, when the form comes back with a problem. */
+  /** The name typed before, when the form is shown again with an error. */
   readonly name: string
   readonly problem: string | undefined
 }
 
-/** Asks the invited person to accept. It posts to its own address, which holds the token. */
+/** Asks the invited person to accept. The form posts to its own URL, which contains the token. */
 export const invitationPage = (question: Question): Html => {
   const { csrf, email, invitation, problem, texts } = question
   const organization = invitation.organization_name
@@ -35,7 +35,7 @@ export const invitationPage = (question: Question): Html => {
   </div>`
 }
 
-/** Tells what became of the invitation. */
+/** Shows the result of accepting an invitation. */
 export const outcomePage = (texts: InvitationTexts, message: string): Html =>
   html`<div class="card">
     <h1>${message}</h1>

@@ -1,7 +1,9 @@
 import type { Role } from "../../kernel/Role.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 
-/** Words of the invitation's mail and page. `{organization}`, `{role}`, `{email}` and `{days}` are filled in. */
+/**
+ * Texts of the invitation's mail and page, with the placeholders `{organization}`, `{role}`, `{email}` and `{days}`.
+ */
 export interface InvitationTexts {
   readonly roles: Readonly<Record<Role, string>>
   readonly subject: string

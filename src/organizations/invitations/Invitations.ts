@@ -18,24 +18,24 @@ import { type Invitation, InvitationGone } from "./Invitation.ts"
 import { InvitationMail } from "./InvitationMail.ts"
 import { InvitationsRepo } from "./InvitationsRepo.ts"
 
-/** Why the holder of the link may speak for the invited user. */
+/** Proves that the holder of the link is the invited user. */
 interface Proof {
-  /** Who is logged in where the link was opened. */
+  /** The user who is logged in in the browser that opened the link. */
   readonly session: Option.Option<UserId>
-  /** The existing account's, or the one a new account gets. */
+  /** The password of the existing account, or the one chosen for a new account. */
   readonly password: Redacted.Redacted
-  /** For a new account. */
+  /** The name of a new account. */
   readonly name: string
-  /** What guesses at the password are counted by. */
+  /** The origin of the request, by which guesses of the password are limited. */
   readonly origin: LoginOrigin
 }
 
 export class Invitations extends Context.Service<
   Invitations,
   {
-    /** Invites by mail; somebody already invited gets a new link and the old one ends. */
+    /** Invites by mail; a person who is already invited gets a new link, which replaces the old one. */
     readonly invite: (draft: InvitationDraft) => Effect.Effect<Member, OwnersOnly | AlreadyMember, Caller>
-    /** As `invite`, by somebody who runs the installation and so decides about owners, too. */
+    /** Like `invite`, but for an administrator of the installation, who may also appoint owners. */
     readonly inviteTo: (
       organization_id: OrganizationId,
       draft: InvitationDraft,
@@ -45,8 +45,8 @@ export class Invitations extends Context.Service<
       token: string
     ) => Effect.Effect<{ readonly invitation: Invitation; readonly user: User }, InvitationGone>
     /**
-     * Makes the invited user a member. The link alone never opens an existing account: that takes its password or a
-     * session; a user without a password chooses one.
+     * Makes the invited user a member. The link alone never opens an existing account, which also needs its password
+     * or a session. A user without a password chooses one.
      */
     readonly accept: (
       token: string,
@@ -68,7 +68,7 @@ export class Invitations extends Context.Service<
       const journal = yield* Journal
       const { transaction } = yield* Database
 
-      /** `ownersRule` is asked when it is about the role owner. */
+      /** `ownersRule` applies when the role owner is granted or changed. */
       const order = Effect.fnUntraced(function* <E, R>(
         organization_id: OrganizationId,
         { email, role }: InvitationDraft,
@@ -112,12 +112,12 @@ export class Invitations extends Context.Service<
         return { invitation, user: Option.getOrThrow(yield* users.find(invitation.user_id)) }
       })
 
-      /** `chosen` is the name and password of a new account. */
+      /** `chosen` holds the name and password of a new account. */
       const join = Effect.fnUntraced(function* (token: string, user_id: UserId, chosen: Option.Option<Proof>) {
         yield* repo.lockUser(user_id)
         const { invitation, user } = yield* open(token)
         if (Option.isSome(chosen)) {
-          // Another invitation was accepted in the meantime, and with it a password chosen.
+          // Another invitation was accepted meanwhile, and its holder has chosen a password.
           if (user.has_password) return yield* new CredentialsWrong()
           yield* users.setName(user_id, chosen.value.name)
           yield* users.setPassword(user_id, chosen.value.password)

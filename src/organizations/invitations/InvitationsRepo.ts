@@ -9,7 +9,7 @@ export const invitation_days = 7
 const Hash = Schema.Uint8Array
 const Issue = Schema.Struct({ organization_id: OrganizationId, user_id: UserId, role: Role, hash: Hash })
 
-/** The token is the tenant here: whoever holds it may see and accept the one membership it names. */
+/** Statements name the token's hash instead of the organization: its holder may see and accept that one membership. */
 export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
   "invoicing/organizations/invitations/InvitationsRepo",
   {
@@ -59,11 +59,11 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
       })
 
       return {
-        /** Invites, or invites again with a new token. */
+        /** Creates an invitation, or replaces the token of an open one. */
         issue: Effect.fn("InvitationsRepo.issue")(issue, Effect.orDie),
         withdraw: Effect.fn("InvitationsRepo.withdraw")(withdraw, Effect.orDie),
         find: Effect.fn("InvitationsRepo.find")(find, Effect.orDie),
-        /** Two invitations of one person are accepted one after the other: only the first may set a password. */
+        /** Serializes accepting two invitations of one person, because only the first may set a password. */
         lockUser: Effect.fn("InvitationsRepo.lockUser")(lockUser, Effect.orDie),
         accept: Effect.fn("InvitationsRepo.accept")(accept, Effect.orDie)
       }

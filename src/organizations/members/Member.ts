@@ -4,11 +4,13 @@ import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { UserId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
 
-/** What a user is in one organization. `invited` until the person has accepted; only an active member may act. */
+/**
+ * A user's membership in an organization. It is `invited` until the person accepts; only an active member has access.
+ */
 export const Member = Schema.Struct({
-  /** The user's. */
+  /** The user's id. */
   id: UserId,
-  /** The address again while invited: an invitation must not tell the name behind an address. */
+  /** The email address while the user is invited, because an invitation must not reveal the name behind an address. */
   name: Schema.String,
   email: Schema.String,
   role: Role,

@@ -27,7 +27,7 @@ export class CannotRemoveSelf extends Schema.Error<CannotRemoveSelf>("CannotRemo
   }
 }
 
-/** Only an owner makes owners and takes that away. */
+/** Only an owner may grant or revoke the role owner. */
 export class OwnersOnly extends Schema.Error<OwnersOnly>("OwnersOnly")(
   { ...refusal("OwnersOnly", "forbidden"), required_role: Schema.Literal("owner") },
   { httpApiStatus: 403 }

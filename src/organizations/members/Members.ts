@@ -24,19 +24,19 @@ interface Grant extends Membership {
 export class Members extends Context.Service<
   Members,
   {
-    /** Makes an active member of a user without an invitation. `actor` is who did it, e.g. `admin`. */
+    /** Makes a user an active member without an invitation. `actor` names who does it, e.g. `admin`. */
     readonly add: (grant: Grant, actor: string) => Effect.Effect<Member, AlreadyMember>
     readonly list: (request: PageRequest) => Effect.Effect<Slice<Member>, never, CurrentOrganization>
     readonly listOf: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<Slice<Member>>
     readonly find: (key: Membership) => Effect.Effect<Member, NotFound>
     readonly update: (user_id: UserId, role: Role) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, Caller>
-    /** The person loses access with the next request; what they did stays under their name. */
+    /** Removes a member, whose next request is refused; the audit chain keeps their name. */
     readonly remove: (
       user_id: UserId
     ) => Effect.Effect<{ readonly id: UserId }, NotFound | OwnersOnly | LastOwner | CannotRemoveSelf, Caller>
-    /** As `update`, by somebody who runs the installation and so decides about owners, too. */
+    /** Like `update`, but for an administrator of the installation, who may also appoint owners. */
     readonly appoint: (grant: Grant, actor: string) => Effect.Effect<Member, NotFound | LastOwner>
-    /** As `remove`, by somebody who runs the installation. */
+    /** Like `remove`, but for an administrator of the installation. */
     readonly dismiss: (key: Membership, actor: string) => Effect.Effect<void, NotFound | LastOwner>
   }
 >()("invoicing/organizations/members/Members") {
@@ -75,7 +75,7 @@ export class Members extends Context.Service<
         if (owners.total === 1) return yield* LastOwner.of()
       })
 
-      /** `ownersRule` is asked when it is about the role owner. */
+      /** `ownersRule` applies when the role owner is granted or revoked. */
       const change = Effect.fnUntraced(function* <E, R>(
         { organization_id, role, user_id }: Grant,
         actor: string,

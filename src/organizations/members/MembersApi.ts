@@ -11,7 +11,7 @@ import { AlreadyMember, CannotRemoveSelf, LastOwner, OwnersOnly } from "./Member
 const params = { id: inText(OrganizationId) }
 const memberParams = { ...params, user_id: inText(UserId) }
 
-/** Spec, Endpoints: Organizations, the users of one. */
+/** Implements the spec's "Endpoints: Organizations" for members. */
 export class MembersApi extends HttpApiGroup.make("members")
   .add(
     HttpApiEndpoint.get("list", "/:id/users", { params, query: pageQuery, success: page(Member) }),

@@ -10,7 +10,7 @@ const Page = Schema.Struct({ organization_id: OrganizationId, limit: Schema.Int,
 const Count = Schema.Struct({ total: Schema.Int })
 const OwnMembership = Schema.Struct({ id: OrganizationId, name: Schema.String, role: Role })
 
-/** Changes run under the lock of the organization's row, so that two of them cannot take away the last two owners. */
+/** Changes hold the lock of the organization's row, so that two of them cannot remove the last two owners. */
 export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organizations/members/MembersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -92,11 +92,11 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
       list: Effect.fn("MembersRepo.list")(list, Effect.orDie),
       count: Effect.fn("MembersRepo.count")(count, Effect.orDie),
       countOwners: Effect.fn("MembersRepo.countOwners")(countOwners, Effect.orDie),
-      /** Makes an active member of anybody, an invited person included. */
+      /** Makes anybody an active member, including an invited person. */
       join: Effect.fn("MembersRepo.join")(join, Effect.orDie),
       setRole: Effect.fn("MembersRepo.setRole")(setRole, Effect.orDie),
       remove: Effect.fn("MembersRepo.remove")(remove, Effect.orDie),
-      /** The one list across organizations: a user's own. */
+      /** Lists the memberships of one user across organizations. */
       ofUser: Effect.fn("MembersRepo.ofUser")(ofUser, Effect.orDie)
     }
   })

@@ -6,8 +6,8 @@ import { OwnersOnly } from "./MemberErrors.ts"
 import type { MembersRepo } from "./MembersRepo.ts"
 
 /**
- * Whoever decides about owners is one at this moment, under the lock of the organization, and not only when the request
- * came in. An organization API token never is.
+ * Requires that the caller is an owner now, under the organization's lock, and not only when the request arrived. An
+ * organization API token is never an owner.
  */
 export const requireOwner = Effect.fnUntraced(function* (
   members: MembersRepo["Service"],

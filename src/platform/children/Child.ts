@@ -9,28 +9,28 @@ export interface ChildOptions {
   /** A module that calls `serveJobs`. */
   readonly entry: URL
   readonly arguments?: ReadonlyArray<string>
-  /** Until it says that it is ready. */
+  /** Maximum time until the child reports that it is ready. */
   readonly start_duration_max: Duration.Input
   readonly job_duration_max: Duration.Input
-  /** Of JavaScript objects; what WebAssembly takes comes on top. */
+  /** Limit of the JavaScript heap; WebAssembly memory comes on top. */
   readonly heap_megabytes_max: number
-  /** Of the whole process, checked ten times a second: beyond it the child kills itself. */
+  /** Limit of the whole process, checked ten times a second; a child beyond it kills itself. */
   readonly memory_bytes_max: number
-  /** The service and its database get the processor first. */
+  /** Gives the service and its database precedence on the processor. */
   readonly low_priority?: boolean
 }
 
-/** A started process. It does one job at a time. */
+/** A started process, which does one job at a time. */
 export interface Child {
   readonly process: ChildProcess
   jobs_done: number
-  /** As it said with its last answer. */
+  /** Resident memory that the child reported with its last answer. */
   memory_bytes: number
-  /** When it last became idle, as milliseconds since 1970. */
+  /** Time at which the child last became idle, in milliseconds since 1970. */
   idle_since: number
 }
 
-/** It may read files, and nothing else: no network, no writing, no processes. Native code and threads it needs. */
+/** A child may read files, run native code and start threads; it cannot use the network, write or start processes. */
 const confinement = ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons", "--no-warnings"]
 
 export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUnavailable> =>
@@ -54,7 +54,7 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
     )
   })
 
-/** Whoever gets a failure, or stops waiting, kills the child: what it is doing cannot be stopped otherwise. */
+/** The caller kills the child after a failure or an interruption, because a running job cannot be stopped otherwise. */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions) =>
   Effect.callback<unknown, ChildFailed | ChildGone>((resume) => {
     let begun = false
@@ -78,7 +78,7 @@ export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptio
     return stop
   }).pipe(Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) }))
 
-/** False from the moment it is killed: the exit code of a killed process comes later. */
+/** False as soon as the child is killed, because the exit code of a killed process arrives later. */
 export const isAlive = ({ process }: Child): boolean =>
   !process.killed && process.connected && process.exitCode === null && process.signalCode === null
 
@@ -92,22 +92,22 @@ const failed = (reason: string) => Effect.fail(new ChildFailed({ reason }))
 const forkChild = (options: ChildOptions): ChildProcess => {
   const child = fork(fileURLToPath(options.entry), options.arguments, {
     execArgv: [`--max-old-space-size=${options.heap_megabytes_max}`, ...confinement],
-    // Nothing of the parent's environment, which holds its secrets. Few arenas keep freed memory from scattering.
+    // The child gets nothing of the parent's environment, which holds secrets. Few malloc arenas reduce fragmentation.
     env: { [memory_limit_variable]: String(options.memory_bytes_max), MALLOC_ARENA_MAX: "2", UV_THREADPOOL_SIZE: "2" },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"]
   })
-  // At once, because the threads that Node starts inherit the priority.
+  // The priority is set at once, because the threads that Node starts inherit it.
   if (options.low_priority === true && child.pid !== undefined) {
     setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   }
-  // An error nobody listens to would end the parent.
+  // An `error` event without a listener would crash the parent.
   return child.on("error", () => {})
 }
 
 interface Listener {
   readonly begun?: () => void
-  /** The last one it hears. */
+  /** Called at most once, for the message that ends the exchange. */
   readonly message: (message: FromChild) => void
   readonly end: (reason: string) => void
 }

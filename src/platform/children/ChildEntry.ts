@@ -4,8 +4,8 @@ import { memory_limit_variable, type FromChild, type ToChild } from "./ChildMess
 type Handler = (job: unknown) => Promise<unknown>
 
 /**
- * The child's side: prepares once, then does one job at a time. Ends with its parent, even a killed one and even while
- * the event loop is busy, and when it uses more memory than it may.
+ * Runs in the child: prepares once, then does one job at a time. The process exits when its parent ends, even if the
+ * parent was killed or the event loop is busy, and when it exceeds its memory limit.
  */
 export const serveJobs = (prepare: () => Promise<Handler>): void => {
   new Worker(new URL("./ChildWatch.ts", import.meta.url), {

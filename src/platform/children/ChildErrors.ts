@@ -1,13 +1,13 @@
 import { Data } from "effect"
 
-/** No child could be started, or the last ones could not and it is not yet time to try again. */
+/** No child could be started, or the pause after failed starts is not over. */
 export class ChildUnavailable extends Data.TaggedError("ChildUnavailable")<{ readonly reason: string }> {}
 
-/** The job took longer than it may; its child was killed. */
+/** The job exceeded its time limit, and its child was killed. */
 export class ChildTimedOut extends Data.TaggedError("ChildTimedOut")<{}> {}
 
-/** The child had ended before it began the job, which is not to blame for that. */
+/** The child ended before it began the job, so the job is not to blame. */
 export class ChildGone extends Data.TaggedError("ChildGone")<{ readonly reason: string }> {}
 
-/** The job ended its child (too much memory, a crash), or its handler threw. */
+/** The job crashed its child (e.g. out of memory), or its handler threw. */
 export class ChildFailed extends Data.TaggedError("ChildFailed")<{ readonly reason: string }> {}

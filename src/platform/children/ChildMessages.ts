@@ -8,5 +8,5 @@ export type FromChild =
   | { readonly answer: unknown; readonly memory_bytes: number }
   | { readonly problem: string }
 
-/** Tells the child how many bytes it may use. */
+/** Environment variable that holds the child's memory limit in bytes. */
 export const memory_limit_variable = "CHILD_MEMORY_BYTES_MAX"

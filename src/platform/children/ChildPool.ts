@@ -3,28 +3,28 @@ import { ask, isAlive, killChild, startChild, type Child, type ChildOptions } fr
 import { ChildFailed, type ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
 
 export interface ChildPoolOptions extends ChildOptions {
-  /** Jobs done at the same time; others wait for a place. */
+  /** Maximum number of jobs at the same time; others wait. */
   readonly size: number
-  /** A child is replaced after so many jobs, because the memory of WebAssembly only grows. */
+  /** Number of jobs after which a child is replaced, because WebAssembly memory never shrinks. */
   readonly jobs_per_child_max: number
-  /** A child that holds more after a job is replaced. */
+  /** A child that holds more memory than this after a job is replaced. */
   readonly memory_bytes_kept_max: number
-  /** A child with nothing to do is stopped after this time. */
+  /** A child that is idle for this long is stopped. */
   readonly idle_duration_max: Duration.Input
-  /** After `failed_starts_max` starts that failed in a row no other is tried for this time. */
+  /** After `failed_starts_max` failed starts in a row, no start is tried for this long. */
   readonly pause_after_failed_starts: Duration.Input
 }
 
 export interface ChildPool {
-  /** Interrupting it, like every failure, kills the job's child. */
+  /** An interruption or a failure kills the child that runs the job. */
   readonly run: (job: unknown) => Effect.Effect<unknown, ChildUnavailable | ChildTimedOut | ChildFailed>
-  /** Whether a job would be tried now. */
+  /** False while the pause after failed starts lasts. */
   readonly available: Effect.Effect<boolean>
 }
 
 const failed_starts_max = 3
 
-/** Processes that can be killed, for work that can hang, crash or eat memory. They start when they are needed. */
+/** A pool of killable processes for work that can hang, crash or use up memory. A child starts when a job needs one. */
 export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions) {
   const places = yield* Semaphore.make(options.size)
   const living = new Set<Child>()
@@ -70,7 +70,7 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
     run: (job) =>
       places.withPermit(
         Effect.acquireUseRelease(take, (child) => ask(child, job, options), giveBack).pipe(
-          // The end of an idle child is noticed late: a job meets each of them at most once, and then a new one.
+          // The end of an idle child is noticed late, so a job may meet each ended child once before it gets a new one.
           Effect.retry({ times: options.size, while: ({ _tag }) => _tag === "ChildGone" }),
           Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ reason })))
         )
@@ -83,7 +83,7 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
 const isSpent = (child: Child, options: ChildPoolOptions) =>
   child.jobs_done >= options.jobs_per_child_max || child.memory_bytes > options.memory_bytes_kept_max
 
-/** Starts that cannot succeed (a package is missing, say) must not cost every job a process and a wait. */
+/** A circuit breaker: a start that cannot succeed (e.g. a package is missing) must not cost every job a process. */
 const circuit = Effect.fnUntraced(function* ({ pause_after_failed_starts }: ChildPoolOptions) {
   const state = yield* Ref.make({ failures: 0, failed_at: 0 })
   const pause_ms = Duration.toMillis(pause_after_failed_starts)

@@ -1,7 +1,7 @@
 import { Data, type Duration, Effect } from "effect"
 
 export interface TurnLimits {
-  /** Turns held at the same time. */
+  /** Maximum number of turns held at the same time. */
   readonly size: number
   readonly held_per_owner_max: number
   readonly waiting_max: number
@@ -9,7 +9,7 @@ export interface TurnLimits {
   readonly waiting_duration_max: Duration.Input
 }
 
-/** Too many callers wait for a turn already, or this one has waited for too long. */
+/** Too many callers are waiting for a turn already, or this caller has waited for too long. */
 class NoTurn extends Data.TaggedError("NoTurn")<{}> {}
 
 interface Caller {
@@ -19,13 +19,13 @@ interface Caller {
 
 interface Owner {
   held: number
-  /** The longest waiting first. */
+  /** The caller that has waited longest comes first. */
   readonly waiting: Array<Caller>
 }
 
-/** A semaphore that serves its owners in rotation, so that none of them waits for all the work of another one. */
+/** Serves the owners of a semaphore in rotation, so that no owner waits for all the work of another. */
 export const fairTurns = (limits: TurnLimits) => {
-  /** Owners with a turn or a caller that waits; the first one was served longest ago. */
+  /** Owners with a turn or a waiting caller; the one served longest ago comes first. */
   const owners = new Map<number, Owner>()
   let held = 0
   let waiting = 0
@@ -87,14 +87,14 @@ export const fairTurns = (limits: TurnLimits) => {
     })
 
   return {
-    /** Does the work when it is the owner's turn. */
+    /** Runs the work when it is the owner's turn. */
     inTurn:
       (id: number) =>
       <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> =>
         Effect.uninterruptibleMask((restore) => {
           const caller: Caller = { has_turn: false, proceed: () => {} }
           return restore(take(id, caller)).pipe(
-            // It may be interrupted, or out of time, in the moment that gives it the turn.
+            // The caller may be interrupted, or time out, at the moment it gets the turn.
             Effect.onError(() => (caller.has_turn ? giveBack(id) : Effect.void)),
             Effect.andThen(Effect.ensuring(restore(work), giveBack(id)))
           )

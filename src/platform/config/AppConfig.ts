@@ -50,7 +50,7 @@ const SecretKeys = Schema.String.pipe(
 const between = (minimum: number, maximum: number) =>
   Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum }))))
 
-/** A thousandth of real time is what tests use; a day would make every retry useless. */
+/** Tests use a thousandth of real time; a factor of more than 10 would make retries useless. */
 const TimeScale = Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(
@@ -59,13 +59,13 @@ const Networks = Schema.String.check(
   })
 )
 
-/** Work under an Idempotency-Key holds one, and may need another. */
+/** A request under an Idempotency-Key holds one connection and may need a second one. */
 const connections_min = 2
 const connections_max = 1_000
 const rate_limit_max = 1_000_000_000
 const ocr_processes_max = 64
 const pdf_processes_max = 64
-/** One of them is for short documents alone. */
+/** One process serves short documents only, so long ones need a second. */
 const pdf_processes_default_min = 2
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400
@@ -75,12 +75,12 @@ const export_objects_max = 1_000_000
 const list = (text: string) => text.split(",").flatMap((entry) => entry.trim() || [])
 
 const settings = Config.all({
-  /** Where the server listens. */
+  /** Port and host that the server listens on. */
   port: Config.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Port)), "PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
-  /** Address that clients and links use; OAuth issuer. */
+  /** Base URL in links, and the OAuth issuer. */
   publicUrl: Config.option(Config.URL("PUBLIC_URL")),
-  /** What this process does: answer requests, do the work behind them, or both. */
+  /** `api` answers requests, `worker` does background work, `all` does both. */
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
@@ -88,14 +88,14 @@ const settings = Config.all({
     Config.withDefault(16)
   ),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
-  /** Opens the administration, which no rate limit guards, so it must be long. */
+  /** Opens the administration, which has no rate limit, so the token must be long. */
   adminToken: Config.option(
     Config.schema(Schema.Redacted(Schema.String.check(Schema.isMinLength(admin_token_characters_min))), "ADMIN_TOKEN")
   ),
   rateLimitPerMinute: Config.schema(between(1, rate_limit_max), "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
-  /** `s3://bucket?endpoint=...&region=...`; without it objects are kept in the data folder. */
+  /** `s3://bucket?endpoint=...&region=...`; without a value, objects are kept in the data folder. */
   storageUrl: Config.option(Config.schema(StorageUrl, "STORAGE_URL")),
-  /** What every S3 client reads; asked for only with `STORAGE_URL`. */
+  /** Standard variables of S3 clients; required only with `STORAGE_URL`. */
   storageCredentials: Config.option(
     Config.all({
       accessKeyId: Config.String("AWS_ACCESS_KEY_ID"),
@@ -105,52 +105,54 @@ const settings = Config.all({
   ),
   smtpUrl: Config.option(Config.schema(Schema.Redacted(SmtpUrl), "SMTP_URL")),
   mailFrom: Config.String("MAIL_FROM").pipe(Config.withDefault("Invoicing <invoicing@localhost>")),
-  /** Networks (CIDR, comma-separated) of the reverse proxies whose X-Forwarded-* headers are believed. */
+  /** Networks (CIDR, comma-separated) of the reverse proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(Config.withDefault(""), Config.map(list)),
-  /** Origins (comma-separated) that browsers may call from; empty means any, since no cookie opens the API. */
+  /** Origins (comma-separated) that browsers may call from; empty allows any, since no cookie authorizes API calls. */
   corsOrigins: Config.String("CORS_ORIGINS").pipe(Config.withDefault(""), Config.map(list)),
-  /** 32 bytes each, base64, comma-separated: the first one encrypts, all decrypt. None: a key file in the data folder. */
+  /**
+   * Base64 keys of 32 bytes, comma-separated: the first encrypts, all decrypt. Default: a key file in the data folder.
+   */
   secretKeys: Config.schema(SecretKeys, "SECRET_KEY").pipe(
     Config.withDefault([]),
     Config.map((keys) => keys.map((key) => Redacted.make(key)))
   ),
-  /** 32 bytes each, base64, comma-separated: the first one signs, all verify. None: a key file in the data folder. */
+  /** Base64 keys of 32 bytes, comma-separated: the first signs, all verify. Default: a key file in the data folder. */
   signingKeys: Config.schema(SecretKeys, "SIGNING_KEY").pipe(
     Config.withDefault([]),
     Config.map((keys) => keys.map((key) => Redacted.make(key)))
   ),
-  /** A time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
+  /** URL of a time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
   timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
     allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
-    /** `host:port` (comma-separated) that may be called although it is private; for development only. */
+    /** Targets (`host:port`, comma-separated) that webhooks may call although they are private; for development. */
     allowedTargets: Config.String("WEBHOOKS_ALLOWED_TARGETS").pipe(Config.withDefault(""), Config.map(list)),
-    /** Multiplies every time of the retry schedule. */
+    /** Multiplies every delay of the retry schedule. */
     timeScale: Config.schema(TimeScale, "WEBHOOKS_TIME_SCALE").pipe(Config.withDefault(1))
   }),
-  /** Processes that read receipts at the same time, each of up to 800 MB. */
+  /** Number of processes that read receipts; each may use up to 800 MB. */
   ocrProcesses: Config.schema(between(1, ocr_processes_max), "OCR_PROCESSES").pipe(Config.withDefault(2)),
-  /** Processes that make PDF files at the same time, each of up to 1.2 GB. */
+  /** Number of processes that make PDF files; each may use up to 1.2 GB. */
   pdfProcesses: Config.schema(between(1, pdf_processes_max), "PDF_PROCESSES").pipe(
     Config.withDefault(Math.min(pdf_processes_max, Math.max(pdf_processes_default_min, availableParallelism())))
   ),
-  /** After so many days a receipt that became no expense is removed. */
+  /** Age in days at which a receipt that became no expense is removed. */
   receiptRetentionDays: Config.schema(between(1, retention_days_max), "RECEIPT_RETENTION_DAYS").pipe(
     Config.withDefault(30)
   ),
-  /** Simulates every e-invoicing network. None: only outside of production. */
+  /** Simulates every e-invoicing network; by default only outside production. */
   einvoicingSandbox: Config.option(Config.Boolean("EINVOICING_SANDBOX")),
-  /** Between two messages of the simulated e-invoicing network about one document. */
+  /** Delay between two messages of the simulated e-invoicing network about one document. */
   sandboxNetworkDelaySeconds: Config.schema(
     between(0, network_delay_seconds_max),
     "SANDBOX_NETWORK_DELAY_SECONDS"
   ).pipe(Config.withDefault(2)),
   archive: Config.all({
-    /** Plans (comma-separated) whose organizations have what they issue archived. */
+    /** Plans (comma-separated) whose organizations have their issued documents archived. */
     plans: Config.String("ARCHIVE_PLANS").pipe(Config.withDefault("business"), Config.map(list)),
-    /** How long the storage refuses to remove an archived object, where it can (S3 Object Lock). */
+    /** Days for which the storage refuses to delete an archived object, if it supports that (S3 Object Lock). */
     retentionDays: Config.schema(between(1, archive_days_max), "ARCHIVE_RETENTION_DAYS").pipe(Config.withDefault(3650)),
-    /** Lifetime of an export. */
+    /** Lifetime of an export in days. */
     exportDays: Config.schema(between(1, retention_days_max), "ARCHIVE_EXPORT_DAYS").pipe(Config.withDefault(7)),
     exportObjectsMax: Config.schema(between(1, export_objects_max), "ARCHIVE_EXPORT_OBJECTS_MAX").pipe(
       Config.withDefault(72_000)
@@ -174,7 +176,7 @@ class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly messa
   }
 }
 
-/** Every configuration key of the process, read once at start: an invalid value stops it with the key's name. */
+/** Every configuration key of the process, read once at start. An invalid value stops the start and is named. */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
   static readonly layer = Layer.effect(
     this,

@@ -3,21 +3,21 @@ import { argon2, randomBytes, timingSafeEqual } from "node:crypto"
 import { refusal } from "../../kernel/Refusal.ts"
 import { parsePhc, printPhc, type Argon2id } from "./Phc.ts"
 
-/** NIST SP 800-63B, 5.1.1.2: length in Unicode code points. */
+/** Lengths are counted in Unicode code points (NIST SP 800-63B, 5.1.1.2). */
 export const password_characters_min = 8
 export const password_characters_max = 1024
 
-/** Each hash keeps a core busy and holds 19 MiB: more at once would starve the API, not finish sooner. */
+/** Each hash keeps a core busy and holds 19 MiB, so more at once would starve the API without finishing sooner. */
 const hashing_max = 2
-/** At 16 ms a hash the last one waits about half a second; whoever comes later is told to come back. */
+/** At 16 ms a hash, the last one waiting takes about half a second; later callers are answered 503. */
 const waiting_max = 64
-/** Browsers that have logged in before have a turn of their own, so that guesses of strangers do not hold them up. */
+/** Browsers that have logged in before have turns of their own, so that guessing attacks do not hold them up. */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 
 /**
- * Of the two equally strong minima of OWASP ASVS 5.0 (appendix C) the one with less memory and CPU:
- * 19 MiB in 2 passes takes 16 ms, 46 MiB in 1 pass 40 ms.
+ * OWASP ASVS 5.0 (appendix C) names two equally strong minima. This is the one with less memory and CPU: 19 MiB in 2
+ * passes takes 16 ms, 46 MiB in 1 pass takes 40 ms.
  */
 const current = { memory_kib: 19_456, passes: 2, parallelism: 1 }
 const salt_bytes = 16
@@ -26,7 +26,7 @@ const tag_bytes = 32
 /** When a client may try again that found too many passwords being checked. */
 export const busy_seconds = 5
 
-/** Too many log-ins at once: answer 503 and let the client repeat it. */
+/** Too many log-ins at once; the client may repeat the request. */
 export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(refusal("PasswordsBusy", "busy"), {
   httpApiStatus: 503
 }) {
@@ -35,22 +35,22 @@ export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(
   }
 }
 
-/** Whose password it is, as far as that is known before it has been checked. */
+/** `known_device` is a browser that has logged in to the account before. */
 type Applicant = "known_device" | "anyone"
 
-/** argon2id (RFC 9106) in PHC string format, with a limit on how many are computed at once. */
+/** Hashes passwords with argon2id (RFC 9106, PHC string format) and limits how many are computed at once. */
 export class Passwords extends Context.Service<
   Passwords,
   {
-    /** The string to store. The length is the caller's to check (`isAcceptablePassword`). */
+    /** Returns the string to store. The caller checks the length (`isAcceptablePassword`). */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
-    /** `None` (no such user) takes as long as a wrong password, so that timing does not tell who exists. */
+    /** `None` (no such user) takes as long as a wrong password, so that timing does not reveal who exists. */
     readonly verify: (
       password: Redacted.Redacted,
       stored: Option.Option<string>,
       applicant?: Applicant
     ) => Effect.Effect<boolean, PasswordsBusy>
-    /** True when the stored string was made with other parameters: hash again after a successful `verify`. */
+    /** True if the stored string has other parameters, so the password is hashed again after a successful `verify`. */
     readonly needsRehash: (stored: string) => boolean
   }
 >()("invoicing/platform/crypto/Passwords") {
@@ -64,7 +64,7 @@ export class Passwords extends Context.Service<
 
       const bounded = <A>(computation: Effect.Effect<A>, applicant: Applicant) => {
         const { admitted, computing } = turns[applicant]
-        // The thread pool cannot be interrupted, so a caller that goes away must not free the place early.
+        // The thread pool cannot be interrupted, so a caller that goes away must not free its permit early.
         return computing
           .withPermits(1)(Effect.uninterruptible(computation))
           .pipe(
@@ -101,7 +101,7 @@ const turnsOf = (computing_max: number, waiting_max: number) =>
     computing: Semaphore.make(computing_max)
   })
 
-/** 8 to 1024 characters, none of which may be an unpaired surrogate. */
+/** A password has 8 to 1024 characters and no unpaired surrogate. */
 export const isAcceptablePassword = (password: string): boolean => {
   if (password.length > 2 * password_characters_max || !password.isWellFormed()) return false
   const characters = Array.from(password).length
@@ -119,7 +119,7 @@ const needsRehash = (stored: string): boolean =>
       tag.length !== tag_bytes
   })
 
-/** Compared with when there is no user: costs what a real hash costs, and no password has this tag. */
+/** Stands in for the hash of an unknown user: checking it costs the same, and no password matches its random tag. */
 const nobody: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
 
 type Derivation = Omit<Argon2id, "tag"> & { readonly tag_bytes: number }
@@ -139,6 +139,6 @@ const derive = (password: Redacted.Redacted, to: Derivation): Effect.Effect<Uint
 
 /**
  * NIST SP 800-63B, 5.1.1.2: the same characters typed on another keyboard must give the same bytes. An overlong
- * password, which no stored hash can match, is cut so that normalising it stays cheap.
+ * password matches no stored hash, so it is cut to keep normalising cheap.
  */
 const normalized = (password: string) => password.slice(0, 2 * password_characters_max).normalize("NFKC")

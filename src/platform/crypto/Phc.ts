@@ -8,11 +8,11 @@ export interface Argon2id {
   readonly tag: Uint8Array
 }
 
-/** PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`, both in base64 without padding. */
+/** PHC string format: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`; salt and tag are base64 without padding. */
 export const printPhc = ({ memory_kib, parallelism, passes, salt, tag }: Argon2id): string =>
   `$argon2id$v=19$m=${memory_kib},t=${passes},p=${parallelism}$${base64(salt)}$${base64(tag)}`
 
-/** `None` for every other algorithm and for parameters argon2 would refuse. */
+/** `None` for any other algorithm, and for parameters that argon2 would refuse. */
 export const parsePhc = (text: string): Option.Option<Argon2id> => {
   const [, memory, passes, parallelism, salt, tag] = pattern.exec(text) ?? []
   if (!memory || !passes || !parallelism || !salt || !tag) return Option.none()

@@ -9,7 +9,7 @@ const nonce_bytes = 12
 const tag_bytes = 16
 const key_id_characters = 12
 
-/** The text was changed, belongs to another context, or its key is no longer configured: nothing a request can cure. */
+/** The text was changed, belongs to another context, or its key is no longer configured; no request can cure that. */
 class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string }> {}
 
 class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
@@ -18,18 +18,18 @@ class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
 }
 
 /**
- * Secrets as the database may hold them: encrypted and authenticated (AES-256-GCM, NIST SP 800-38D) with a key that the
- * database does not have. `context` says what the secret belongs to, e.g. `webhook:7:42`; a text copied to another
- * place does not open there. The first key of `SECRET_KEY` seals and each of them opens, so keys can be rotated.
+ * Encrypts and authenticates secrets for the database (AES-256-GCM, NIST SP 800-38D) with a key that the database does
+ * not have. `context` names what the secret belongs to, e.g. `webhook:7:42`; a text copied to another context does not
+ * open there. The first key of `SECRET_KEY` seals and each of them opens, so keys can be rotated.
  */
 export class SecretBox extends Context.Service<
   SecretBox,
   {
-    /** `v1.<key id>.<nonce, ciphertext and tag in base64url>`; never the same twice. */
+    /** Returns `v1.<key id>.<nonce, ciphertext and tag in base64url>`; two calls never return the same text. */
     readonly seal: (text: string, context: string) => Effect.Effect<string>
-    /** The text that `seal` was given. Dies when it cannot be had. */
+    /** Returns the text that `seal` was given, and dies if that is impossible. */
     readonly open: (sealed: string, context: string) => Effect.Effect<string>
-    /** The same for what a client brings back: none when it cannot be had. */
+    /** Opens a text that a client sends back; `None` if that is impossible. */
     readonly openReturned: (sealed: string, context: string) => Effect.Effect<Option.Option<string>>
   }
 >()("invoicing/platform/crypto/SecretBox") {
@@ -37,7 +37,7 @@ export class SecretBox extends Context.Service<
     this,
     Effect.gen(function* () {
       const { databaseUrl, dataDir, production, secretKeys } = yield* AppConfig
-      // A file is one machine's; a database of its own may have several processes on several machines.
+      // A key file exists on one machine, but a database of its own may serve processes on several machines.
       if (secretKeys.length === 0 && production && Option.isSome(databaseUrl)) return yield* new SecretKeyMissing()
       const configured = secretKeys.length === 0 ? [yield* secretKeyFile(dataDir, "secret.key")] : secretKeys
       const [current, ...former] = configured.map(keyOf)
@@ -52,7 +52,8 @@ export class SecretBox extends Context.Service<
         if (key === undefined) return yield* new CannotOpen({ message: `SECRET_KEY has no key with the id "${id}".` })
         return yield* Effect.try({
           try: () => decrypt(key, Buffer.from(content, "base64url"), context),
-          catch: () => new CannotOpen({ message: `The secret of "${context}" was changed, or is another's.` })
+          catch: () =>
+            new CannotOpen({ message: `The secret of "${context}" was changed, or belongs to another context.` })
         })
       })
 
@@ -70,7 +71,7 @@ interface Key {
   readonly bytes: Uint8Array
 }
 
-/** The id tells keys apart and, being a hash of 256 random bits, nothing about them. */
+/** The id tells keys apart; as part of a hash of 256 random bits, it reveals nothing about them. */
 const keyOf = (base64: Redacted.Redacted): Key => {
   const bytes = Buffer.from(Redacted.value(base64), "base64")
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, key_id_characters), bytes }

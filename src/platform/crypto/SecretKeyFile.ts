@@ -7,8 +7,8 @@ const owner_only_file = 0o600
 class SecretKeyFileDamaged extends Data.TaggedError("SecretKeyFileDamaged")<{ readonly message: string }> {}
 
 /**
- * A key of this installation in base64, generated at the first start. Without the file, secrets cannot be opened and
- * signatures are no longer believed, so it belongs in the backup of the data folder.
+ * Reads this installation's key (base64), and generates it at the first start. Without the file, secrets cannot be
+ * opened and signatures cannot be verified, so the backup of the data folder must include it.
  */
 export const secretKeyFile = Effect.fnUntraced(function* (dataDir: string, file_name: "secret.key" | "signing.key") {
   const files = yield* FileSystem.FileSystem
@@ -20,7 +20,7 @@ export const secretKeyFile = Effect.fnUntraced(function* (dataDir: string, file_
   return yield* new SecretKeyFileDamaged({ message: `${name} must hold ${key_bytes} bytes in base64.` })
 })
 
-/** Complete and on disk before it has its name. Of two processes that start at once the first gives the key to both. */
+/** The file gets its name only when it is complete and on disk. Two processes that start at once use the same key. */
 const create = Effect.fnUntraced(function* (name: string, dataDir: string, file_name: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

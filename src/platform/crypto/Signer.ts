@@ -8,23 +8,22 @@ class SigningKeyMissing extends Data.TaggedError("SigningKeyMissing") {
     "SIGNING_KEY must be set in production: 32 bytes in base64, as `openssl rand -base64 32` prints them."
 }
 
-/** DER of a private and of a public Ed25519 key (RFC 8410), up to the 32 bytes of the key. */
+/** DER prefixes of a private and of a public Ed25519 key (RFC 8410); the 32 bytes of the key follow. */
 const private_key_header = Buffer.from("302e020100300506032b657004220420", "hex")
 const public_key_header = Buffer.from("302a300506032b6570032100", "hex")
 
 /**
- * Signs what the service says, with an Ed25519 key (RFC 8032) that neither the database nor the storage has: who can
- * change both still cannot sign. The first key of `SIGNING_KEY` signs, and what any of them signed is believed, so that
- * keys can be rotated.
+ * Signs with an Ed25519 key (RFC 8032) that neither the database nor the storage holds, so that someone who can change
+ * both still cannot sign. The first key of `SIGNING_KEY` signs and all of them verify, so keys can be rotated.
  */
 export class Signer extends Context.Service<
   Signer,
   {
     /** The 32 bytes of the public key in base64. */
     readonly public_key: string
-    /** In base64. */
+    /** Returns the signature in base64. */
     readonly sign: (text: string) => string
-    /** False as well for a key that is not ours. */
+    /** True if one of our keys signed the text; `public_key` restricts the check to that key. */
     readonly isOurs: (text: string, signature: string, public_key?: string) => boolean
   }
 >()("invoicing/platform/crypto/Signer") {
@@ -32,7 +31,7 @@ export class Signer extends Context.Service<
     this,
     Effect.gen(function* () {
       const { databaseUrl, dataDir, production, signingKeys } = yield* AppConfig
-      // A file is one machine's; a database of its own may have several processes on several machines.
+      // A key file exists on one machine, but a database of its own may serve processes on several machines.
       if (signingKeys.length === 0 && production && Option.isSome(databaseUrl)) return yield* new SigningKeyMissing()
       const configured = signingKeys.length === 0 ? [yield* secretKeyFile(dataDir, "signing.key")] : signingKeys
       const keys = configured.map(keyOf)

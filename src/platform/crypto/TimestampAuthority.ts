@@ -7,8 +7,8 @@ export class TimestampAuthority extends Context.Service<
   TimestampAuthority,
   {
     /**
-     * The authority's token about the SHA-256 of these bytes, in base64. None without an authority, and when it does not
-     * answer: nothing waits for it.
+     * Returns the authority's token for the SHA-256 of these bytes, in base64. `None` if no authority is configured or
+     * it does not answer, because a time stamp is optional.
      */
     readonly confirm: (bytes: Uint8Array) => Effect.Effect<Option.Option<string>>
   }

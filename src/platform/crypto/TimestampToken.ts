@@ -12,7 +12,7 @@ const sha256_oid = "2.16.840.1.101.3.4.2.1"
 
 class NoTimestamp extends Data.TaggedError("NoTimestamp")<{ readonly message: string }> {}
 
-/** Has an authority confirm that bytes exist now: RFC 3161 over HTTP, the token in base64. */
+/** Asks an authority to confirm that the bytes exist now (RFC 3161 over HTTP); returns the token in base64. */
 export const requestToken = Effect.fn("requestToken")(function* (authority: URL, bytes: Uint8Array) {
   const digest = createHash("sha256").update(bytes).digest()
   const nonce = newNonce()
@@ -26,7 +26,7 @@ export const requestToken = Effect.fn("requestToken")(function* (authority: URL,
   })
 })
 
-/** A positive DER integer without leading zeros. */
+/** Returns a positive DER integer without leading zeros. */
 const newNonce = (): Buffer => {
   const nonce = randomBytes(nonce_bytes)
   nonce[0] = ((nonce[0] ?? 0) & 0x3f) | 0x40
@@ -50,7 +50,7 @@ const post = async (authority: URL, body: Uint8Array<ArrayBuffer>, signal: Abort
   return answer
 }
 
-/** The token, when it is about our digest and answers our request. Who signed it is for the reader to judge. */
+/** Returns the token if it covers our digest and answers our request. Readers of the token verify its signature. */
 const tokenIn = (answer: Uint8Array, digest: Uint8Array, nonce: Uint8Array): string => {
   const { status, timeStampToken } = AsnConvert.parse(answer, TimeStampResp)
   const isGranted = status.status === PKIStatus.granted || status.status === PKIStatus.grantedWithMods

@@ -1,4 +1,4 @@
-/** A column, and whether people wrote what is in it: words can be a formula, a number or a code of the service cannot. */
+/** `isWords` marks a column of text that people wrote, which may contain a formula; other columns cannot. */
 interface Column {
   readonly name: string
   readonly isWords: boolean
@@ -6,19 +6,19 @@ interface Column {
 
 type Cell = string | number | boolean | null
 
-/** So that a spreadsheet reads UTF-8 as such. */
+/** Makes spreadsheets read the file as UTF-8. */
 const byte_order_mark = "\uFEFF"
 
 /**
- * What makes a spreadsheet take a cell for a formula (OWASP, CSV injection): the sign of one, in ASCII or full width,
- * also after blanks; or a character that would begin another cell.
+ * Matches cells that a spreadsheet would compute (OWASP, CSV injection): a formula sign in ASCII or full width,
+ * possibly after blanks, or a control character that would start another cell.
  */
 const formula = /^(?:\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/
 
-/** Besides what RFC 4180 asks to quote, the separators that spreadsheets take for one in other countries. */
+/** RFC 4180 quotes commas, quotes and line breaks; spreadsheets elsewhere separate cells with semicolons or tabs. */
 const special = /[",;\t\r\n]/
 
-/** A CSV file (RFC 4180) in its parts: the header to begin with, and a line for each record, in the order of the columns. */
+/** Builds a CSV file (RFC 4180) in parts: first the header, then one line per record in the order of the columns. */
 export const csvOf = (columns: ReadonlyArray<Column>) => {
   const words = columns.map(({ isWords }) => isWords)
   return {
@@ -28,7 +28,7 @@ export const csvOf = (columns: ReadonlyArray<Column>) => {
   }
 }
 
-/** The same text, which a spreadsheet does not compute. */
+/** Prefixes text that a spreadsheet would compute, so that it stays text. */
 const inert = (text: string) => (formula.test(text) ? `'${text}` : text)
 
 const lineOf = (cells: ReadonlyArray<Cell>) => `${cells.map(quoted).join(",")}\r\n`

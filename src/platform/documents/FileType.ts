@@ -4,7 +4,7 @@ import { isOfficeArchive, isOfficeBinary } from "./OfficeFile.ts"
 const head_bytes = 1024
 const chunk_bytes = 64 * 1024
 
-/** What a name ends in: lower-case, without the dot; empty when there is none. */
+/** Returns the lower-case extension of a file name without the dot, or an empty text. */
 const extensionOf = (name: string): string => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? ""
 
 const startsWith = (head: Uint8Array, bytes: ReadonlyArray<number | null>, offset = 0): boolean =>
@@ -27,7 +27,7 @@ const rtf = (head: Uint8Array) => startsWith(head, ascii("{\\rtf"))
 const zip = (head: Uint8Array) => startsWith(head, [0x50, 0x4b, 0x03, 0x04])
 const compound = (head: Uint8Array) => startsWith(head, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
 
-/** Formats that are no text whatever their name says. */
+/** Formats that are never text, whatever the file's name says. */
 const binary = [pdf, png, jpeg, gif, webp, tiff, heif, rtf, zip, compound]
 
 type Check = (path: string) => Effect.Effect<boolean, FileUnreadable, FileSystem.FileSystem>
@@ -36,7 +36,7 @@ type FileUnreadable = Effect.Error<ReturnType<typeof isOfficeArchive>>
 interface FileType {
   readonly mime_type: string
   readonly begins: (head: Uint8Array) => boolean
-  /** What the first bytes cannot tell. */
+  /** Checks what the first bytes cannot tell. */
   readonly check?: Check
 }
 
@@ -54,7 +54,7 @@ const legacy = (mime_type: string, ...streams: ReadonlyArray<string>): FileType 
   check: (path) => isOfficeBinary(path, streams)
 })
 
-/** Text in any encoding that keeps ASCII, or UTF-16 with its mark: no byte of it is a control character. */
+/** Text is UTF-16 with a byte order mark, or any encoding that keeps ASCII and has no control characters. */
 const isText: Check = (path) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -76,8 +76,8 @@ const text = (subtype: string): FileType => ({
 })
 
 /**
- * Spec, Limits: pdf, images, office documents, csv, txt. An image that is a document (SVG) and a document with macros
- * can act, so they are not among them.
+ * Spec, Limits: pdf, images, office documents, csv, txt. SVG images and documents with macros can run code, so they are
+ * not accepted.
  */
 const types: Readonly<Record<string, FileType>> = {
   pdf: { mime_type: "application/pdf", begins: pdf },
@@ -113,8 +113,8 @@ export const file_mime_types: ReadonlyArray<string> = [
 ]
 
 /**
- * The media type of a file whose content is what its name says; undefined when it is not, or is none of the types above.
- * Reads the file in pieces, whatever it unpacks to.
+ * Returns the media type if the content matches the file's extension; undefined if it does not, or if the extension is
+ * none of the above. Reads the file in chunks, whatever it unpacks to.
  */
 export const fileTypeOf = Effect.fn("fileTypeOf")(function* (path: string, name: string) {
   const extension = extensionOf(name)

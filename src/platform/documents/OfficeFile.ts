@@ -2,13 +2,13 @@ import { Data, Effect, FileSystem, Stream } from "effect"
 import { Zip } from "effect/encoding"
 
 const chunk_bytes = 64 * 1024
-/** What an archive may unpack to, all entries together, and how many it may have; a zip bomb has more. */
+/** Limits against zip bombs: the unpacked size of all entries together, and their number. */
 const unpacked_bytes_max = 150 * 1024 * 1024
 const entries_max = 5000
-/** The part that names the kind of document; real ones have a few KiB. */
+/** Size limit of the entry that names the kind of document; real ones have a few KiB. */
 const kind_bytes_max = 1024 * 1024
 
-/** Where each family of formats says what it is: Open Packaging (ECMA-376), OpenDocument (ODF 1.2, part 3). */
+/** Entry in which each family of formats names its kind: Open Packaging (ECMA-376), OpenDocument (ODF 1.2, part 3). */
 const kindEntry = (mime_type: string) =>
   mime_type.startsWith("application/vnd.oasis.") ? "mimetype" : "[Content_Types].xml"
 
@@ -18,8 +18,8 @@ const saysKind = (content: string, mime_type: string): boolean =>
 class NotOffice extends Data.TaggedError("NotOffice") {}
 
 /**
- * Whether a ZIP archive is a document of the media type. Every entry is unpacked, checked against its CRC-32 and
- * thrown away, so an archive that lies about its sizes is found out while the memory stays flat.
+ * Checks whether a ZIP archive is a document of the media type. Every entry is unpacked, checked against its CRC-32 and
+ * discarded, so an archive that lies about its sizes is detected while memory stays flat.
  */
 export const isOfficeArchive = Effect.fn("isOfficeArchive")(function* (path: string, mime_type: string) {
   const files = yield* FileSystem.FileSystem
@@ -56,8 +56,8 @@ const directory_entry_bytes = 128
 const name_length_offset = 64
 
 /**
- * Whether a compound file ([MS-CFB]) has one of the streams: Word, Excel and PowerPoint name theirs, an installer does
- * not. Directory entries are 128 bytes and lie at multiples of it, so no sector chain need be followed.
+ * Checks whether a compound file ([MS-CFB]) has one of the streams: Word, Excel and PowerPoint have streams with these
+ * names, an installer does not. Directory entries are 128 bytes at multiples of 128, so sector chains can be ignored.
  */
 export const isOfficeBinary = Effect.fn("isOfficeBinary")(function* (path: string, streams: ReadonlyArray<string>) {
   const files = yield* FileSystem.FileSystem

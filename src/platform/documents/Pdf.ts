@@ -13,16 +13,16 @@ import { pdfFailures } from "./PdfFailures.ts"
 const megabyte = 1_000_000
 
 interface PdfLimits {
-  /** Documents made at the same time. */
+  /** Maximum number of documents made at the same time. */
   readonly processes: number
   readonly document_duration_max?: Duration.Input
-  /** Of one process. */
+  /** Limit of one process. */
   readonly memory_bytes_max?: number
 }
 
 /**
- * The largest invoice, 500 lines of 2,000 characters, takes 2 seconds of CPU and 350 MB in Latin letters, 13 seconds and
- * 1,000 MB in the worst mixture of scripts. The rest is room for a busy machine.
+ * The largest invoice (500 lines of 2,000 characters) takes 2 seconds of CPU and 350 MB in Latin letters, and 13
+ * seconds and 1,000 MB in the worst mixture of scripts. The limits leave room for a busy machine.
  */
 const default_limits = { document_duration_max: "30 seconds", memory_bytes_max: 1_200 * megabyte } as const
 
@@ -38,26 +38,26 @@ const child_limits = {
 const waiting_duration_max = "30 seconds"
 const waiting_documents_max = 64
 const waiting_documents_per_organization_max = 32
-/** A document of this length takes half a second, mostly less; of a longer one nobody knows. */
+/** A document of this length takes at most half a second; the time of a longer one is unpredictable. */
 const short_document_characters_max = 30_000
 const waiting_long_documents_max = 16
 const waiting_long_documents_per_organization_max = 8
-/** 500 lines of 2,000 characters, the largest invoice, are a million. */
+/** The largest invoice (500 lines of 2,000 characters) has a million characters. */
 const document_characters_max = 8_000_000
 
 const failures_max = 2
 const failures_remembered = { remembered: "15 minutes", contents_max: 1_000 } as const
 
 /**
- * Makes PDF/A-3 files from Typst templates, in child processes that a document too large for its limits is killed with.
- * The same data gives the same bytes.
+ * Makes PDF/A-3 files from Typst templates in child processes, which are killed when a document exceeds its limits. The
+ * same data gives the same bytes.
  */
 export class Pdf extends Context.Service<
   Pdf,
   {
     /**
-     * `template` is a `.typ` file of this repository, which reads `data`, anything JSON can write, as
-     * `json("/document.json")`. A mistake in the template is a defect. Organizations take turns.
+     * `template` is a `.typ` file of this repository, which reads `data` (any JSON value) as `json("/document.json")`.
+     * A mistake in the template is a defect. Organizations take turns.
      */
     readonly render: (
       template: URL,
@@ -120,8 +120,8 @@ const make = Effect.fnUntraced(function* (changes: PdfLimits) {
 })
 
 /**
- * Long documents leave one process to the short ones, and one organization has at most half of the others: a short
- * document waits for no long one, its own organization's neither.
+ * With two or more processes, one is reserved for short documents, and one organization gets at most half of the others
+ * for long ones. So a short document never waits for a long one, not even of its own organization.
  */
 const turnsOf = (processes: number) => {
   const long_processes = Math.max(1, processes - 1)
@@ -146,5 +146,5 @@ const turnsOf = (processes: number) => {
     }
 }
 
-/** Boundary: the child is `PdfChild.ts`, whose answers have this type. */
+/** Boundary: the child runs `PdfChild.ts`, whose answers have this type. */
 const ask = (pool: ChildPool, job: PdfJob) => Effect.map(pool.run(job), (answer) => answer as PdfAnswer)

@@ -5,29 +5,30 @@ import { serveJobs } from "../children/ChildEntry.ts"
 import { fontPaths, printable } from "./PdfFonts.ts"
 
 export interface PdfJob {
-  /** Path of the template. */
+  /** Path of the `.typ` file. */
   readonly template: string
-  /** Its data, as JSON. */
+  /** Data of the template as JSON. */
   readonly document: string
 }
 
 export type PdfAnswer = { readonly pdf: Uint8Array } | { readonly problem: string }
 
-/** Archivable, tagged, and able to carry an invoice as XML inside (ISO 19005-3, level A). */
+/** PDF/A-3a (ISO 19005-3, level A) is archivable, tagged, and able to carry an invoice as XML inside. */
 const standard = "a-3a"
 /**
- * Data laid out until layout results are dropped which no document has used since the time before: two or three
- * short documents, or one long one. The process's memory stays flat, and what documents have in common is kept.
+ * Characters of data between two evictions of cached layout results: two or three short documents, or one long one. An
+ * eviction drops what no document used since the previous one, so memory stays flat and what documents have in common
+ * stays cached.
  */
 const kept_characters_max = 4_000
 const unused_evictions_max = 1
 
-// The root of what a template may read; a document cannot name a file.
+// A template may read files below this folder; the data of a document cannot name a file.
 const workspace = fileURLToPath(new URL("../../../", import.meta.url))
 const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontPaths }] })
 /**
- * Where a template reads its data: a file that only the compiler sees. As an input the data would be part of what every
- * line of a template depends on, and nothing evaluated for one document could serve the next.
+ * Templates read their data from this file, which only the compiler sees. As a compiler input, the data would be a
+ * dependency of every line of a template, and no cached result could serve the next document.
  */
 const data_path = join(workspace, "document.json")
 let kept_characters = 0
@@ -38,7 +39,7 @@ const evict = () => {
   kept_characters = 0
 }
 
-/** The data is a file of its own, never source text: nothing in it can be Typst code. */
+/** The data is a file of its own and never source text, so nothing in it can be Typst code. */
 const render = ({ document, template }: PdfJob): PdfAnswer => {
   const data = JSON.stringify(JSON.parse(document), (_, value: unknown) =>
     typeof value === "string" ? printable(value) : value
@@ -47,7 +48,7 @@ const render = ({ document, template }: PdfJob): PdfAnswer => {
   compiler.mapShadow(data_path, Buffer.from(data))
   const source = { mainFilePath: template }
   try {
-    // Compiled and exported in one call: a compiled document handed to JavaScript would live until the next collection.
+    // One call compiles and exports: a compiled document held by JavaScript would live until the next collection.
     return { pdf: compiler.pdf(source, { pdfStandard: standard }) }
   } catch (cause) {
     const mistakes = compiler.compile(source).takeError()?.shortDiagnostics
@@ -57,7 +58,7 @@ const render = ({ document, template }: PdfJob): PdfAnswer => {
 
 serveJobs(() =>
   Promise.resolve((job: unknown) => {
-    // Boundary: jobs come from `Pdf` alone.
+    // Boundary: only `Pdf` sends jobs.
     const answer = render(job as PdfJob)
     // Eviction happens after the answer has left.
     setImmediate(evict)

@@ -11,7 +11,7 @@ export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable
   }
 }
 
-/** The same content went beyond the limits of time or memory twice: only another content can be printed. */
+/** The same content exceeded the limits of time or memory twice, so it must change before it can be printed. */
 export class PdfTooComplex extends Schema.Error<PdfTooComplex>("PdfTooComplex")(
   refusal("PdfTooComplex", "pdf_too_complex"),
   { httpApiStatus: 422 }

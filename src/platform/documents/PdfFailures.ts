@@ -1,15 +1,15 @@
 import { Clock, Duration, Effect } from "effect"
 
 interface FailureLimits {
-  /** Counted from the last failure. */
+  /** How long a content's failures are remembered, counted from the last one. */
   readonly remembered: Duration.Input
-  /** Beyond it the oldest is forgotten. */
+  /** Maximum number of remembered contents; beyond it, the oldest is forgotten. */
   readonly contents_max: number
 }
 
-/** Counts how often making the PDF of a content failed, so that one that always fails costs no further attempts. */
+/** Counts failed attempts per content, so that a document that always fails causes no further ones. */
 export const pdfFailures = ({ contents_max, remembered }: FailureLimits) => {
-  /** By the digest of the content; the latest failure is the last entry. */
+  /** Keyed by the digest of the content; the latest failure comes last. */
   const failures = new Map<string, { readonly count: number; readonly forgotten_at: number }>()
   const remembered_ms = Duration.toMillis(remembered)
 

@@ -2,12 +2,13 @@ import { closeSync, openSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 /**
- * Files of each family, regular first; within a family all cover the same characters. The names and their order of use
- * are the templates' (`frame.typ`). Typst reads TrueType, not WOFF.
+ * Font files of each family, the regular one first; all files of a family cover the same characters. Names and order of
+ * the families match the templates (`frame.typ`). Typst reads TrueType, not WOFF.
  */
 const families = [
   ["noto-sans/400Regular/NotoSans_400Regular", "noto-sans/600SemiBold/NotoSans_600SemiBold"],
-  // Noto draws Arabic letters and their dots apart, which doubles letters in copied text: it only serves rare letters.
+  // Noto draws Arabic letters and their dots apart, which doubles letters in copied text, so it serves rare letters
+  // only.
   ["vazirmatn/400Regular/Vazirmatn_400Regular", "vazirmatn/600SemiBold/Vazirmatn_600SemiBold"],
   ["noto-sans-arabic/400Regular/NotoSansArabic_400Regular", "noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold"],
   ["noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular", "noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold"],
@@ -25,9 +26,8 @@ const families = [
 export const fontPaths = families.flat()
 
 /**
- * The text as it can be printed. PDF/A has no place for a character without a glyph, for control characters or for the
- * private use area, and one font must hold a whole grapheme. What cannot be printed becomes U+FFFD, except control
- * characters, which have no shape and are dropped.
+ * Replaces what cannot be printed by U+FFFD, and drops control characters, which have no shape. PDF/A allows no
+ * character without a glyph and none of the private use area, and one font must hold a whole grapheme.
  */
 export const printable = (text: string): string => {
   if (latin.test(text)) return text
@@ -46,7 +46,7 @@ const mark_alone = /^[\p{M}\p{Grapheme_Extend}]/u
 const ignorable = /^\p{Default_Ignorable_Code_Point}$/u
 
 const fitsOneFamily = (grapheme: string): boolean => {
-  // A mark that has no base would join the line break before it, which has no glyph.
+  // A mark without a base would join the line break before it, which has no glyph.
   if (mark_alone.test(grapheme)) return false
   let common = every_family
   for (const character of grapheme) {
@@ -58,7 +58,7 @@ const fitsOneFamily = (grapheme: string): boolean => {
 const every_family = 2 ** families.length - 1
 const code_points = 0x110000
 
-/** Bit `i` of element `c`: family `i` has a glyph for code point `c`. */
+/** Bit `i` of element `c` is set if family `i` has a glyph for code point `c`. */
 const coverage = new Uint16Array(code_points)
 for (const [index, [file = ""]] of families.entries()) {
   markCharacters(cmapOf(file), 1 << index)
@@ -67,7 +67,7 @@ coverage[0x0a] = every_family
 coverage.fill(0, 0xe000, 0xf900)
 coverage.fill(0, 0xf0000)
 
-/** The table alone: nearly all of the 20 MB of these files are shapes, which would stay in memory for a while. */
+/** Reads only the `cmap` table: nearly all of the 20 MB of these files are shapes, which would stay in memory. */
 function cmapOf(file: string): Buffer {
   const font = openSync(file, "r")
   const read = (at: number, length: number) => {

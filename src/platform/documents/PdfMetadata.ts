@@ -1,13 +1,12 @@
 const encoder = new TextEncoder()
 
 /**
- * The PDF with its XMP metadata changed, as an incremental update (ISO 32000-1, 7.5.6): the new metadata and a
+ * Changes the XMP metadata of a PDF by an incremental update (ISO 32000-1, 7.5.6): the new metadata and a
  * cross-reference section are appended, and every byte before them stays as it was. Typst writes the metadata that
- * PDF/A asks for and has no place for more. The file must have a cross-reference table, as those of Typst do; another
- * one is a defect.
+ * PDF/A requires and cannot write more. A file without a cross-reference table, which Typst never makes, is a defect.
  */
 export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): Uint8Array => {
-  // One character for each byte, so that positions in the text are positions in the file.
+  // One character stands for one byte, so positions in the text are positions in the file.
   const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString("latin1")
   const { number, xmp } = metadataIn(text)
   const trailer = partOf(text.slice(text.lastIndexOf("trailer\n")), /^trailer\n<<([^]*)>>\nstartxref\n(\d+)\n%%EOF\s*$/)
@@ -24,7 +23,7 @@ export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): 
 
 const separator = "\n"
 
-/** The metadata stream of the document; those of its pictures or files would stand before it. */
+/** The last metadata stream is that of the document; those of its pictures or files would come before it. */
 const metadataIn = (text: string) => {
   const at = text.lastIndexOf("/Type /Metadata")
   const begin = text.lastIndexOf(" 0 obj\n", at)
@@ -36,6 +35,6 @@ const metadataIn = (text: string) => {
 
 const partOf = (text: string, pattern: RegExp): readonly [string, string] => {
   const found = pattern.exec(text)
-  if (found === null) throw new Error(`The PDF has nothing like ${pattern.source}.`)
+  if (found === null) throw new Error(`The PDF does not match ${pattern.source}.`)
   return [found[1] ?? "", found[2] ?? ""]
 }

@@ -1,21 +1,21 @@
-/** A part of an XML document, as text. Null: there is nothing to say, so the element is left out. */
+/** Part of an XML document as text; null if the element is omitted. */
 export type XmlPart = string | null
 
 type Attributes = Readonly<Record<string, string>>
 
 const header = `<?xml version="1.0" encoding="UTF-8"?>\n`
 
-/** An element around text; none when the text is blank, since no format we write has empty elements. */
+/** An element around text; null if the text is blank, since no format we write has empty elements. */
 export const textElement = (name: string, text: string | null, attributes: Attributes = {}): XmlPart =>
   text === null || !/[^ \t\r\n]/.test(text) ? null : `<${name}${written(attributes)}>${escaped(text)}</${name}>`
 
-/** An element around others, in the order given; none when all of them are left out. */
+/** An element around others, in the order given; null if all of them are omitted. */
 export const element = (name: string, ...parts: ReadonlyArray<XmlPart>): XmlPart => {
   const content = parts.filter((part) => part !== null).join("")
   return content === "" ? null : `<${name}>${content}</${name}>`
 }
 
-/** `parts` are never all left out: a document has a root. */
+/** At least one of `parts` must not be null, because no format we write has an empty root. */
 export const xmlDocument = (name: string, attributes: Attributes, parts: ReadonlyArray<XmlPart>): string =>
   `${header}<${name}${written(attributes)}>${parts.filter((part) => part !== null).join("")}</${name}>\n`
 
@@ -24,7 +24,7 @@ const written = (attributes: Attributes): string =>
     .map(([name, value]) => ` ${name}="${escaped(value)}"`)
     .join("")
 
-/** A carriage return would be read as a line feed, and a line feed in an attribute as a space, if they stood for themselves. */
+/** XML readers would turn a literal carriage return into a line feed. */
 const references: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -36,7 +36,7 @@ const references: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text.replace(unspeakable, "\ufffd").replace(/[&<>"\r]/g, (character) => references[character] ?? character)
 
-/** What no XML 1.0 document may hold, not even as a reference (section 2.2). */
+/** Characters that no XML 1.0 document may contain, not even as a reference (section 2.2). */
 const unspeakable =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g

@@ -1,7 +1,7 @@
 import { DateTime, Stream } from "effect"
 import { Zip } from "effect/encoding"
 
-/** A file in a ZIP: its content as a whole, or in pieces when that is too much to hold. */
+/** A file in a ZIP archive: its whole content, or a stream if that is too much to hold. */
 export interface ZipEntry<E> {
   readonly path: string
   /** RFC 3339. */
@@ -10,8 +10,8 @@ export interface ZipEntry<E> {
 }
 
 /**
- * The bytes of a ZIP with any number of entries and of any size (ZIP64 where it needs to be). An entry's pieces are asked
- * for when it is its turn. Pieces are deflated: some readers do not find the end of those that are only stored.
+ * Writes a ZIP archive with any number of entries and of any size (ZIP64 where needed). The stream of an entry is read
+ * when its turn comes. Streams are deflated, because some readers do not find the end of stored ones.
  */
 export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream<Uint8Array, E> =>
   entries.pipe(
@@ -22,6 +22,6 @@ export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream
         : Zip.fileStream(path, content, options)
     }),
     Stream.pipeThroughChannel(Zip.encode()),
-    // An entry that the format cannot hold is a bug of whoever made it.
+    // An entry that the format cannot hold is a bug of the caller.
     Stream.catchIf(Zip.isZipError, Stream.die)
   ) as Stream.Stream<Uint8Array, E>

@@ -15,32 +15,31 @@ interface Head {
   readonly head: string
 }
 
-/** What the first entry is chained to; contract section 12. */
+/** Previous hash of the first entry (contract section 12). */
 export const trail_start = "0".repeat(64)
 
-/** SHA-256 of the hash before, in hex, followed by the entry's bytes. */
+/** SHA-256 of the previous hash in hex, followed by the entry's bytes. */
 export const nextHash = (previous: string, canonical: string): string =>
   createHash("sha256").update(previous).update(canonical, "utf8").digest("hex")
 
 const part_max = 1_000
 
-/** The audit chains, to be read and proven. */
+/** Reads the audit chains, so that they can be verified. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
-    /** How long the chain is and what its last hash is, as the journal keeps them beside the entries. */
+    /** Length and last hash of the chain, as the journal keeps them beside the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
-    /** Organizations that have entries, or should have. */
+    /** Organizations that have a journal or entries. */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
-    /** The entries with these numbers. */
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
-    /** Entries of one action behind `after`, in order. */
+    /** Entries of one action with numbers above `after`, in order. */
     readonly ofAction: (
       organization_id: number,
       action: string,
       part: { readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<TrailEntry>>
-    /** The entries after the first `after` up to the `until`th, in parts. */
+    /** Entries with numbers above `after` and up to `until`, in order, a thousand at a time. */
     readonly parts: (organization_id: number, until: number, after?: number) => Stream.Stream<ReadonlyArray<TrailEntry>>
   }
 >()("invoicing/platform/events/AuditTrail") {

@@ -8,19 +8,19 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../http/Secu
 import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
-/** What a business write leaves behind, in the same transaction: one audit entry, and the events it causes. */
+/** The trace of a business write, stored in the same transaction: one audit entry, and the events it causes. */
 export interface Entry {
   readonly organization_id: number
   /** `user:3`, `token:5`, `admin` or `system`. */
   readonly actor: string
-  /** What was done, e.g. `invoice.issued`. */
+  /** Name of the action, e.g. `invoice.issued`. */
   readonly action: string
   readonly data: { readonly [key: string]: Json }
-  /** `data.object` names the record, `data.attributes` is what GET answers for it. */
+  /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
 }
 
-/** The entry of what the caller does in the current organization. */
+/** Builds an entry for the current organization with the caller as its actor. */
 export const callerEntry = Effect.fnUntraced(function* (
   action: string,
   data: Entry["data"],
@@ -32,18 +32,18 @@ export const callerEntry = Effect.fnUntraced(function* (
 })
 
 /**
- * The audit chain and the outbox of each organization. The row lock on `journals` orders both, so it is taken last.
- * hash = SHA-256(previous hash in hex || canonical JSON of the entry); contract section 12.
+ * Appends to the audit chain and the outbox of each organization. The row lock on `journals` orders both, so it is
+ * taken last. hash = SHA-256(previous hash in hex || canonical JSON of the entry); contract section 12.
  */
 export class Journal extends Context.Service<
   Journal,
   {
     /**
-     * A business write and its entry in one statement: common table expressions of which `written` returns the row that
-     * is changed. False, and nothing appended, when it returned none.
+     * Runs a business write and appends its entry in one statement. `expressions` are common table expressions, of
+     * which `written` returns the changed row. Returns false and appends nothing if `written` is empty.
      */
     readonly write: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean>
-    /** The same for a caller who knows what a failure of the statement means. */
+    /** Like `write`, for a caller that handles failures of the statement. */
     readonly attempt: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean, SqlError.SqlError>
     /** Starts the chain of a new organization, inside the transaction that creates it. */
     readonly open: (organization_id: number) => Effect.Effect<void>
@@ -56,7 +56,7 @@ export class Journal extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** Further expressions, which append the entry. */
+      /** Common table expressions that append the entry; they follow those of the business write. */
       const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
         const events = (entry.events ?? []).map((event, index) => ({
@@ -65,7 +65,7 @@ export class Journal extends Context.Service<
           event_id: `evt_${randomUUIDv7().replaceAll("-", "")}`
         }))
         const { action, actor, data, organization_id } = entry
-        // `seq` sorts last, so everything before it is known here and the number follows in SQL.
+        // `seq` sorts last, so everything before it is known here and SQL adds the number.
         const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
         const parent = yield* traceparent
         return sql`

@@ -8,13 +8,13 @@ import { type Entry, Journal } from "./Journal.ts"
 interface Versioned {
   readonly id: number
   readonly version: number
-  /** Unique among the records of an organization; null on a table without the column. */
+  /** Unique among the records of an organization; absent if the table has no such column. */
   readonly external_id?: string | null
 }
 
 /**
- * How the rows of a table change that are records of organizations: in one statement each, with its entry in the
- * journal. A column is the JSON of its field (decimals as text, instants in RFC 3339), an array or an object is jsonb.
+ * Changes rows of a table that holds records of organizations: one statement per change, which also appends the journal
+ * entry. A column holds the JSON of its field (decimals as text, instants in RFC 3339); arrays and objects are jsonb.
  * Every statement names the organization, so none can write across tenants.
  */
 export const journaledTable = Effect.fnUntraced(function* <Facts extends Versioned>(
@@ -28,12 +28,14 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
   const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
 
   const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
-    // Boundary: the JSON codec of a struct gives an object of its columns, which its type does not say.
+    // Boundary: the JSON codec of a struct returns an object of its columns, which its type does not say.
     const columns = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Schema.Json>>
     return Record.map(columns, (value) => (typeof value === "object" && value !== null ? PgTypes.jsonb(value) : value))
   })
 
-  /** Under an id drawn before, which the entry names. `created_by` is left out where the table has no such column. */
+  /**
+   * Inserts under an id drawn beforehand, which the entry names. `created_by` is omitted if there is no such column.
+   */
   const insert = Effect.fn("JournaledTable.insert")(function* (
     organization_id: OrganizationId,
     facts: Facts,
@@ -55,7 +57,7 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
       returning id)`
   }, Effect.orDie)
 
-  /** Writes only over the version before the facts' own; false when somebody else was faster. */
+  /** Saves only over the previous version; false if another write was faster. */
   const save = Effect.fn("JournaledTable.save")(function* (
     organization_id: OrganizationId,
     facts: Facts,
@@ -64,7 +66,7 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
     return yield* journal.write(yield* update(organization_id, facts), entry)
   })
 
-  /** The same for facts whose external id a client may have changed: one that is taken is refused. */
+  /** Like `save`, for facts whose external id a client may have changed: one that is taken is refused. */
   const change = Effect.fn("JournaledTable.change")(function* (
     organization_id: OrganizationId,
     facts: Facts,
@@ -74,7 +76,7 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
     return yield* uniquely(facts.external_id ?? null, journal.attempt(written, entry))
   })
 
-  /** Marks the row as deleted. */
+  /** Marks the row as deleted instead of removing it. */
   const remove = Effect.fn("JournaledTable.remove")(function* (
     organization_id: OrganizationId,
     id: number,
@@ -88,7 +90,7 @@ export const journaledTable = Effect.fnUntraced(function* <Facts extends Version
     )
   }, Effect.orDie)
 
-  /** Locks rows in the order of their ids, so that two transactions with the same two never wait for each other. */
+  /** Locks rows in the order of their ids, so that two transactions that lock the same rows cannot deadlock. */
   const hold = Effect.fn("JournaledTable.hold")(function* (
     organization_id: OrganizationId,
     ids: ReadonlyArray<number>

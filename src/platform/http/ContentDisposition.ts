@@ -1,11 +1,11 @@
-/** Characters of RFC 8187 `attr-char` that encodeURIComponent leaves as they are but the RFC does not allow. */
+/** Characters that encodeURIComponent keeps although RFC 8187 (`attr-char`) does not allow them. */
 const unreserved = /['()*]/g
 
 const percent = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
 /**
- * `attachment` with the file's own name: exactly in `filename*`, and for old readers with everything but plain ASCII
- * replaced in `filename` (RFC 6266, appendix D: no quotes, backslashes and percent signs either).
+ * Builds `attachment` with the file's exact name in `filename*` and, for old readers, a plain ASCII name in `filename`
+ * (RFC 6266, appendix D: without quotes, backslashes and percent signs).
  */
 export const attachmentDisposition = (name: string): string => {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, "_")

@@ -5,8 +5,8 @@ import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 
 /**
- * `GET /docs`: the API reference (Scalar) with the contract in it. It loads nothing: page, program and contract are one
- * answer, 0.9 MB compressed, and a browser that has it asks only whether it changed.
+ * Serves the API reference (Scalar) with the contract in it at `GET /docs`. Page, script and contract are one answer of
+ * 0.9 MB compressed, and a browser that has it only asks whether it changed.
  */
 export const docsPage = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.use(
@@ -23,7 +23,7 @@ export const docsPage = <Id extends string, Groups extends HttpApiGroup.Constrai
     })
   )
 
-/** The page as Effect's Scalar route would send it: its text is not exported in any other way. */
+/** Runs Effect's Scalar route, because its HTML is not exported in any other way. */
 const reference = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   Effect.gen(function* () {
     const route = yield* HttpRouter.toHttpEffect(HttpApiScalar.layer(api, { path: "/docs", scalar: scalar_options }))
@@ -32,7 +32,7 @@ const reference = <Id extends string, Groups extends HttpApiGroup.Constraint>(ap
     return yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
   }).pipe(Effect.scoped, Effect.orDie)
 
-/** No font, proxy or assistant of somebody else. */
+/** Scalar would load its default fonts from its own servers. */
 const scalar_options = { withDefaultFonts: false }
 
 const compress = (html: string) => ({
@@ -42,7 +42,7 @@ const compress = (html: string) => ({
   policy: contentSecurityPolicy(html)
 })
 
-/** Only the scripts of this very page run, and they reach only this server. Scalar styles its elements inline. */
+/** Only the scripts of this page run, and they reach only this server. Scalar styles its elements inline. */
 const contentSecurityPolicy = (html: string) => {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script = ""]) => `'sha256-${sha256(script, "base64")}'`

@@ -4,13 +4,13 @@ import { attachmentDisposition } from "./ContentDisposition.ts"
 
 interface Download<E> {
   readonly bytes: Stream.Stream<Uint8Array, E>
-  /** Absent: it is made while it is sent. */
+  /** Absent if the content is made while it is sent. */
   readonly size_bytes?: number
   readonly content_type: string
   readonly file_name: string
 }
 
-/** Never shown in place of our own pages: saved, and without any right if opened anyway. */
+/** Answers a file to save. If a browser opens it instead, the sandbox policy takes away the rights of our own pages. */
 export const toSave = <E>({ bytes, content_type, file_name, size_bytes }: Download<E>) =>
   HttpServerResponse.stream(bytes, {
     contentType: content_type,

@@ -10,18 +10,18 @@ const retryAfter = { "retry-after": String(retry_after_seconds) }
 
 const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" }))
 
-/** Nothing is ever stored there: a store that can say so works. */
+/** Nothing is ever stored under this key: a store that answers so works. */
 const probe = BlobKey.make("health/none")
 
 const checked = <A, E, R>(check: Effect.Effect<A, E, R>) =>
   check.pipe(Effect.timeout(ready_timeout), Effect.match({ onFailure: () => "unreachable", onSuccess: () => "ok" }))
 
-/** Ready means that a request could be served now. Migrations ran before the server listened. */
+/** Ready means that a request could be served now. Migrations run before the server listens. */
 const ready = HttpRouter.add(
   "GET",
   "/health/ready",
   Effect.gen(function* () {
-    // Whoever asks on a connection it already has sends nothing more here.
+    // A stopping server accepts no new connections; this answer stops the clients of open ones.
     if ((yield* Stopping).begun) return json({ status: "stopping" }, 503, retryAfter)
     const sql = yield* SqlClient.SqlClient
     const store = yield* BlobStore

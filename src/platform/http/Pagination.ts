@@ -8,7 +8,7 @@ import { AppConfig, publicUrl } from "../config/AppConfig.ts"
 import { SecretBox } from "../crypto/SecretBox.ts"
 import { CurrentOrganization } from "./Security.ts"
 
-/** The address of the list that is asked for, and its filters. */
+/** Public address and query parameters of the requested list. */
 const address = Effect.gen(function* () {
   const config = yield* AppConfig
   const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -16,7 +16,7 @@ const address = Effect.gen(function* () {
   return { path: publicUrl(config) + path, query: new URLSearchParams(query) }
 })
 
-/** Turns the rows a service found into the page a list endpoint answers with. */
+/** Turns the rows that a service found into the page that a list endpoint answers. */
 export const paginate =
   (request: PageRequest) =>
   <A, E, R>(slice: Effect.Effect<Slice<A>, E, R>) =>
@@ -27,12 +27,12 @@ export const paginate =
     })
 
 /**
- * A change is told to those who sync at the latest so long after the time it bears: it waits for locks, its transaction
- * for its other statements, and the clocks of several machines differ. The next walk begins as much before this one.
+ * A change may become visible this long after its timestamp: it waits for locks, its transaction runs other statements,
+ * and the clocks of several machines differ. The next sync therefore begins this much before the current one.
  */
 const overlap_minutes = 5
 
-/** What a cursor holds, sealed: the place, and when its walk began. */
+/** Content of a sealed cursor: the position, and when the sync began. */
 const Cursor = Schema.fromJsonString(Schema.Struct({ after: Position, started_at: Timestamp }))
 const decodeCursor = Schema.decodeOption(Cursor)
 const encodeCursor = Schema.encodeEffect(Cursor)
@@ -44,8 +44,8 @@ interface ListingQuery extends Omit<ListingRequest, "after"> {
 }
 
 /**
- * The same for lists that can be walked by cursor, too. A cursor opens only for the organization, the list, the sort and
- * the filters that it was made for; one that does not is 422.
+ * Like `paginate`, for lists that can also be read by cursor. A cursor opens only for the organization, list, sort and
+ * filters that it was made for; any other is refused with 422.
  */
 export const paginateListing = <Query extends ListingQuery, A, E, R>(
   query: Query,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** A parameter that a list does not have. Ignoring it would answer records that nobody asked for. */
+/** Ignoring an unknown parameter would answer records that nobody asked for. */
 export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
   {
     ...refusal("UnknownFilter", "unknown_filter"),
@@ -17,7 +17,7 @@ export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
   }
 }
 
-/** No credential, or one that is unknown, expired or revoked (RFC 6750, 3.1). */
+/** The credential is missing, unknown, expired or revoked (RFC 6750, 3.1). */
 export class Unauthenticated extends Schema.Error<Unauthenticated>("Unauthenticated")(
   refusal("Unauthenticated", "unauthenticated"),
   { httpApiStatus: 401 }
@@ -36,7 +36,7 @@ export class MissingScope extends Schema.Error<MissingScope>("MissingScope")(
   }
 }
 
-/** The token would do; the member's role does not. */
+/** The token is sufficient, but the member's role is not. */
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
   { ...refusal("Forbidden", "forbidden"), required_permission: Schema.String },
   { httpApiStatus: 403 }
@@ -55,7 +55,7 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
   }
 }
 
-/** The same bytes for an unknown organization, one the caller does not belong to, and one the token is not bound to. */
+/** An unknown organization, one of others and one that the token is not bound to are answered with the same bytes. */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),
   { httpApiStatus: 403 }
@@ -83,7 +83,7 @@ export class MalformedJson extends Schema.Error<MalformedJson>("MalformedJson")(
   }
 }
 
-/** The body is no multipart/form-data, or ends before it is complete (RFC 7578). */
+/** The body is not multipart/form-data, or it ends before it is complete (RFC 7578). */
 export class MalformedMultipart extends Schema.Error<MalformedMultipart>("MalformedMultipart")(
   refusal("MalformedMultipart", "malformed_multipart"),
   { httpApiStatus: 400 }
@@ -93,7 +93,7 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
   }
 }
 
-/** A defect. Only the edge answers it, under the id of the request; declared where the spec lists it. */
+/** A defect. Only the edge answers it, with the id of the request; endpoints declare it where the spec lists it. */
 export class ServerError extends Schema.Error<ServerError>("ServerError")(
   { ...refusal("ServerError", "server_error"), request_id: Schema.String },
   { httpApiStatus: 500 }

@@ -4,8 +4,8 @@ import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refus
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
 /**
- * Answers what the schemas refuse: 404 for the path, 400 for a body that is no JSON, 422 for everything else. A list also
- * refuses the parameters that it does not have.
+ * Answers what the schemas refuse: 404 for the path, 400 for a body that is not JSON, 422 for everything else. A list
+ * also refuses parameters that it does not have.
  */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "invoicing/platform/http/RequestValidation",
@@ -25,7 +25,7 @@ const articles: Readonly<Record<string, string>> = {
   object: "an object"
 }
 
-/** Schema messages are predicates ("must be greater than 0."); the ones Effect words itself are turned into such. */
+/** Schema messages are predicates ("must be greater than 0."); Effect's own messages are turned into predicates. */
 const predicate = (message: string): string => {
   if (message === "Missing key") return "is required."
   const expected = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
@@ -35,7 +35,7 @@ const predicate = (message: string): string => {
   return `must be ${kinds.map((kind) => articles[kind] ?? kind).join(" or ")}.`
 }
 
-/** One message per refused place, keyed by its dotted path. */
+/** Groups the messages by the dotted path of the refused field. */
 export const fieldErrors = (issue: SchemaIssue.Issue): FieldErrors => {
   const errors = new Map<string, Array<string>>()
   for (const { message, path } of formatter(issue).issues.slice(0, errors_max)) {

@@ -17,7 +17,7 @@ import {
   Unauthenticated
 } from "./Refusals.ts"
 
-/** Who calls, as the credential says. An organization API token acts for no user. */
+/** The caller, as the credential identifies it. An organization API token acts for no user. */
 export interface Principal {
   readonly token_id: TokenId
   readonly kind: "access" | "personal" | "organization"
@@ -25,13 +25,13 @@ export interface Principal {
   readonly client_id: ClientId | null
   /** `*` stands for every scope. */
   readonly scopes: ReadonlySet<string>
-  /** The only organization this credential may act on; null: any the user belongs to. */
+  /** The only organization this credential may act on; null allows every one that the user belongs to. */
   readonly bound_organization_id: OrganizationId | null
   /** Name in the audit chain: `user:3` or `token:5`. */
   readonly actor: string
 }
 
-/** The organization a request acts on, as it stood when the request came in. */
+/** The organization a request acts on, as it was when the request came in. */
 export interface ActiveOrganization {
   readonly id: OrganizationId
   readonly name: string
@@ -57,15 +57,15 @@ export class CurrentOrganization extends Context.Service<CurrentOrganization, Ac
   "invoicing/platform/http/Security/CurrentOrganization"
 ) {}
 
-/** What every write needs to know: who acts, and for which organization. */
+/** Every write needs to know who acts, and for which organization. */
 export type Caller = CurrentOrganization | CurrentPrincipal
 
-/** What one statement at the edge found out about a request. */
+/** Result of the edge's statement about one request. */
 export interface Admission {
   readonly principal: Option.Option<Principal>
-  /** None: not named, unknown, or not the caller's. */
+  /** None if the organization is not named, unknown, or not the caller's. */
   readonly organization: Option.Option<ActiveOrganization>
-  /** Requests in the running window, this one included, and the seconds until it ends. */
+  /** Requests in the current window, this one included, and the seconds until it ends. */
   readonly used: number
   readonly reset_seconds: number
 }
@@ -83,28 +83,28 @@ export class Gate extends Context.Service<
 >()("invoicing/platform/http/Security/Gate") {}
 
 /**
- * The identity of a credential that survives a refresh of its token: a user and an OAuth client, a personal access token,
- * or an organization API token.
+ * The identity of a credential that survives a refresh of its token: a user and an OAuth client, a personal access
+ * token, or an organization API token.
  */
 export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal): string =>
   kind === "access" ? `user:${user_id} client:${client_id}` : `token:${token_id}`
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** Facts of one request that the edge and the endpoint's middleware share; what is not readonly is filled once it is known. */
+/** Facts of one request that the edge and the endpoint's middleware share; mutable fields are set once known. */
 export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
-  /** How the organization was named: not at all, by a value that is no id, or by an id in the header or the path. */
+  /** How the request names the organization: not at all, by a value that is no id, or by an id in header or path. */
   readonly organization: "absent" | "malformed" | "header" | "path"
-  /** The version that `If-Match` asks for. */
+  /** Value of the `If-Match` header. */
   readonly if_match: string | undefined
   route: string | undefined
-  /** For a request with an `Idempotency-Key`: runs what has been authorized, or repeats its answer. */
+  /** Set for a request with an `Idempotency-Key`: runs the authorized work, or replays its stored answer. */
   once: (<E, R>(authorized: Answering<E, R>) => Answering<E, R>) | undefined
 }
 
-/** Fails closed: without the edge nobody is admitted. */
+/** The default fails closed: without the edge, nobody is admitted. */
 export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/http/RequestFacts", {
   defaultValue: () => ({
     id: "none",
@@ -116,13 +116,13 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
   })
 })
 
-/** For endpoints outside an organization: a live credential, and the scope the access table asks for. */
+/** Requires a valid credential and the scope of the access table; for endpoints outside an organization. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "invoicing/platform/http/Authentication",
   { error: [Unauthenticated, MissingScope] }
 ) {}
 
-/** For business endpoints: credential, organization, scope and role permission, in this order. */
+/** Checks credential, organization, scope and role permission, in this order; for business endpoints. */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { provides: CurrentPrincipal | CurrentOrganization }

@@ -7,23 +7,23 @@ import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
 import { MalformedMultipart } from "./Refusals.ts"
 import { RequestFacts } from "./Security.ts"
 
-/** Spec, Limits: 10 MB, which the receipt rule spells as 10240 KB. */
+/** Spec, Limits: 10 MB, which the receipt rule writes as 10240 KB. */
 export const upload_bytes_max = 10 * 1024 * 1024
-/** The parser counts some of what surrounds the file; the file itself is measured afterwards. */
+/** The parser also counts some bytes around the file; the file itself is measured afterwards. */
 const part_bytes_max = upload_bytes_max + 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024
-/** Room for the boundaries and the fields beside the file. */
+/** Leaves room for the boundaries and the fields beside the file. */
 const body_bytes_max = upload_bytes_max + 1024 * 1024
 
 interface UploadedFile extends SpooledFile {
-  /** Name of the form field it came in. */
+  /** Name of its form field. */
   readonly part: string
-  /** As the client named it. */
+  /** Name that the client gave it. */
   readonly name: string
 }
 
-/** A form with at most one file, which lies on disk for as long as the request lasts. */
+/** A form with at most one file, which stays on disk until the request ends. */
 export interface Upload {
   readonly file: UploadedFile | undefined
   readonly fields: ReadonlyMap<string, string>
@@ -34,10 +34,10 @@ export type UploadRefused = MalformedMultipart | ValidationFailed | StorageUnava
 export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^multipart\/form-data\b/i.test(headers["content-type"] ?? "")
 
-/** One value, by which it is told from other refusals of a file. */
+/** A single instance, so that `isTooLarge` can recognize it. */
 const fileTooLarge = ValidationFailed.field("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
 
-/** Whether the file has more than `upload_bytes_max`; how many more is not known. */
+/** True if the file exceeds `upload_bytes_max`; its size is unknown, because reading stops there. */
 export const isTooLarge = (refused: UploadRefused): boolean => refused === fileTooLarge
 
 const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
@@ -54,7 +54,7 @@ const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
   }
 }
 
-/** Browsers spell these three, and only these, with a percent sign (HTML, 4.10.21.8); others escape the quote. */
+/** Browsers percent-encode these three characters, and only these (HTML, 4.10.21.8); other clients escape the quote. */
 const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
 
 const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
@@ -71,7 +71,7 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
         fieldMimeTypes: []
       })
     ),
-    // The parser dies of a first part whose header does not end.
+    // The parser dies if the header of the first part does not end.
     Stream.catchCause((cause) =>
       Cause.hasDies(cause) ? Stream.fail(Multipart.MultipartError.fromReason("Parse", cause)) : Stream.failCause(cause)
     )
@@ -79,11 +79,11 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   yield* Stream.runForEach(parts, (part) =>
     Effect.gen(function* () {
       if (part._tag === "Field") {
-        // Of a later part whose header does not end the parser makes the one before it once more, without its text.
+        // If the header of a later part does not end, the parser repeats the part before it without its text.
         if (fields.has(part.key)) return yield* ValidationFailed.field("body", "may not have two texts of one name.")
         return void fields.set(part.key, part.value)
       }
-      // A form whose file was not chosen sends a part without name and content.
+      // A form in which no file was chosen sends a part without name and content.
       if (part.name === "") return yield* Stream.runDrain(part.content)
       if (files.length > 0) return yield* ValidationFailed.field("file", "must be a single file.")
       const file = yield* spool.keep(part.content)
@@ -96,16 +96,18 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
 
 const shown_name_characters_max = 255
 
-/** A file's name that is only ever shown: what could not be is dropped instead of refused. */
+/** Prepares a file name for display: characters that cannot be shown are dropped instead of refused. */
 export const shownName = (name: string): string =>
   Array.from(name.toWellFormed().replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ""))
     .slice(0, shown_name_characters_max)
     .join("")
 
-/** Read once a request, by the edge for an idempotency key or else by the endpoint, so both see the same form. */
+/**
+ * The form is read once per request, by the edge (for an idempotency key) or the endpoint, so both see the same one.
+ */
 const received = new WeakMap<RequestFacts, Exit.Exit<Upload, UploadRefused>>()
 
-/** The form of the current request; an empty one when the body is of another type. */
+/** The form of the current request; empty if the body is of another type. */
 export const receivedUpload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const facts = yield* RequestFacts
@@ -117,7 +119,7 @@ export const receivedUpload = Effect.gen(function* () {
   return yield* form
 })
 
-/** The same for the same fields and the same file under the same name, whatever the boundary between them. */
+/** Equal for the same fields and the same file under the same name, whatever the multipart boundary. */
 export const fingerprintOf = ({ fields, file }: Upload): string => {
   const content = [[...fields], file === undefined ? null : [file.part, file.name, file.sha256]]
   return sha256Hex(JSON.stringify(content))

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 
-/** Records that timed work takes at once, so that none of its statements holds many. */
+/** Maximum number of records that periodic work takes at once, so that none of its statements holds many. */
 export const batch_max = 100
 const batches_max_default = 100
 
 /**
- * Repeats a step, which does up to `size` of what is due and answers how many, until one is not full; at most so many
- * times, for the next run goes on. Answers how many there were in all.
+ * Repeats a step that handles up to `size` records and returns their number, until a batch is not full or `batches_max`
+ * is reached; the next run continues. Returns the total number.
  */
 export const inBatches = Effect.fnUntraced(function* <E, R>(
   size: number,

@@ -1,9 +1,9 @@
 import { Cause, Data } from "effect"
 
-/** A handler fails with it when no other attempt can succeed: the job becomes a dead letter at once. */
+/** A handler fails with this error when no further attempt can succeed: the job becomes a dead letter at once. */
 export class Hopeless extends Data.TaggedError("Hopeless")<{ readonly cause: unknown }> {}
 
-/** The queue's own failure for an element that it must not try again. Its tag is public, its constructor is not. */
+/** The queue's own failure for an element that it must not try again. Only its tag is public, not its constructor. */
 export const deadLetter = (error: Hopeless) => ({
   _tag: "~effect/persistence/PersistedQueue/DeadLetter",
   cause: Cause.fail(error.cause)

@@ -4,7 +4,7 @@ import { JobStore } from "./JobStore.ts"
 
 const interval = "15 seconds"
 
-/** Keeps the gauges of all queues; each process that works says the same of them. */
+/** Keeps the gauges of all queues up to date. Every worker process reports the same figures. */
 export const JobGauges = Layer.effectDiscard(
   Effect.gen(function* () {
     const store = yield* JobStore
@@ -12,7 +12,7 @@ export const JobGauges = Layer.effectDiscard(
     const refresh = Effect.gen(function* () {
       const queues = yield* store.overview
       yield* Effect.forEach(queues, recordQueue)
-      // A queue that has nothing to show any more would show its last figures forever.
+      // Otherwise, a queue that is empty now would show its last figures forever.
       const present = new Set(queues.map(({ queue }) => queue))
       yield* Effect.forEach(
         shown.filter((queue) => !present.has(queue)),

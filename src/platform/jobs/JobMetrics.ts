@@ -18,7 +18,6 @@ const outcomeOf = (exit: Exit.Exit<unknown, unknown>, last: boolean) => {
   return last || Cause.squash(exit.cause) instanceof Hopeless ? "dead" : "failed"
 }
 
-/** Counts the attempt and its time. */
 export const recordJob =
   (queue: string, last: boolean) =>
   <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -37,13 +36,12 @@ export const recordJob =
     )
 
 const waiting = Metric.gauge("jobs_waiting", { description: "Jobs to be done." })
-const dead = Metric.gauge("jobs_dead", { description: "Jobs that failed for the last time." })
+const dead = Metric.gauge("jobs_dead", { description: "Jobs whose last attempt failed." })
 const oldest = Metric.gauge("jobs_oldest_seconds", {
-  description: "How late the job is that should have been taken first.",
+  description: "Time for which the job that is due longest has been waiting.",
   attributes: { unit: "s" }
 })
 
-/** How a queue stands now. */
 export const recordQueue = (figures: {
   readonly queue: string
   readonly waiting: number

@@ -4,26 +4,25 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { batch_max, inBatches } from "./Batches.ts"
 import { lock_expiration } from "./Jobs.ts"
 
-/** What a failure's trace is cut to. */
+/** Maximum length of a stored failure; longer traces are cut. */
 const failure_characters_max = 4000
 
-/** How one queue stands. */
 export const QueueFigures = Schema.Struct({
   queue: Schema.String,
-  /** To be done, those that wait for their next attempt included. */
+  /** Number of jobs to be done, including those that wait for their next attempt. */
   waiting: Schema.Int,
   running: Schema.Int,
-  /** Failed for the last time; kept for 90 days. */
+  /** Number of jobs whose last attempt failed; they are kept for 90 days. */
   dead: Schema.Int,
-  /** How late the job is that should have been taken first; 0 when none is. */
+  /** Seconds for which the job that is due longest has been waiting; 0 if none is due. */
   oldest_waiting_seconds: Schema.Finite,
-  /** Attempts that the jobs to be done have used so far. */
+  /** Number of attempts that the jobs to be done have used so far. */
   attempts: Schema.Int
 })
 export type QueueFigures = typeof QueueFigures.Type
 
 export const DeadJob = Schema.Struct({
-  /** Of the job in all queues; `job` is unique in its own. */
+  /** Unique among the jobs of all queues; `job` is unique in its own. */
   id: Schema.Int,
   queue: Schema.String,
   job: Schema.String,
@@ -37,36 +36,38 @@ export type DeadJob = typeof DeadJob.Type
 const Page = Schema.Struct({ queue: Schema.NullOr(Schema.String), limit: Schema.Int, offset: Schema.Int })
 const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.String })
 
-/** Records each of which is ended by a job of its own. */
+/** Records each of which must be ended by a job of its own. */
 interface Unended<Found, E, R> {
   readonly job: { readonly name: string }
   readonly jobIdOf: (record: Found) => string
-  /** In the order of their ids. */
+  /** Returns records in the order of their ids. */
   readonly read: (page: { readonly after: number; readonly limit: number }) => Effect.Effect<ReadonlyArray<Found>>
   readonly giveUp: (record: Found) => Effect.Effect<void, E, R>
 }
 
-/** The jobs as others than their workers see them. Jobs that are done are no part of it. */
+/** Lets others than the workers see and change unfinished jobs. */
 export class JobStore extends Context.Service<
   JobStore,
   {
-    /** Queues that have anything to show, by name. */
+    /** Queues that have any jobs, by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
-    /** Gives up the records whose job died without them, such as with a process killed in its last attempt. */
+    /**
+     * Gives up the records whose job died without ending them, e.g. when its process was killed in the last attempt.
+     */
     readonly endAbandoned: <Found extends { readonly id: number }, E, R>(
       unended: Unended<Found, E, R>
     ) => Effect.Effect<void, E, R>
-    /** The latest failure first. */
+    /** The latest failure comes first. */
     readonly listDead: (
       page: typeof Page.Type
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<DeadJob>; readonly total: number }>
     readonly findDead: (id: number) => Effect.Effect<Option.Option<DeadJob>>
     /**
-     * Makes a dead job one to be done, with all its attempts; its id stays taken, and its time to be kept begins anew
-     * when it ends. None: there is no such dead job.
+     * Makes a dead job due again with all its attempts. Its id stays taken, and its retention starts anew when it ends.
+     * None if there is no such dead job.
      */
     readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
-    /** Forgets a dead job for good. None: there is no such dead job. */
+    /** Deletes a dead job for good. None if there is no such dead job. */
     readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
   }
 >()("invoicing/platform/jobs/JobStore") {
@@ -75,7 +76,7 @@ export class JobStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = sql.literal("sequence as id, queue_name as queue, id as job")
-      // Its columns have no time zone: they hold the sessions' time, which is UTC.
+      // The queue's columns have no time zone; they hold the time of the sessions, which is UTC.
       const utc = (column: string) => sql.literal(`${column} at time zone 'UTC'`)
 
       const overview = SqlSchema.findAll({
@@ -160,7 +161,7 @@ export class JobStore extends Context.Service<
         yield* inBatches(batch_max, some)
       })
 
-      const tell = (what: string) => (job: Option.Option<typeof Key.Type>) =>
+      const logChange = (what: string) => (job: Option.Option<typeof Key.Type>) =>
         Option.isNone(job)
           ? Effect.void
           : Effect.logInfo(`dead job ${what}`).pipe(
@@ -174,8 +175,8 @@ export class JobStore extends Context.Service<
           return { rows: yield* dead(page), total: (yield* countDead(page.queue)).total }
         }, Effect.orDie),
         findDead: Effect.fn("JobStore.findDead")(findDead, Effect.orDie),
-        retry: Effect.fn("JobStore.retry")(retry, Effect.orDie, Effect.tap(tell("retried"))),
-        discard: Effect.fn("JobStore.discard")(discard, Effect.orDie, Effect.tap(tell("discarded")))
+        retry: Effect.fn("JobStore.retry")(retry, Effect.orDie, Effect.tap(logChange("retried"))),
+        discard: Effect.fn("JobStore.discard")(discard, Effect.orDie, Effect.tap(logChange("discarded")))
       })
     })
   )

@@ -5,47 +5,47 @@ import { linksTo, traceparent } from "../observability/TraceContext.ts"
 import { deadLetter, Hopeless } from "./Hopeless.ts"
 import { recordJob, recordQueue } from "./JobMetrics.ts"
 
-/** Work that is ordered in a business transaction and done later, at least once, by whichever process is free. */
+/** Work that is ordered in a business transaction and done later, at least once, by any free process. */
 interface Job<Payload> {
   readonly name: string
   readonly payload: Schema.Codec<Payload, unknown>
-  /** After so many failures the job is a dead letter, which the administration can retry. */
+  /** After this many failures the job is a dead letter, which the administration can retry. */
   readonly attempts_max: number
-  /** Whole seconds between the attempts. */
+  /** Whole seconds between two attempts. */
   readonly back_off: Schedule.Schedule<unknown, number>
-  /** Jobs of this kind that one process does at the same time. */
+  /** Number of jobs of this kind that one process does at the same time. */
   readonly concurrency: number
-  /** Of one attempt. */
+  /** Time limit of one attempt. */
   readonly time_limit: Duration.Input
 }
 
 export const job = <Payload>(definition: Job<Payload>): Job<Payload> => definition
 
-/** A pause twice as long as the one before, up to the longest. */
+/** Doubles the pause after each attempt, up to the longest. */
 export const backOff = (first: Duration.Input, longest: Duration.Input) =>
   Schedule.min([Schedule.exponential(first), Schedule.spaced(longest)])
 
 interface Attempt {
-  /** Counted from 1. A process that was killed has used its attempt. */
+  /** Number of this attempt, counted from 1. A killed process has used its attempt. */
   readonly attempt: number
-  /** No other attempt follows when this one fails. */
+  /** True if no other attempt follows when this one fails. */
   readonly last: boolean
 }
 
 type Handler<Payload, E, R> = (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
 
 interface Order {
-  /** One that was offered before is not offered again. */
+  /** An id that was offered before is not offered again. */
   readonly id?: string
   readonly delay?: Duration.Input
 }
 
 const poll_interval = "1 second"
-/** A killed process's jobs are taken over after this time; a living one says every refresh that it is. */
+/** Jobs of a killed process are taken over after this time; a living process refreshes its locks. */
 export const lock_expiration = "45 seconds"
 const lock_refresh_interval = "10 seconds"
 const pause_in_outage = "1 second"
-/** Until then an id that was offered is not offered again. */
+/** A completed id is not offered again within this time. */
 const completed_kept = "30 days"
 const dead_letters_kept = "90 days"
 
@@ -56,25 +56,25 @@ const Store = PersistedQueue.layerStoreSql({
   lockRefreshInterval: lock_refresh_interval
 })
 
-/** The queue names no reason of its own: what is wrong is the database, or the payload. */
+/** The queue fails only because of the database or of the payload, so both are defects here. */
 const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.SchemaError) => {
   const reason = Cause.isCause(error.cause) ? Cause.squash(error.cause) : error
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)
 }
 
-/** A handler that interrupts itself would be given back and taken again, forever: only the process stops a job. */
+/** A handler that interrupted itself would be released and taken again, forever: only a stopping process may do so. */
 const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.exit(handling), (exit) =>
     Exit.hasInterrupts(exit) ? Effect.die(new Error("The handler interrupted itself.")) : exit
   )
 
-/** Jobs over a table of the business database (migration 0012). */
+/** Durable jobs in a table of the business database (migration 0012). */
 export class Jobs extends Context.Service<
   Jobs,
   {
     /** Orders the job in the caller's transaction. */
     readonly offer: <Payload>(job: Job<Payload>, payload: Payload, order?: Order) => Effect.Effect<void>
-    /** Takes one job, waiting for it, and does it. A failure of the handler is recorded, not passed on. */
+    /** Waits for one job and does it. A failure of the handler is recorded and not passed on. */
     readonly take: <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) => Effect.Effect<void, never, R>
   }
 >()("invoicing/platform/jobs/Jobs") {
@@ -125,7 +125,7 @@ export class Jobs extends Context.Service<
           Effect.catchTag("PersistedQueueError", (cause) =>
             Effect.andThen(Effect.logWarning("jobs cannot be taken", cause), Effect.sleep(pause_in_outage))
           ),
-          // The queue has recorded it, and when to try again.
+          // The queue has recorded the failure and the time of the next attempt.
           Effect.catchCause(() => Effect.void)
         )
       })
@@ -139,12 +139,12 @@ export class Jobs extends Context.Service<
   )
 }
 
-/** The fibers that do the jobs of one kind, for as long as the process lives. */
+/** Runs the fibers that do the jobs of one kind, for as long as the process lives. */
 export const worker = <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const jobs = yield* Jobs
-      // Until the queues are measured, so that each has its series from the start.
+      // Each queue has its series from the start, even before the queues are measured.
       yield* recordQueue({ queue: job.name, waiting: 0, dead: 0, oldest_waiting_seconds: 0 })
       for (let fiber = 0; fiber < job.concurrency; fiber++) {
         yield* jobs.take(job, handler).pipe(Effect.forever, Effect.forkScoped)

@@ -2,11 +2,11 @@ import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { job, Jobs, worker } from "./Jobs.ts"
 
 interface Timed<E, R> {
-  /** Such as `webhooks.purge`. */
+  /** Name such as `webhooks.purge`. */
   readonly name: string
-  /** Time is cut into slots of this length since the epoch. */
+  /** Time is divided into slots of this length, counted from the epoch. */
   readonly every: Duration.Input
-  /** Does what is due, however long ago it became so: a slot in which no process ran is not made up for. */
+  /** Does everything that is due, however old, because slots in which no process ran are not made up for. */
   readonly run: Effect.Effect<unknown, E, R>
 }
 
@@ -14,8 +14,8 @@ const attempts_max = 5
 const time_limit = "10 minutes"
 
 /**
- * Work that is done once per slot of time whatever the number of processes: each of them orders the job whose id is the
- * slot, at its start and then when a slot begins.
+ * Runs periodic work once per time slot, whatever the number of processes. Each process offers a job whose id is the
+ * slot, at its start and then at the beginning of every slot, and the queue accepts an id only once.
  */
 export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
   const slot_ms = Duration.toMillis(every)

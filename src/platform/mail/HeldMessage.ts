@@ -1,11 +1,11 @@
 import { Readable } from "node:stream"
 
-/** So small that the end of a message is not read while the connection still has most of it to send. */
+/** So small that the end of a message is not read while the connection still has to send most of it. */
 const chunk_bytes = 64 * 1024
 
 /**
- * A message on its way to an SMTP server. Its first byte waits until `letGo`, by which time the server has accepted the
- * recipient; and afterwards it is known whether the server can have got the last byte.
+ * A message on its way to an SMTP server. Its first byte waits until `letGo`, after the server has accepted the
+ * recipient. Afterwards `isReadToItsEnd` tells whether the server can have received the last byte.
  */
 export class HeldMessage {
   readonly #asked = Promise.withResolvers<void>()
@@ -14,7 +14,7 @@ export class HeldMessage {
   #isReleased = false
 
   constructor() {
-    // Nobody may be waiting when the message is dropped.
+    // Nobody may be waiting when the message is dropped, so the rejection is handled here.
     this.#released.promise.catch(() => undefined)
   }
 
@@ -27,12 +27,12 @@ export class HeldMessage {
     return this.#isReleased
   }
 
-  /** Without its last byte no server may deliver a message (RFC 5321, 4.1.1.4). */
+  /** Without the last byte, no server may deliver a message (RFC 5321, 4.1.1.4). */
   get isReadToItsEnd(): boolean {
     return this.#streams.some(({ readableEnded }) => readableEnded)
   }
 
-  /** The bytes as the connection reads them; another connection may try if this one read none. */
+  /** Returns the bytes for one connection; another connection may try again if this one read none. */
   through(message: Readable): Readable {
     const stream = Readable.from(this.#bytesOf(message), { objectMode: false })
     this.#streams.push(stream)
@@ -44,7 +44,7 @@ export class HeldMessage {
     this.#released.resolve()
   }
 
-  /** Ends a message that still waits, with an error: an end without one would be sent as an empty message. */
+  /** Fails a message that still waits: if it ended without an error, an empty message would be sent. */
   drop() {
     this.#released.reject(new Error("The message was kept back."))
   }
@@ -52,7 +52,7 @@ export class HeldMessage {
   async *#bytesOf(message: Readable) {
     this.#asked.resolve()
     await this.#released.promise
-    // Boundary: a stream of bytes does not say so in its type.
+    // Boundary: the type of a byte stream does not say that its chunks are bytes.
     for await (const bytes of message as AsyncIterable<Buffer>) {
       for (let start = 0; start < bytes.length; start += chunk_bytes) yield bytes.subarray(start, start + chunk_bytes)
     }

@@ -4,7 +4,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { keptMail } from "./MailerFolder.ts"
 import { type MailContent, type MailHead, readHead, readMail } from "./MailReading.ts"
 
-/** A head is longer only with names that nobody reads to their end. */
+/** Heads are longer only with names that nobody reads to their end. */
 const head_bytes_max = 16 * 1024
 const name_pattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/
 
@@ -14,15 +14,15 @@ export interface KeptHead extends MailHead {
 
 interface Kept {
   readonly content: MailContent
-  /** The message as it would have travelled. */
+  /** The message in the form in which it would have been sent. */
   readonly bytes: Uint8Array
 }
 
-/** The messages that are kept in the data folder because no mail server is configured. */
+/** Reads the messages that are kept in the data folder because no mail server is configured. */
 export class KeptMail extends Context.Service<
   KeptMail,
   {
-    /** The newest first. None: mail goes to a server. */
+    /** The newest message comes first. None if mail goes to a server. */
     readonly list: (request: PageRequest) => Effect.Effect<Option.Option<Slice<KeptHead>>>
     readonly find: (name: string) => Effect.Effect<Option.Option<Kept>>
   }
@@ -61,7 +61,7 @@ export class KeptMail extends Context.Service<
   )
 }
 
-/** Whoever runs the installation may clear the folder at any time. */
+/** The operator may clear the folder at any time. */
 const unlessGone = <A>(read: Effect.Effect<A, PlatformError.PlatformError>): Effect.Effect<Option.Option<A>> =>
   Effect.asSome(read).pipe(
     Effect.catchIf(

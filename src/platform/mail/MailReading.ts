@@ -1,4 +1,4 @@
-/** The head of a message as a person reads it. */
+/** Header fields of a message in readable form. */
 export interface MailHead {
   readonly from: string
   readonly to: string
@@ -11,13 +11,13 @@ export interface MailContent extends MailHead {
   readonly attachments: ReadonlyArray<{ readonly filename: string; readonly size_bytes: number }>
 }
 
-/** As deep as `mailText` nests: attachments around two forms of one text. */
+/** Depth to which `mailText` nests: attachments around two forms of one text. */
 const depth_max = 3
 
-/** Reads the head of what `mailText` wrote; `bytes` may end anywhere behind it. */
+/** Reads the head of a message that `mailText` wrote; `bytes` may end anywhere behind the head. */
 export const readHead = (bytes: Uint8Array): MailHead => headOf(headersOf(latin1(bytes)))
 
-/** Reads what `mailText` wrote: the text of the message, and what is attached. Other parts of MIME are not known here. */
+/** Reads a message that `mailText` wrote: its text and its attachments. Other parts of MIME are not supported. */
 export const readMail = (bytes: Uint8Array): MailContent => {
   const message = latin1(bytes)
   const parts = partsOf(message, depth_max)
@@ -48,7 +48,7 @@ const headOf = (headers: Headers): MailHead => ({
   date: headers("date")
 })
 
-/** RFC 5322, 2.2: unfolded, the first of each name; the empty text for one that is not there. */
+/** RFC 5322, 2.2: unfolds the lines and returns the first field of a name, or an empty text. */
 const headersOf = (message: string): Headers => {
   const lines = (message.split("\r\n\r\n", 1)[0] ?? "").replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")
   return (name) => {
@@ -57,7 +57,7 @@ const headersOf = (message: string): Headers => {
   }
 }
 
-/** The parts that hold something, from the outermost in. */
+/** Returns the leaf parts of a message in their order. */
 const partsOf = (entity: string, depth: number): ReadonlyArray<Part> => {
   const headers = headersOf(entity)
   const start = entity.indexOf("\r\n\r\n")
@@ -79,7 +79,9 @@ const contentOf = ({ body, headers }: Part): Buffer => {
   return Buffer.from(encoding === "quoted-printable" ? unquoted(body.replaceAll(/=\r\n/g, "")) : body, "latin1")
 }
 
-/** RFC 2047. Neighbours are one text, in which a letter may begin in one word and end in the next. */
+/**
+ * RFC 2047: adjacent encoded words are decoded as one text, because a character may begin in one and end in another.
+ */
 const words = (header: string): string => {
   const word = /=\?utf-8\?([qb])\?([^?]*)\?=/gi
   return header.replaceAll(/=\?utf-8\?[qb]\?[^?]*\?=(?:\s+=\?utf-8\?[qb]\?[^?]*\?=)*/gi, (neighbours) =>

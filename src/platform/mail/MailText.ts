@@ -3,12 +3,13 @@ import MailComposer from "nodemailer/lib/mail-composer"
 import { isEmailAddress } from "../../kernel/EmailAddress.ts"
 import { MailRefused, type MailAddress, type MailAttachment, type MailMessage } from "./Mailer.ts"
 
-/** What common mail servers take, the base64 of attachments included. */
+/** Size that common mail servers accept, including the base64 of attachments. */
 const message_bytes_max = 25 * 1024 * 1024
 
 /**
- * The message as it travels (RFC 5322 with MIME, CRLF line ends). Fails for an address no server would take and above
- * 25 MiB. A control character in a header field becomes a space, so that no text can add a header or a recipient.
+ * Writes the message as it is sent (RFC 5322 with MIME, CRLF line ends). Fails for an address that no server would
+ * accept and above 25 MiB. A control character in a header field becomes a space, so that it cannot add a header or a
+ * recipient.
  */
 export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
   if (!isEmailAddress(message.to.address)) {
@@ -39,7 +40,7 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
   return bytes
 })
 
-/** Text for one header field or one log line. */
+/** Makes a text fit into one header field or one log line. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
 
 const mailbox = ({ address, name }: MailAddress) => ({ address: oneLine(address), name: oneLine(name ?? "") })

@@ -8,14 +8,14 @@ interface Bounds {
 }
 
 interface Turns {
-  /** Messages that wait or are on their way. */
+  /** Permits for messages that wait or are being sent. */
   readonly admitted: Semaphore.Semaphore
   readonly connected: Semaphore.Semaphore
 }
 
 /**
- * Shares the connections to the mail server: organizations take turns, and none has more than its bound of them, so that
- * one whose messages hang leaves the rest to the others. Answers None for an organization with too many waiting messages.
+ * Shares the connections to the mail server: organizations take turns, and each has a limit, so that one whose messages
+ * hang leaves connections to the others. Returns None if too many messages of the organization are waiting.
  */
 export const mailTurns = Effect.fnUntraced(function* (bounds: Bounds) {
   const { connections_max, connections_per_organization_max, waiting_per_organization_max } = bounds

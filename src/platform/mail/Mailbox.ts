@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import type { MailAddress } from "./Mailer.ts"
 
-/** `Name <local@domain>` or `local@domain`, as in the setting MAIL_FROM. A domain of one label, like localhost, is fine. */
+/** Parses `Name <local@domain>` or `local@domain`, as in MAIL_FROM. A domain may have one label, such as localhost. */
 export const parseMailbox = (text: string): Option.Option<MailAddress> => {
   const [, name, bracketed, bare] = mailbox.exec(text.trim()) ?? []
   const address = bracketed ?? bare

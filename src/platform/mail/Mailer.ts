@@ -14,13 +14,13 @@ export interface MailAttachment {
 
 export interface MailMessage {
   readonly from: MailAddress
-  /** One recipient a message: nobody sees who else got it, and each delivery has its own result. */
+  /** A message has one recipient: nobody sees who else got it, and each delivery has its own result. */
   readonly to: MailAddress
   readonly reply_to?: MailAddress | undefined
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** `local@domain`, chosen by the caller: the same on every attempt, so that a repeated message can be recognised. */
+  /** `local@domain`, chosen by the caller and equal on every attempt, so that a repeated message can be recognised. */
   readonly message_id: string
   /** BCP 47, sent as Content-Language. */
   readonly language?: string | undefined
@@ -31,20 +31,20 @@ interface Handling {
   /** Organizations take turns at the connections to the mail server. */
   readonly organization_id: OrganizationId
   /**
-   * Runs once the server has accepted the recipient, right before it gets the message. False keeps the message back: it
-   * is not attempted.
+   * Runs once the server has accepted the recipient, right before it gets the message. False withholds the message,
+   * which then counts as not attempted.
    */
   readonly handOver?: Effect.Effect<boolean>
-  /** Milliseconds since 1970. A message that could not be handed over by then is given up. */
+  /** Milliseconds since 1970; a message that could not be handed over by then is given up. */
   readonly deadline_ms?: number
 }
 
 interface Delivery {
-  /** The server's reply when it took the message: `250 2.0.0 queued as 4c1d`. */
+  /** The server's reply when it accepted the message, such as `250 2.0.0 queued as 4c1d`. */
   readonly answer: string
 }
 
-/** Why the mail server does not have a message, or why nobody knows that it has it. */
+/** Reasons why the mail server does not have a message, or why nobody knows whether it has. */
 export const MailFailureCode = Schema.Literals([
   "address_invalid",
   "mailbox_unknown",
@@ -63,20 +63,20 @@ export type MailFailureCode = typeof MailFailureCode.Type
 const failure = {
   code: MailFailureCode,
   /**
-   * A sentence for the sender of a document, or the server's reply about the recipient: `550 mailbox unknown`. It names
-   * no machine; the log has the whole failure.
+   * A sentence for the sender of a document, or the server's reply about the recipient, such as `550 mailbox unknown`.
+   * It names no machine; the log has the whole failure.
    */
   answer: Schema.String
 }
 
-/** The server does not have the message and never will: the mailbox does not exist, or the server refused it (5xx). */
+/** The server will never accept the message: the mailbox does not exist, or the server refused the message (5xx). */
 export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", failure) {
   override get message() {
     return this.answer
   }
 }
 
-/** The server does not have the message, for now: greylisting (4xx), no connection, no answer in time. */
+/** The server does not have the message for now: greylisting (4xx), no connection, no answer in time. */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", failure) {
   static notAttempted() {
     const answer = "There was no time left to send this message; it can be sent again."
@@ -87,7 +87,7 @@ export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("Mail
   }
 }
 
-/** The server got the whole message and did not answer: it may deliver it. A repeat may deliver it twice. */
+/** The server got the whole message and did not answer, so it may deliver it. A repeat may deliver it twice. */
 export class MailUnconfirmed extends Schema.TaggedError<MailUnconfirmed>()("MailUnconfirmed", failure) {
   static of() {
     return new MailUnconfirmed({

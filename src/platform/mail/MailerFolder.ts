@@ -6,12 +6,12 @@ import { mailText } from "./MailText.ts"
 const owner_only_folder = 0o700
 const owner_only_file = 0o600
 
-/** Where messages are kept when no server is configured to send them. */
+/** Folder of the messages that are kept when no mail server is configured. */
 export const keptMail = (path: Path.Path, dataDir: string): string => path.join(dataDir, "outbox")
 
 /**
- * Keeps messages as `<time>-<hash of the message id>.eml`, which a mail client opens and which sort by time. A name
- * ends in `.eml` only when its content is complete and on disk.
+ * Keeps messages as `<time>-<hash of the message id>.eml`, which mail clients open and which sort by time. A file gets
+ * the suffix `.eml` only when its content is complete and on disk.
  */
 export const mailerFolder = (folder: string) =>
   Layer.effect(

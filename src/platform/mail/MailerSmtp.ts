@@ -6,7 +6,7 @@ import { mailText, oneLine } from "./MailText.ts"
 import { mailTurns } from "./MailTurns.ts"
 import { lateFailure, smtpFailure } from "./SmtpFailure.ts"
 
-/** A process has this many connections to the mail server; one organization uses at most half of them at a time. */
+/** Limits of one process; one organization uses at most half of the connections to the mail server at a time. */
 const connections_max = 8
 const connections_per_organization_max = 4
 const waiting_per_organization_max = 200
@@ -14,11 +14,11 @@ const messages_per_connection_max = 100
 const connect_timeout_ms = 10_000
 const greeting_timeout_ms = 10_000
 const silence_timeout_ms = 30_000
-/** Ends a delivery whose server answers often enough never to be silent, and never with an end. */
+/** Ends a delivery whose server keeps answering but never finishes. */
 const delivery_timeout_ms = 120_000
-/** How long the server may take to confirm a message that it got shortly before the deadline. */
+/** Time that the server has to confirm a message which it got shortly before the deadline. */
 export const confirmation_timeout_ms = 10_000
-/** Shorter than servers wait, so that they seldom close a connection that is about to be used. */
+/** Shorter than the timeout of servers, so that they seldom close a connection that is about to be used. */
 const idle_timeout_ms = 20_000
 const answer_characters_max = 500
 
@@ -38,14 +38,13 @@ const production = {
   confirmation_timeout_ms
 }
 
-/** The deadline has passed. */
 class Late extends Data.TaggedError("Late")<{}> {}
 
 class SmtpError extends Data.TaggedError("SmtpError")<{ readonly cause: NodemailerError }> {}
 
 /**
- * Sends by SMTP (RFC 5321) over a few kept connections. `url` is `smtp://user:password@host:587`, or `smtps://` for TLS
- * from the first byte; STARTTLS is used where the server offers it. Options follow `?`, for example `requireTLS=true`
+ * Sends by SMTP (RFC 5321) over a few pooled connections. `url` is `smtp://user:password@host:587`, or `smtps://` for
+ * TLS from the first byte; STARTTLS is used if the server offers it. Options follow `?`, for example `requireTLS=true`
  * or `tls.rejectUnauthorized=false`.
  */
 export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = production) =>
@@ -87,7 +86,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
         }).pipe(Effect.ensuring(end))
       })
 
-      /** A message that the server has got by the deadline may be confirmed a little later. */
+      /** A message that the server has received by the deadline may be confirmed a little later. */
       const lateness = Effect.fnUntraced(function* (deadline_ms: number, held: HeldMessage) {
         yield* Effect.sleep(Math.max(0, deadline_ms - (yield* Clock.currentTimeMillis)))
         if (held.isReleased) yield* Effect.sleep(timeouts.confirmation_timeout_ms)
@@ -122,7 +121,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
     })
   )
 
-/** The whole failure, of which the sender of the message is told less. */
+/** Logs the whole failure; the sender of the message learns less of it. */
 const log = ({ code, command, message, response }: NodemailerError) =>
   Effect.annotateLogs(Effect.logInfo("A message was not delivered"), { code, command, response, failure: message })
 
@@ -145,11 +144,11 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
   const transport = createTransport({
     pool: true,
     url,
-    // A password never leaves this machine unencrypted, even when somebody on the way removes the offer of STARTTLS.
+    // A password never leaves this machine unencrypted, even if an attacker in between removes the offer of STARTTLS.
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // Of a message whose connection was lost before it read a byte. Any later loss is the caller's to decide on.
+    // Retries a message whose connection was lost before it read a byte. The caller decides about any later loss.
     maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,
@@ -175,5 +174,5 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
 
 const isLoopback = (host: string) => host === "localhost" || host === "[::1]" || host.startsWith("127.")
 
-/** Boundary: nodemailer rejects with nothing else, but its promise cannot say so. */
+/** Boundary: nodemailer rejects with nothing else, but its type cannot say so. */
 const asNodemailerError = (error: unknown) => error as NodemailerError

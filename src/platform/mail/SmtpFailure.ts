@@ -6,13 +6,13 @@ const reply_characters_max = 500
 
 const sentences = {
   address_invalid: "The mail server cannot write to this address.",
-  message_too_large: "The message is larger than the mail server takes.",
+  message_too_large: "The message is larger than the mail server accepts.",
   sender_refused: "The mail server does not accept the sender's address.",
   mail_server_unreachable: "The mail server could not be reached.",
   mail_server_timeout: "The mail server did not answer in time."
 } as const
 
-/** What a failed send means to the sender of the message. `was_read`: the server can have got the whole message. */
+/** Translates a failure for the sender of the message. `was_read`: the server can have received the whole message. */
 export const smtpFailure = (error: NodemailerError, recipient: string, was_read: boolean): MailFailure => {
   const { code, command, response, responseCode } = error
   if (response === undefined || responseCode === undefined) {
@@ -22,10 +22,10 @@ export const smtpFailure = (error: NodemailerError, recipient: string, was_read:
     return unavailable(code === "ETIMEDOUT" ? "mail_server_timeout" : "mail_server_unreachable")
   }
   if (command === "MAIL FROM") return unavailable("sender_refused")
-  // A greeting or a login that was refused is about this service and not about the recipient.
+  // A refused greeting or login concerns this service, not the recipient.
   if (command !== "RCPT TO" && command !== "DATA") return unavailable("mail_server_unreachable")
   const answer = withoutMachines(response, recipient)
-  // RFC 5321, 4.2.1: 5yz is final.
+  // Replies of 5yz are final (RFC 5321, 4.2.1).
   if (responseCode < 500) return new MailUnavailable({ code: "temporarily_refused", answer })
   return new MailRefused({ code: isUnknownMailbox(response, command) ? "mailbox_unknown" : "rejected", answer })
 }
@@ -33,13 +33,13 @@ export const smtpFailure = (error: NodemailerError, recipient: string, was_read:
 const refused = (code: keyof typeof sentences) => new MailRefused({ code, answer: sentences[code] })
 const unavailable = (code: keyof typeof sentences) => new MailUnavailable({ code, answer: sentences[code] })
 
-/** RFC 3463: 5.1.x is about the address. Without such a code, 550, 551 and 553 are (RFC 5321, 4.2.3). */
+/** Codes 5.1.x are about the address (RFC 3463). Without such a code, 550, 551 and 553 are (RFC 5321, 4.2.3). */
 const isUnknownMailbox = (response: string, command: string): boolean => {
   const [, enhanced] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? []
   return enhanced === undefined ? command === "RCPT TO" && /^55[013]/.test(response) : enhanced.startsWith("5.1.")
 }
 
-/** The server's reply as one line, without names and addresses of machines; of mail addresses only the recipient's. */
+/** Puts the server's reply on one line without names and addresses of machines, and without other mail addresses. */
 export const withoutMachines = (reply: string, recipient: string): string => {
   const text = oneLine(reply.slice(0, reply_characters_max).replaceAll(/\n\d{3}[ -]?/g, " "))
   return text
@@ -62,7 +62,7 @@ const isMachine = (word: string, recipient: string): boolean => {
   )
 }
 
-/** Why a message was given up at its deadline. `began`: it had its turn at a connection. */
+/** Returns the failure of a message at its deadline. `began` means that it had its turn at a connection. */
 export const lateFailure = (began: boolean, was_read: boolean): MailFailure => {
   if (was_read) return MailUnconfirmed.of()
   return began ? unavailable("mail_server_timeout") : MailUnavailable.notAttempted()

@@ -4,7 +4,7 @@ import { withoutTokens } from "./Redaction.ts"
 const cause_characters_max = 16_384
 
 /**
- * One JSON object a line: `time` (ISO 8601, UTC), `level`, `message`, the annotations under their own names,
+ * Writes one JSON object per line: `time` (ISO 8601, UTC), `level`, `message`, the annotations under their own names,
  * `trace_id` and `span_id` within a span, `cause` for a failure.
  */
 export const logLine: Logger.Logger<unknown, string> = Logger.make((event) => {
@@ -23,7 +23,7 @@ export const logLine: Logger.Logger<unknown, string> = Logger.make((event) => {
   )
 })
 
-/** Lines for machines where machines read them, colours where a person does. */
+/** Writes JSON lines in production and into files, and coloured text to a terminal. */
 export const logs = (production: boolean) =>
   Logger.layer([
     production || !process.stdout.isTTY ? Logger.withConsoleLog(logLine) : Logger.consolePretty({ mode: "tty" })

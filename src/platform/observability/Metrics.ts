@@ -3,31 +3,32 @@ import { PrometheusMetrics } from "effect/observability"
 
 interface RequestFigures {
   readonly method: string
-  /** The route's pattern, never the path: `/api/v1/quotes/:id`, or `none`. */
+  /** The route's pattern, never the path, such as `/api/v1/quotes/:id`; `none` without a route. */
   readonly route: string
   readonly status: number
   readonly duration_ms: number
 }
 
-/** `GET /metrics`: every metric of the process as Prometheus text. */
+/** Serves every metric of the process as Prometheus text at `GET /metrics`. */
 export const MetricsRoute = PrometheusMetrics.layerHttp({
   path: "/metrics",
   metricNameMapper: (name) => (name === request_duration ? `${name}_seconds` : name)
 })
 
 /**
- * Counts a finished request and the time it took, as the OpenTelemetry semantic conventions name them. Synchronous and
- * below a microsecond, for it runs on every request; it writes to the registry both `/metrics` and OTLP read.
+ * Counts a finished request and its duration, under the names of the OpenTelemetry semantic conventions. It is
+ * synchronous and takes less than a microsecond, because every request does it; `/metrics` and OTLP read the same
+ * registry.
  */
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>
   durationOf(known_methods.has(method) ? method : "_OTHER", route, status).updateUnsafe(duration_ms / 1000, everywhere)
 
 const request_duration = "http.server.request.duration"
 
-/** Seconds, as the conventions advise. */
+/** Boundaries in seconds, as the conventions advise. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** A client may invent methods; each would be a series that never goes away. */
+/** Clients may invent methods, each of which would be a series that never goes away. */
 const known_methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const everywhere = Context.empty()

@@ -8,9 +8,9 @@ import { BatchSpanProcessor, type SpanProcessor } from "@opentelemetry/sdk-trace
 import { withoutTokens } from "./Redaction.ts"
 
 /**
- * Exports traces, metrics and logs by OTLP/HTTP (protobuf). The SDK reads the standard OTEL_* variables itself:
- * endpoint, headers, time-outs, compression, OTEL_TRACES_SAMPLER and its argument, OTEL_BSP_*. A caller's sampling
- * decision (W3C traceparent) is kept by the parent-based samplers, of which parentbased_always_on is the default.
+ * Exports traces, metrics and logs by OTLP/HTTP (protobuf). The SDK itself reads the standard OTEL_* variables:
+ * endpoint, headers, timeouts, compression, OTEL_TRACES_SAMPLER and its argument, OTEL_BSP_*. Parent-based samplers, of
+ * which parentbased_always_on is the default, keep the caller's sampling decision (W3C traceparent).
  */
 export const openTelemetry = (service_name: string, metric_export_interval_ms: number) =>
   NodeSdk.layer(() => ({
@@ -51,7 +51,7 @@ const logsWithoutTokens: LogRecordProcessor = {
 
 const mask = (attributes: object, set: (key: string, value: string) => unknown) => {
   for (const [key, value] of Object.entries(attributes)) {
-    // A statement's values are its parameters, not part of its text, and long texts take longest to search.
+    // The text of a statement holds no values, only placeholders, and long texts are slow to search.
     if (typeof value !== "string" || key === "db.query.text") continue
     const masked = withoutTokens(value)
     if (masked !== value) set(key, masked)

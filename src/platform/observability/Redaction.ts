@@ -1,4 +1,4 @@
-/** Query parameters whose value is a credential, or opens one (RFC 6749, RFC 7636). */
+/** Query parameters whose value is a credential or leads to one (RFC 6749, RFC 7636). */
 export const secret_parameters = [
   "code",
   "state",
@@ -15,8 +15,8 @@ export const secret_parameters = [
 ]
 
 /**
- * Text without the tokens this service makes (`newToken`: an optional prefix and 256 bits in base64url). A link to a
- * document carries one in its path, where no parameter name gives it away.
+ * Masks the tokens that this service makes (`newToken`: an optional prefix and 256 bits in base64url). A link to a
+ * document has one in its path, where no parameter name reveals it.
  */
 export const withoutTokens = (text: string): string =>
   text.length < token_characters ? text : text.replace(token, "REDACTED")

@@ -4,7 +4,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { logs } from "./Logs.ts"
 import { secret_parameters } from "./Redaction.ts"
 
-/** OpenTelemetry's own variables. What else of OTEL_* there is, its SDK reads by itself. */
+/** Variables that are needed here; the OpenTelemetry SDK reads all other OTEL_* variables itself. */
 const exporting = Config.all({
   endpoint: Config.option(Config.URL("OTEL_EXPORTER_OTLP_ENDPOINT")),
   disabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),
@@ -13,16 +13,16 @@ const exporting = Config.all({
 })
 
 /**
- * Logs to the terminal always; traces, metrics and logs to a collector when OTEL_EXPORTER_OTLP_ENDPOINT is set. The
- * layer must be below the server, whose request spans take the redaction from it.
+ * Always logs to the terminal; exports traces, metrics and logs if OTEL_EXPORTER_OTLP_ENDPOINT is set. The layer must
+ * be below the server, because the server's request spans use its redaction.
  */
 export const TelemetryLive = Layer.unwrap(
   Effect.gen(function* () {
     const { production } = yield* AppConfig
     const { disabled, endpoint, metric_export_interval_ms, service_name } = yield* exporting
-    // A span that nobody collects still costs its ids and its clock: half of what a read costs.
+    // A span costs half as much as a read, even if nobody collects it.
     if (disabled || Option.isNone(endpoint)) return Layer.merge(logs(production), withoutSpans)
-    // The SDK takes a tenth of a second to load: only a process that exports pays for it.
+    // Loading the SDK takes a tenth of a second, so only a process that exports loads it.
     const { openTelemetry } = yield* Effect.promise(() => import("./OpenTelemetry.ts"))
     return openTelemetry(service_name, metric_export_interval_ms).pipe(
       Layer.provideMerge(logs(production)),
@@ -33,7 +33,7 @@ export const TelemetryLive = Layer.unwrap(
 
 const withoutSpans = Layer.succeed(References.TracerEnabled, false)
 
-/** Probes and scrapes come every few seconds and say nothing. */
+/** Probes and scrapes come every few seconds, and their spans would say nothing. */
 const operations = /^\/(?:health|metrics)(?:\/|\?|$)/
 
 const requestSpans = Layer.mergeAll(

@@ -1,7 +1,7 @@
 import { Context, Effect, Option, Tracer } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
 
-/** W3C trace context of the current span, to be kept with work that is done later; null without a tracer. */
+/** W3C trace context of the current span, to be stored with later work; null without a tracer. */
 export const traceparent: Effect.Effect<string | null> = Effect.map(Effect.option(Effect.currentSpan), (current) =>
   Option.match(Option.filter(current, isPropagated), {
     onNone: () => null,
@@ -12,7 +12,7 @@ export const traceparent: Effect.Effect<string | null> = Effect.map(Effect.optio
 /** Without a tracer there are spans, too, but they have no ids. */
 const isPropagated = ({ annotations }: Tracer.Span): boolean => !Context.get(annotations, Tracer.DisablePropagation)
 
-/** What a span of later work points back with to the request that caused it. */
+/** Links a span of later work to the request that caused it. */
 export const linksTo = (parent: string | null): ReadonlyArray<Tracer.SpanLink> =>
   parent === null
     ? []

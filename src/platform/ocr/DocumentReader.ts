@@ -14,22 +14,25 @@ interface ReadRequest {
   /** Names of tesseract's language data, the likeliest first. */
   readonly languages: ReadonlyArray<string>
   readonly effort: Effort
-  /** Whether an attached XML file says all there is to know; then nothing else is looked at. */
+  /** True if an attached XML file holds everything of interest, so that the pages are not read. */
   readonly isEnough: (xml: string) => boolean
 }
 
 interface ReadDocument {
   readonly reading: Reading
-  /** Present when the words were seen, not written. */
+  /** Present if the words were recognized in an image. */
   readonly reread?: Reread
 }
 
-/** Reads receipts, in a process of its own: what it is given may hang, crash or eat memory. Rejects with `Unreadable`. */
+/**
+ * Reads receipts. It runs in a child process, because a file may make it hang, crash or use up memory. Rejects with
+ * `Unreadable`.
+ */
 export type DocumentReader = (request: ReadRequest) => Promise<ReadDocument>
 
-/** Letters below which a text layer is a stamp on a scan, not the document. */
+/** A text layer with fewer letters is a stamp on a scan, not the document. */
 const text_layer_letters_min = 40
-/** After this time no further page is begun: the first ones hold what is asked for. */
+/** No further page is begun after this time, because the first pages usually hold the totals. */
 const pages_duration_max_ms = 20_000
 
 export const openDocumentReader = async (language_folder: string): Promise<DocumentReader> => {

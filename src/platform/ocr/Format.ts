@@ -1,14 +1,14 @@
 type Format = "pdf" | "jpeg" | "png" | "webp" | "tiff" | "heif"
 
-/** Of pictures compressed as HEVC, which HEIC is; `mif1` alone says only that it is a picture, which AVIF is, too. */
+/** Brands of images compressed as HEVC, which is HEIC; `mif1` alone may also be AVIF. */
 const heic_brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"]
 const brand_bytes = 4
-/** Files name a handful. */
+/** Maximum number of brands that are read; files name a handful. */
 const brands_max = 12
-/** As much of a file as `formatOf` looks at. */
+/** Number of bytes that `formatOf` examines. */
 const head_bytes = (brands_max + 2) * brand_bytes
 
-/** What the first bytes say a file is, whatever its name or its sender say. */
+/** Recognizes the format by the first bytes, whatever the file's name or its sender say. */
 export const formatOf = (bytes: Uint8Array): Format | undefined => {
   const ascii = asciiOf(bytes.subarray(0, 12))
   if (ascii.startsWith("%PDF-")) return "pdf"

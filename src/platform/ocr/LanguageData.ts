@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 
-/** Languages that can be read, ISO 639-1, with the names that tesseract gives them. */
+/** Languages that can be read (ISO 639-1), with tesseract's names for them. */
 const names = { en: "eng", de: "deu", fr: "fra", nl: "nld", es: "spa", it: "ita" } as const
 
 export type ReadableLanguage = keyof typeof names
@@ -13,12 +13,12 @@ export const isReadableLanguage = (code: string): code is ReadableLanguage => Ob
 export const tesseractNames = (languages: ReadonlyArray<ReadableLanguage>): ReadonlyArray<string> =>
   languages.map((code) => names[code])
 
-/** The small, integer model of the neural engine; the others are larger and no better here. */
+/** The small integer model of the neural engine; the others are larger and not better here. */
 const variant = "4.0.0_best_int"
 
 /**
- * One folder with the data of all languages, because tesseract.js looks for them in one place while npm puts each into
- * a package of its own. Made anew at each start, so that it follows an update; a link is replaced in one step.
+ * Links the data of all languages into one folder, because tesseract.js expects one while npm puts each language into a
+ * package of its own. The links are renewed at each start, so that they follow an update; each is replaced atomically.
  */
 export const languageFolder = Effect.fn("languageFolder")(function* (data_folder: string) {
   const files = yield* FileSystem.FileSystem

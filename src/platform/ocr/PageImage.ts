@@ -5,7 +5,7 @@ import { prepare } from "./image/Preparation.ts"
 import type { Box, Line, Page } from "./Reading.ts"
 import { segmentation, type Tesseract } from "./Tesseract.ts"
 
-/** How much a document is worth. */
+/** Limits of the work that is spent on one document. */
 export interface Effort {
   readonly pages_max: number
   readonly attachments_max: number
@@ -14,16 +14,16 @@ export interface Effort {
 }
 
 export const full_effort: Effort = { pages_max: 3, attachments_max: 20, passes: 2, pixels_max: 6_000_000 }
-/** For a second try, after the first one took too long or too much memory. */
+/** Limits of a second try, after the first one took too long or too much memory. */
 export const small_effort: Effort = { pages_max: 1, attachments_max: 0, passes: 1, pixels_max: 4_000_000 }
 
 export interface ReadPage {
   readonly page: Page
-  /** The image that the boxes of the words belong to. */
+  /** The image to which the boxes of the words refer. */
   readonly image: GrayImage
 }
 
-/** Two looks at one page, each of which sees what the other one misses. A page that lies on its side is turned. */
+/** Reads a page twice with different preparations, because each misses other words. A page on its side is turned. */
 export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effort: Effort): Promise<ReadPage> => {
   let prepared = await prepare(image, effort.pixels_max)
   if (isNoise(prepared))
@@ -48,7 +48,7 @@ export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effo
 
 const ink_share_max = 0.25
 
-/** More ink than any page has: the engine would look for letters in it for minutes. */
+/** True if there is more ink than on any page: the engine would search it for letters for minutes. */
 const isNoise = (image: GrayImage): boolean => {
   const { pixels } = adaptiveThreshold(image)
   return pixels.reduce((ink, value) => ink + Number(value === 0), 0) > ink_share_max * pixels.length
@@ -65,8 +65,8 @@ const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min
 
 /**
- * By how many quarters the page must be turned clockwise for more of its words to be words than the `upright` ones; 0
- * when no way is better. Photos lie on their left or right side, seldom on their head.
+ * Returns by how many quarters the page must be turned clockwise to have more good words than `upright`, or 0 if no
+ * turn is better. Photos often lie on their left or right side, seldom on their head.
  */
 const quarterTurns = async (tesseract: Tesseract, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)
@@ -80,13 +80,13 @@ const quarterTurns = async (tesseract: Tesseract, image: GrayImage, upright: num
   return best.quarters
 }
 
-/** Of the field's height: how much of its surroundings a crop shows, and how large its letters become. */
+/** Crops of a field: the surroundings they show as a share of the field's height, and their height in pixels. */
 const looks = [
   { margin_share: 0.3, height: 48 },
   { margin_share: 0.6, height: 80 }
 ]
 
-/** What a field says by itself, at two sizes, in two surroundings. */
+/** Reads one field again at two sizes and with two margins. */
 export const rereadField = async (tesseract: Tesseract, image: GrayImage, box: Box): Promise<ReadonlyArray<string>> => {
   const texts: Array<string> = []
   for (const { height, margin_share } of looks) {

@@ -2,11 +2,10 @@ import { getDocumentProxy } from "unpdf"
 import type { Line, Page, Word } from "./Reading.ts"
 import { Unreadable } from "./Unreadable.ts"
 
-/** What a PDF says by itself, without being looked at. */
+/** Content of a PDF that can be read without rendering it. */
 interface PdfContent {
-  /** XML files attached to it. */
   readonly attached_xml: ReadonlyArray<string>
-  /** The words of its first pages with their boxes, in points. */
+  /** Words of the first pages with their boxes, in points. */
   readonly pages: ReadonlyArray<Page>
 }
 
@@ -20,7 +19,7 @@ const words_per_page_max = 20_000
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** A damaged file says nothing: whoever draws it may still make something of it. Rejects when it needs a password. */
+/** Returns nothing for a damaged file, which may still be rendered. Rejects if the file needs a password. */
 export const pdfContent = async (bytes: Uint8Array, limits: Limits): Promise<PdfContent> => {
   const pdf = await open(bytes)
   if (pdf === undefined) return { attached_xml: [], pages: [] }
@@ -34,7 +33,7 @@ export const pdfContent = async (bytes: Uint8Array, limits: Limits): Promise<Pdf
   return { attached_xml, pages }
 }
 
-/** The library keeps the bytes it is given, so it gets a copy. */
+/** The library keeps the bytes that it is given, so it gets a copy. */
 const open = (bytes: Uint8Array): Promise<Pdf | undefined> =>
   getDocumentProxy(Uint8Array.from(bytes), {
     enableXfa: false,
@@ -58,7 +57,7 @@ const attachedXml = async (pdf: Pdf, attachments_max: number): Promise<ReadonlyA
   return found
 }
 
-/** UTF-8 unless the file begins with the mark of UTF-16. */
+/** The text is UTF-8 unless it begins with the byte order mark of UTF-16. */
 const decode = (content: Uint8Array): string => {
   const encoding = content[0] === 0xff && content[1] === 0xfe ? "utf-16le" : "utf-8"
   return new TextDecoder(encoding).decode(content)
@@ -80,7 +79,7 @@ interface TextItem {
   readonly height: number
 }
 
-/** A piece of text is placed as a whole: its words share its width by their letters. */
+/** A text item has one position, so its width is divided among its words by their letters. */
 const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Word> => {
   const [x, y, along, across] = placed(item.transform, view)
   const height = item.height || Math.abs(across)
@@ -97,7 +96,7 @@ const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Wor
   }))
 }
 
-/** Where a piece of text begins, and its direction, in the page as it is shown: turned, and y downwards. */
+/** Returns where a text item begins and its direction, in the page as shown: rotated, with y pointing down. */
 const placed = (matrix: ReadonlyArray<number>, view: ReadonlyArray<number>) => {
   const [a = 1, b = 0, , , e = 0, f = 0] = matrix
   const [va = 1, vb = 0, vc = 0, vd = -1, ve = 0, vf = 0] = view
@@ -106,7 +105,7 @@ const placed = (matrix: ReadonlyArray<number>, view: ReadonlyArray<number>) => {
 
 const shared_height_min = 0.5
 
-/** Words whose heights overlap stand in one line, from left to right. */
+/** Words whose heights overlap belong to one line, ordered from left to right. */
 const inLines = (words: ReadonlyArray<Word>): ReadonlyArray<Line> => {
   const lines: Array<{ readonly y0: number; readonly y1: number; readonly words: Array<Word> }> = []
   for (const word of words.toSorted((a, b) => a.y1 - b.y1)) {

@@ -1,4 +1,4 @@
-/** In the page's own units, from its upper left corner. */
+/** A rectangle in the page's own units, measured from its upper left corner. */
 export interface Box {
   readonly x0: number
   readonly y0: number
@@ -8,7 +8,7 @@ export interface Box {
 
 export interface Word extends Box {
   readonly text: string
-  /** 0 to 1. */
+  /** Between 0 and 1. */
   readonly confidence: number
 }
 
@@ -16,7 +16,7 @@ export interface Line {
   readonly words: ReadonlyArray<Word>
 }
 
-/** One way of looking at the page: two differently prepared images misread different words. */
+/** One reading of the page: two differently prepared images misread different words. */
 export interface Pass {
   readonly name: "flattened" | "threshold" | "text_layer"
   readonly lines: ReadonlyArray<Line>
@@ -31,9 +31,9 @@ export interface Page {
 export interface Reading {
   readonly source: "embedded" | "text_layer" | "ocr"
   readonly pages: ReadonlyArray<Page>
-  /** XML attached to the PDF. */
+  /** An XML file attached to the PDF. */
   readonly embedded_xml?: string
 }
 
-/** What two crops of the box say when they are read again; pages are counted from 0. */
+/** Reads two crops of the box again; pages are counted from 0. */
 export type Reread = (page: number, box: Box) => Promise<ReadonlyArray<string>>

@@ -10,7 +10,7 @@ export const segmentation = {
 }
 
 export interface Tesseract {
-  /** Languages by their tesseract names; the data stays loaded until others are asked for. */
+  /** Loads languages by their tesseract names; they stay loaded until others are requested. */
   readonly use: (languages: ReadonlyArray<string>) => Promise<void>
   readonly recognize: (image: GrayImage, mode: PSM) => Promise<ReadonlyArray<Line>>
 }
@@ -19,8 +19,8 @@ const first_language = "eng"
 const assumed_dpi = "300"
 
 /**
- * `language_folder` holds `<language>.traineddata.gz` files. Rejects when the data is missing: the library alone would
- * wait forever.
+ * Starts the engine. `language_folder` holds `<language>.traineddata.gz` files. Rejects if data is missing, for which
+ * the library alone would wait forever.
  */
 export const startTesseract = async (language_folder: string): Promise<Tesseract> => {
   const { promise: broken, reject } = Promise.withResolvers<never>()
@@ -29,7 +29,7 @@ export const startTesseract = async (language_folder: string): Promise<Tesseract
     langPath: language_folder,
     gzip: true,
     cacheMethod: "none",
-    // Without a handler an unreadable image would end the process although its promise is rejected, too.
+    // Without a handler, an unreadable image would end the process, although its promise is rejected, too.
     errorHandler: (problem: unknown) => reject(new Error(String(problem)))
   })
   const worker = await Promise.race([starting, broken])
@@ -62,6 +62,6 @@ const toLine = ({ words }: RecognizedLine): Line => ({
   })
 })
 
-/** The simplest picture file there is: nothing to compress, nothing to unpack. */
+/** The simplest image format, which is not compressed. */
 const portableGrayMap = ({ height, pixels, width }: GrayImage): Buffer =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), pixels])

@@ -1,4 +1,4 @@
-/** Why a file cannot be read, whoever tries it again. */
+/** Reasons why a file cannot be read, however often it is tried. */
 type UnreadableCode = "unsupported_format" | "corrupt_file" | "too_many_pixels" | "password_protected" | "no_pages"
 
 const sentences: Readonly<Record<UnreadableCode, string>> = {

@@ -6,16 +6,18 @@ import { createSecureContext } from "node:tls"
 import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
-/** No fewer than requests may be under way: slow ones of one customer do not delay another's to the same host. */
+/**
+ * As many as requests may run at least, so that one customer's slow requests do not delay another's to the same host.
+ */
 const connections_per_host_max = 1024
 const connections_max = 4096
 const idle_connections_per_host_max = 32
-/** Shorter than servers wait, so that they seldom close a connection that is about to be used. */
+/** Shorter than the timeout of servers, so that they seldom close a connection that is about to be used. */
 const idle_timeout_ms = 1_000
-/** For the next address of a host; the usual 250 ms gives up on the other side of the world. */
+/** Time for each address of a host; the usual 250 ms is too short for the other side of the world. */
 const address_timeout_ms = 2_000
 const answer_headers_bytes_max = 16_384
-/** Read so far and no further, so that a connection with an ordinary answer can be kept. */
+/** An answer is read up to this size, so that the connection of an ordinary answer can be kept. */
 const answer_bytes_max = 65_536
 const answer_bytes_kept = 2_048
 const retry_after_characters_max = 100
@@ -25,11 +27,11 @@ interface Request {
   readonly body: Uint8Array | string
 }
 
-/** One POST and the beginning of its answer. Rejects when there is none, or not all of it. */
+/** Sends one POST and reads the beginning of its answer. Rejects if there is no answer or only a part of one. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
 /**
- * HTTP/1.1 over kept connections, by `node:http`. (undici 8 goes on parsing after the headers became too long: 64 KiB of
+ * Uses HTTP/1.1 over kept connections of `node:http`. (undici 8 goes on parsing when headers become too long: 64 KiB of
  * short ones kept it busy for 60 ms.)
  */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
@@ -63,7 +65,7 @@ const agentOptions = {
   maxFreeSockets: idle_connections_per_host_max,
   timeout: idle_timeout_ms,
   autoSelectFamilyAttemptTimeout: address_timeout_ms,
-  // Node does not compare the name again when a TLS session is resumed: each connection proves its own.
+  // Node does not check the host name again when a TLS session is resumed, so no session is reused.
   maxCachedSessions: 0
 }
 
@@ -86,7 +88,7 @@ const answerTo = async (request: Http.ClientRequest) => {
   }
 }
 
-/** Leaving the loop early closes the connection: of an endless answer nothing more arrives. */
+/** Leaving the loop early closes the connection, so nothing more of an endless answer arrives. */
 const beginningOf = async (answer: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
   const kept = new Uint8Array(answer_bytes_kept)
   let bytes = 0
@@ -98,7 +100,7 @@ const beginningOf = async (answer: AsyncIterable<Uint8Array>): Promise<Uint8Arra
   return kept.subarray(0, bytes)
 }
 
-/** A character cut in two at the end is left out; each replacement takes three bytes, so the limit is kept once more. */
+/** Drops a character that is cut in two at the end. U+FFFD takes three bytes, so the limit is applied once more. */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))

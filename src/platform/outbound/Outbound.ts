@@ -4,7 +4,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { type Exchange, exchanges } from "./Exchange.ts"
 import { isTarget, refusalOf, type TargetPolicy } from "./TargetUrl.ts"
 
-/** Waiting for a place does not count as the attempt's time: it is not the receiver's. */
+/** Waiting for a place does not count against the time limit, because the receiver did not cause it. */
 const requests_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
@@ -13,19 +13,19 @@ interface Message {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
-  /** From looking up the name to the last byte of the answer. */
+  /** Time from looking up the name to the last byte of the answer. */
   readonly time_limit: Duration.Input
 }
 
 interface Answer {
   readonly status: number
   readonly headers: { readonly retry_after: Option.Option<string> }
-  /** The first 2 KiB as text that a database takes: well-formed, without U+0000. */
+  /** The first 2 KiB as text that a database accepts: well-formed, without U+0000. */
   readonly body: string
   readonly duration_ms: number
 }
 
-/** There was no answer. The reason is for the customer and does not tell what lives at an address. */
+/** There was no answer. The reason is for the customer and does not reveal what exists at an address. */
 export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
   readonly reason: string
   readonly duration_ms: number
@@ -34,19 +34,21 @@ export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
 class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly message: string }> {}
 
 /**
- * Requests to addresses that customers choose: https to the public internet only (`TargetUrl`, `PublicLookup`).
- * Redirects are answers and not followed; nothing that comes back is unpacked, and little of it is read.
+ * Sends requests to addresses that customers choose: only https and only to the public internet (`TargetUrl`,
+ * `PublicLookup`). Redirects are not followed. Answers are not decompressed, and little of them is read.
  */
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /** Why this URL may not be a target, for a 422; looks up no name, so `post` may still find it private. */
+    /**
+     * Returns why this URL may not be a target, for a 422. It looks up no name, so `post` may still find it private.
+     */
     readonly refusal: (url: string) => Option.Option<string>
-    /** Interrupting it closes the connection. */
+    /** Interrupting the request closes the connection. */
     readonly post: (message: Message) => Effect.Effect<Answer, OutboundFailed>
   }
 >()("invoicing/platform/outbound/Outbound") {
-  /** Over the name servers of `resolver`. */
+  /** Uses the name servers of `resolver`. */
   static readonly via = (resolver: Resolver) =>
     Layer.effect(
       this,
@@ -57,7 +59,7 @@ export class Outbound extends Context.Service<
         const admitted = yield* Semaphore.make(requests_max)
 
         const post = Effect.fn("Outbound.post", { kind: "client" })(function* (message: Message) {
-          // Again, since the configuration may have changed after the URL was saved.
+          // The URL is checked again, since the configuration may have changed after it was saved.
           const refusal = refusalOf(message.url, policy)
           if (Option.isSome(refusal)) return yield* new OutboundFailed({ reason: refusal.value, duration_ms: 0 })
           return yield* admitted.withPermits(1)(attempt(exchange, message))
@@ -72,7 +74,7 @@ export class Outbound extends Context.Service<
   )
 }
 
-/** What may be private on a developer's machine must not be in production, nor may a typing error go unnoticed. */
+/** Private targets are allowed only during development, and a typing error must not go unnoticed. */
 const checked = Effect.fnUntraced(function* (policy: TargetPolicy, production: boolean) {
   const name = "WEBHOOKS_ALLOWED_TARGETS"
   if (production && policy.allowedTargets.length > 0) {
@@ -87,14 +89,14 @@ const attempt = Effect.fnUntraced(function* (exchange: Exchange, message: Messag
   const started = yield* Clock.currentTimeNanos
   const elapsed = Effect.map(Clock.currentTimeNanos, (now) => Math.round(Number(now - started) / 1e6))
   const url = new URL(message.url)
-  // No path: it is where receivers keep their secrets.
+  // The path is left out, because receivers keep secrets in it.
   yield* Effect.annotateCurrentSpan({ "http.request.method": "POST", "server.address": url.hostname })
   const answer = yield* Effect.tryPromise({
     try: (signal) => exchange(url, message, signal),
     catch: (error) => new NoAnswer({ code: codeOf(error) })
   }).pipe(
     Effect.timeoutOrElse({ duration: message.time_limit, orElse: () => new NoAnswer({ code: "TIME_LIMIT" }) }),
-    // The code is for the operator; the customer is told one of three sentences.
+    // The operator sees the code; the customer sees one of three sentences.
     Effect.tapError(({ code }) => Effect.annotateCurrentSpan({ "error.type": code })),
     Effect.catch(({ code }) =>
       Effect.flatMap(elapsed, (duration_ms) => new OutboundFailed({ reason: reasonOf(code), duration_ms }))
@@ -108,13 +110,13 @@ class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly code: string }> {
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
-/** A refused connection, a private address, a name that does not exist and an answer that is no HTTP sound alike. */
+/** One sentence covers a refused connection, a private address, an unknown name and an answer that is not HTTP. */
 const reasonOf = (code: string): string => {
   if (code === "TIME_LIMIT" || code === "ETIMEDOUT") return "The target did not answer in time."
   if (certificate.test(code)) return "The certificate of the target is not valid."
   return "The target could not be reached."
 }
 
-/** OpenSSL's verification and Node's comparison of names; not the alerts that the other side sends (`ERR_SSL_*`). */
+/** Matches OpenSSL's verification and Node's comparison of names, not alerts of the other side (`ERR_SSL_*`). */
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/

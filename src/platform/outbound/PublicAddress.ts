@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/** IANA IPv4 Special-Purpose Address Registry, multicast and class E; none of it belongs to a receiver on the internet. */
+/** IANA IPv4 Special-Purpose Address Registry, multicast and class E; no receiver on the internet has one of these. */
 const special_v4 = [
   "0.0.0.0/8", // this network (RFC 791)
   "10.0.0.0/8", // private (RFC 1918)
@@ -23,10 +23,10 @@ const special_v4 = [
   "240.0.0.0/4" // class E and broadcast (RFC 1112)
 ]
 
-/** All that IANA has given out as global unicast. Mapped, compatible and translated IPv4, ULA and the like are outside. */
+/** The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 and ULA are outside of it. */
 const global_unicast_v6 = "2000::/3"
 
-/** What is special inside of it. */
+/** Special ranges within the global unicast range. */
 const special_v6 = [
   "2001::/23", // protocol assignments (RFC 2928): Teredo, benchmarks, ORCHID, DRIP
   "2001:db8::/32", // documentation (RFC 3849)
@@ -50,8 +50,8 @@ const globalV6 = listOf([global_unicast_v6], "ipv6")
 const specialV6 = listOf(special_v6, "ipv6")
 
 /**
- * True for an address that can only be somebody's on the internet. What is not known to be one (a zone, a name, an
- * unassigned range) is refused.
+ * True for an address that can only be one on the public internet. Anything unknown (a zone, a name, an unassigned
+ * range) is refused.
  */
 export const isPublicAddress = (address: string): boolean => {
   switch (address.includes("%") ? 0 : isIP(address)) {

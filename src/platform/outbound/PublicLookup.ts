@@ -6,11 +6,11 @@ import { isPublicAddress } from "./PublicAddress.ts"
 const addresses_max = 8
 
 /**
- * How a socket finds the addresses of a name, when none of them may be private. The socket connects to the very
- * addresses that were checked: a name that answers otherwise the next moment (DNS rebinding) changes nothing.
+ * Resolves a name for a socket and fails if any of its addresses is private. The socket connects to the very addresses
+ * that were checked, so a name that resolves differently a moment later (DNS rebinding) changes nothing.
  *
- * The name servers themselves are asked, since the system's `getaddrinfo` keeps one of few threads busy until a slow
- * one answers, and knows names of this network.
+ * The name servers are asked directly: the system's `getaddrinfo` blocks one of few threads until a slow server
+ * answers, and also knows names of the local network.
  */
 export const publicLookup = (resolver: Resolver): LookupFunction => {
   const lookup = callbackify((hostname: string) => publicAddresses(resolver, hostname))
@@ -26,7 +26,7 @@ class NoPublicAddress extends Error {
   readonly code = "NO_PUBLIC_ADDRESS"
 }
 
-/** All addresses of the name, or none when it has no address or any that is not public. */
+/** Returns all addresses of the name; none if it has no address, or any that is not public. */
 const publicAddresses = async (resolver: Resolver, hostname: string) => {
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))

@@ -4,36 +4,36 @@ import { isPublicAddress } from "./PublicAddress.ts"
 
 export interface TargetPolicy {
   readonly allowHttp: boolean
-  /** `host:port` as a URL spells them; such a target may be private and on any port. */
+  /** `host:port` in the spelling of a URL; such a target may be private and may have any port. */
   readonly allowedTargets: ReadonlyArray<string>
 }
 
 const url_characters_max = 2048
 
-/** Names that mean this machine or this network wherever they are looked up (RFC 6761, 6762, 8375; ICANN's .internal). */
+/** Names of this machine or this network (RFC 6761, 6762, 8375; ICANN's .internal). */
 const local_names = ["localhost", "localdomain", "local", "internal", "home.arpa"]
 
-/** "Bad ports" of the Fetch standard: services that would take a request for a command of their own protocol. */
+/** "Bad ports" of the Fetch standard: their services could take a request for a command of their own protocol. */
 const fetch_bad_ports = [
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
   540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080
 ]
-/** Databases, caches, queues, file shares and consoles, which no receiver of webhooks is. */
+/** Databases, caches, queues, file shares and consoles are never receivers of webhooks. */
 const service_ports = [445, 1433, 1521, 2375, 2376, 3306, 3389, 5432, 5672, 6379, 9042, 11211, 27017]
 const refused_ports = new Set([...fetch_bad_ports, ...service_ports])
 
 /**
- * Why this address may not be called, as the answer to whoever sent it; without looking up any name. The URL is read
- * as browsers read it (WHATWG), so that every spelling of an address is judged as the address it is.
+ * Returns why this address may not be called, as a sentence for the client; it looks up no name. The URL is parsed as
+ * browsers parse it (WHATWG), so that every spelling of an address is treated alike.
  */
 export const refusalOf = (text: string, policy: TargetPolicy): Option.Option<string> =>
   Option.fromUndefinedOr(sentence(text, policy))
 
 const sentence = (text: string, policy: TargetPolicy): string | undefined => {
   if (text.length > url_characters_max) return `The url field must not be longer than ${url_characters_max} characters.`
-  // A URL parser skips or turns these, so another reader of the same text could see another host.
+  // A URL parser skips or converts these characters, so another parser of the same text could see another host.
   if (/[\s\\\p{Cc}]/u.test(text)) return "The url field must not contain spaces, backslashes or control characters."
   const url = URL.parse(text)
   if (url === null) return "The url field must be a valid URL."
@@ -43,7 +43,7 @@ const sentence = (text: string, policy: TargetPolicy): string | undefined => {
       : "The url field must be an https address."
   }
   if (!/^https?:\/\/(?!\/)/i.test(text)) return "The url field must be a valid URL."
-  // `@` alone leaves no credentials behind, yet other readers take what follows for the host.
+  // A lone `@` has no credentials, yet other parsers take what follows it for the host.
   if (url.username !== "" || url.password !== "" || authority(text).includes("@")) {
     return "The url field must not contain credentials."
   }
@@ -56,10 +56,10 @@ const sentence = (text: string, policy: TargetPolicy): string | undefined => {
 
 const authority = (text: string) => text.split(/[/?#]/, 3)[2] ?? ""
 
-/** True when the configuration names this host and port. */
+/** True if the configuration names this host and port. */
 export const isAllowed = (url: URL, { allowedTargets }: TargetPolicy): boolean => allowedTargets.includes(targetOf(url))
 
-/** `host:port` as `isAllowed` compares it. */
+/** True for a text of the form `host:port` that `isAllowed` can match. */
 export const isTarget = (text: string): boolean => {
   const url = URL.parse(`https://${text}`)
   return url !== null && targetOf(url) === text
@@ -69,7 +69,7 @@ const targetOf = (url: URL) => `${url.hostname}:${portOf(url)}`
 
 const portOf = (url: URL): number => (url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port))
 
-/** An IPv6 literal without its brackets, as sockets want it. */
+/** Returns an IPv6 literal without its brackets, as sockets expect it. */
 const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, "$1")
 
 const isRefusedHost = (hostname: string): boolean => {

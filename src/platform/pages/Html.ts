@@ -1,4 +1,4 @@
-/** Markup that may be sent to a browser as it is. The constructor takes trusted markup; everything else goes through `html`. */
+/** Markup that may be sent to a browser. The constructor takes trusted markup; everything else goes through `html`. */
 export class Html {
   readonly markup: string
   constructor(markup: string) {
@@ -9,11 +9,11 @@ export class Html {
   }
 }
 
-/** What a hole of `html` may hold: `null` and `undefined` print nothing, an array prints its items one after another. */
+/** Values of an `html` template: `null` and `undefined` print nothing, an array prints its items one after another. */
 type HtmlValue = Html | string | number | bigint | null | undefined | ReadonlyArray<HtmlValue>
 
 /**
- * Template whose holes are escaped, for text and for attributes in quotes. In an attribute that a browser would follow
+ * Template that escapes its values, for text and for quoted attributes. In an attribute that a browser follows
  * (`href="${url}"`), an address whose scheme could run a script is replaced by `about:blank`.
  */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html => {

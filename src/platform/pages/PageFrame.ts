@@ -8,16 +8,16 @@ export interface Page {
   readonly language: PageLanguage
   readonly title: string
   readonly body: Html
-  /** At the right of the brand, e.g. a log-out button. */
+  /** Shown at the right of the brand, e.g. a log-out button. */
   readonly aside?: Html
-  /** A form or a question, instead of lists. */
+  /** True for a form or a question, which needs less width than lists. */
   readonly narrow?: boolean
 }
 
 interface PageAnswer extends Page {
   readonly status?: number
   readonly headers?: Record<string, string>
-  /** Where a form of the page may lead besides this server (CSP `form-action`, which follows redirects). */
+  /** Targets of the page's forms besides this server (CSP `form-action`, which also applies to redirects). */
   readonly formTargets?: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ const skip: Record<PageLanguage, string> = {
   it: "Vai al contenuto"
 }
 
-/** A whole document: no script, no outside part. */
+/** A whole document without scripts or external resources. */
 const pageFrame = ({ aside, body, language, narrow, title }: Page): Html =>
   html`<!doctype html>
     <html lang="${language}">
@@ -51,10 +51,10 @@ const pageFrame = ({ aside, body, language, narrow, title }: Page): Html =>
       </body>
     </html>`
 
-/** After a form was handled: the browser gets the next page, and repeats nothing when it is reloaded. */
+/** Redirects after a form was handled, so that reloading the next page repeats nothing. */
 export const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
 
-/** The page with headers that let a browser do nothing with it but show it and send its forms back. */
+/** Answers a page whose headers let the browser only show it and submit its forms. */
 export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...page }: PageAnswer) =>
   HttpServerResponse.text(pageFrame(page).markup, {
     status,
@@ -65,7 +65,7 @@ export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...pa
         `form-action ${["'self'", ...formTargets].join(" ")}`,
       "x-frame-options": "DENY",
       "cache-control": "no-store",
-      // Not `no-referrer`: with it browsers send `Origin: null` even to the page's own server.
+      // Not `no-referrer`, because browsers would then send `Origin: null` even to the page's own server.
       "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin",
       ...headers

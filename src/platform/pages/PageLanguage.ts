@@ -1,10 +1,10 @@
-/** Languages in which pages are written; everybody else reads English. */
+/** Languages of the pages; the default is English. */
 export const pageLanguages = ["en", "fr", "nl", "de", "es", "it"] as const
 export type PageLanguage = (typeof pageLanguages)[number]
 
 const preferences_max = 20
 
-/** The best of our languages for an `Accept-Language` header (RFC 9110, 12.5.4). */
+/** Returns the best of our languages for an `Accept-Language` header (RFC 9110, 12.5.4). */
 export const languageOf = (acceptLanguage: string | undefined): PageLanguage => {
   const preferences = (acceptLanguage ?? "").split(",", preferences_max).map((preference) => {
     const [range = "", ...parameters] = preference.split(";")

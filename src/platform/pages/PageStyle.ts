@@ -1,4 +1,4 @@
-/** The one stylesheet of all pages. It is sent inside each page, so a page is a single file without outside parts. */
+/** The stylesheet of all pages. It is part of each page, so that a page needs no other files. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

@@ -5,22 +5,21 @@ import { pools } from "./Database.ts"
 const interval = "15 seconds"
 
 const connections = Metric.gauge("database_connections", {
-  description:
-    "Connections of all processes to the database, by pool and by what they are doing, as the server sees it."
+  description: "Connections of all processes to the database by pool and state, as the server reports them."
 })
 
 const States = Schema.Struct({
   pool: Schema.String,
-  /** A statement is running. */
+  /** Number of connections that run a statement. */
   active: Schema.Int,
-  /** A transaction is open, and the service has to go on with it. */
+  /** Number of connections with an open transaction that waits for the service. */
   in_transaction: Schema.Int,
   idle: Schema.Int
 })
 
 /**
- * Keeps the gauges of all pools. The driver keeps its figures to itself; the server tells what single statements take,
- * too, at no cost to them. Each process that works says the same.
+ * Keeps the gauges of all pools up to date. The driver does not publish its figures, so the server is asked, which also
+ * counts single statements. Every worker process reports the same figures.
  */
 export const ConnectionGauges = Layer.effectDiscard(
   Effect.gen(function* () {

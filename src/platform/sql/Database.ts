@@ -4,7 +4,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 
-/** Where the database is. The SQL spans carry host, port and database only when they are given apart. */
+/** Address and credentials of the database. SQL spans name host, port and database only if they are separate fields. */
 export interface Connection {
   readonly host: string
   readonly port: number
@@ -12,7 +12,7 @@ export interface Connection {
   readonly username: string
   readonly password: Redacted.Redacted
   readonly ssl?: boolean
-  /** A Unix socket, taken instead of host and port. */
+  /** A Unix socket that is used instead of host and port. */
   readonly path?: string | undefined
 }
 
@@ -21,7 +21,7 @@ const idle_in_transaction_timeout_ms = 30_000
 const connect_timeout = "5 seconds" as const
 const begin_snapshot = "begin isolation level repeatable read, read only"
 
-/** `bigint` columns and counts are read as numbers; a count beyond 2^53 is a bug, so it dies. */
+/** `bigint` columns and counts are read as numbers, which are exact up to 2^53. */
 const types = (() => {
   const registry = PgTypes.makeRegistry()
   registry.register<number>(
@@ -40,7 +40,7 @@ const types = (() => {
   return registry
 })()
 
-/** What the connections of each pool are called in the server's views. */
+/** Application names of the pools' connections in the server's views. */
 export const pools = { services: "invoicing", edge: "invoicing edge", reads: "invoicing reads" } as const
 type Pool = keyof typeof pools
 
@@ -57,8 +57,8 @@ const settings = (connection: Connection, pool: Pool): PgClient.PgClientConfig =
 })
 
 /**
- * Connections for the statement of the edge, which is short, alone and part of no transaction: requests share them, one
- * pipeline each, so that a burst of requests costs a few writes to the socket instead of one each.
+ * Connections for the edge's statement, which is short and part of no transaction. Requests share these connections by
+ * pipelining, so that a burst of requests costs a few writes to the socket instead of one each.
  */
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
 
@@ -66,8 +66,8 @@ const edge_connections = 2
 const edge_statements_per_connection_max = 32
 
 /**
- * A quick statement that only reads, as in ``read`select ...` ``: on connections that are shared like those of the edge.
- * No lock holds them up, since reading waits for none. Within a transaction it is one of the transaction's statements.
+ * Runs a quick statement that only reads, as in ``read`select ...` ``, on shared connections like those of the edge. It
+ * waits for no lock, since reading needs none. Within a transaction it runs on the transaction's connection.
  */
 export class ReadSql extends Context.Service<
   ReadSql,
@@ -103,7 +103,7 @@ const reading = (connection: Connection) =>
     })
   )
 
-/** The pool of the services, and the shared connections beside it. */
+/** Provides the pool of the services and the shared connections. */
 export const pgLayer = (connection: Connection, maxConnections: number) =>
   Layer.mergeAll(
     Layer.effect(EdgeSql, shared(connection, "edge", edge_connections, edge_statements_per_connection_max)),
@@ -116,23 +116,23 @@ export const pgLayer = (connection: Connection, maxConnections: number) =>
 
 /**
  * Transactions for services, which never see `SqlError`: an expected failure of the use case rolls back and passes
- * through, a failure of the database is a defect that the edge answers (503 when it cannot be reached).
+ * through; a failure of the database is a defect, which the edge answers (503 if the database cannot be reached).
  */
 export class Database extends Context.Service<
   Database,
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Several statements that only read, all of one moment: what commits between them is in none. */
+    /** Runs several reading statements on one snapshot: nothing that commits meanwhile is visible. */
     readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Runs a use case outside the transaction it was called in, when it is one that waits for other machines: its own
-     * transactions commit by themselves and stay when the outer one does not.
+     * Runs a use case outside of the current transaction, because it waits for other machines. Its own transactions
+     * commit by themselves, even if the outer one does not.
      */
     readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Runs a use case whose last step is a single compare-and-swap statement. Without contention that statement is the
-     * whole transaction; when the use case answers None (the record changed meanwhile, or needs more than one write) it
-     * runs once more in a transaction, told to lock what it reads.
+     * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the
+     * whole transaction. If the use case answers None (the record changed meanwhile, or needs more than one write), it
+     * runs once more in a transaction with `locking`, so that it locks what it reads.
      */
     readonly optimistic: <A, E, R>(
       useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>
@@ -146,14 +146,14 @@ export class Database extends Context.Service<
 
       const begin = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
         Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-          // One within another is on the connection of that.
+          // A nested transaction uses the connection of the outer one, so it is not counted.
           Option.isSome(outer) ? sql.withTransaction(useCase) : recordTransaction(useCase, sql.withTransaction)
         )
 
       const transaction = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
         begin(useCase).pipe(
           Effect.catchIf(SqlError.isSqlError, Effect.die)
-          // Boundary: no use case has SqlError among its own failures, which a generic E cannot express.
+          // Boundary: no use case fails with SqlError, which a generic E cannot express.
         ) as Effect.Effect<A, E, R>
 
       const snapshot = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>

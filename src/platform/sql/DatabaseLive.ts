@@ -21,7 +21,7 @@ class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly m
 const unusable = (server: Connection, error: SqlError.SqlError): Layer.Layer<unknown, DatabaseUnusable> =>
   Layer.unwrap(Effect.fail(DatabaseUnusable.of(server, error)))
 
-/** `postgres://user:password@host:port/database?sslmode=require`. The driver's own reading of it misnames the spans. */
+/** Parses `postgres://user:password@host:port/database?sslmode=require`; the driver would misname the spans. */
 const parse = Effect.fnUntraced(function* (text: Redacted.Redacted): Effect.fn.Return<Connection, DatabaseUrlInvalid> {
   const url = URL.parse(Redacted.value(text))
   const named = Result.try(() =>
@@ -43,7 +43,7 @@ const parse = Effect.fnUntraced(function* (text: Redacted.Redacted): Effect.fn.R
   }
 })
 
-/** The server that DATABASE_URL names, else the embedded one in DATA_DIR. */
+/** The server that DATABASE_URL names, or the embedded one in DATA_DIR. */
 const connection = Effect.gen(function* () {
   const { dataDir, databaseUrl } = yield* AppConfig
   if (Option.isSome(databaseUrl)) return yield* parse(databaseUrl.value)
@@ -60,7 +60,7 @@ const migrated = Layer.effectDiscard(
   })
 )
 
-/** A pool of connections to a database that has every migration. */
+/** A pool of connections to a database to which all migrations have been applied. */
 export const DatabaseLive = Layer.unwrap(
   Effect.gen(function* () {
     const { databaseConnections } = yield* AppConfig

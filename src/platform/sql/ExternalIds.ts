@@ -3,19 +3,19 @@ import { type SqlClient, SqlError } from "effect/sql"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 
 /**
- * Runs a write to a table whose `external_id` is unique, and refuses it when another record has the id: the index
- * `<table>_external_id` decides, so of two requests with the same id only one is done. Any other failure is a defect.
+ * Runs a write to a table whose `external_id` is unique, and refuses it if another record has the id. The index
+ * `<table>_external_id` decides, so only one of two requests with the same id succeeds. Any other failure is a defect.
  */
 export const uniqueExternalId =
   (sql: SqlClient.SqlClient, table: string) =>
   <A, E, R>(external_id: string | null, write: Effect.Effect<A, E, R>): Effect.Effect<A, ValidationFailed, R> =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-      // Within a transaction it has a savepoint: PostgreSQL aborts all that a refused statement is part of.
+      // A nested transaction is a savepoint: without it, PostgreSQL would abort the whole outer transaction.
       external_id !== null && Option.isSome(outer) ? sql.withTransaction(write) : write
     ).pipe(
       Effect.catch((error) =>
         error instanceof SqlError.SqlError && isTaken(error.reason, table)
-          ? Effect.fail(ValidationFailed.field("external_id", "is that of another record already."))
+          ? Effect.fail(ValidationFailed.field("external_id", "is already used by another record."))
           : Effect.die(error)
       )
     )

@@ -6,24 +6,24 @@ import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { Deletion, type Listing, type ListingRequest, Position, type Sorting } from "../../kernel/Listing.ts"
 import { type Listed, pagesOf } from "./Page.ts"
 
-/** The parts that the statement of a list is put together from. */
+/** Fragments of a list's statement. */
 interface Terms {
-  /** All rows of the list. */
+  /** Condition for all rows of the list. */
   readonly matching: Fragment
-  /** Those of them that are not behind a walk. */
+  /** Condition for the rows after the cursor. */
   readonly where: Fragment
   readonly sorted: Fragment
   readonly limited: Fragment
   /**
-   * To be selected beside the columns: of a numbered page what `count` counts, of a walk the key of the row, and of
-   * deleted rows the moment of deletion.
+   * Columns selected beside the record: the total of `count` for a numbered page, the sort key for a cursor, and the
+   * time of deletion for deleted rows.
    */
   readonly facts: (count: Fragment) => Fragment
 }
 
 /**
- * The terms of a list that is read by numbered pages and by cursor. `expression` is what a sortable column stands for;
- * each wants an index on the organization, it and the id.
+ * Builds the fragments of a list that is read by numbered pages or by cursor. `expression` returns the SQL of a
+ * sortable column; each needs an index on the organization, the column and the id.
  */
 export const sortedBy =
   (sql: SqlClient.SqlClient, { usual }: Sorting, expression: (column: string) => string) =>
@@ -32,7 +32,7 @@ export const sortedBy =
     const sort = request.sort ?? (updated_since === undefined && deleted !== true ? usual : "updated_at")
     const descending = sort.startsWith("-")
     const column = descending ? sort.slice(1) : sort
-    // A deletion is the last change of a row.
+    // A row's deletion is its last change.
     const changed = sql.literal(expression(deleted === true ? "deleted_at" : "updated_at"))
     const key = column === "updated_at" ? changed : sql.literal(expression(column))
     const id = sql.literal(expression("id"))
@@ -51,14 +51,14 @@ export const sortedBy =
       limited:
         after === undefined
           ? sql`limit ${limitOf(request)} offset ${offsetOf(request)}`
-          : // No parameter: the plan has to know that few rows are wanted, so as to follow an index to them.
+          : // The limit is no parameter: the planner must know that few rows are wanted to choose an index.
             sql.literal(`limit ${limitOf(request) + 1}`),
       facts: (count) =>
         after === undefined ? sql`(${count}) as list_total ${gone}` : sql`${key}::text as list_key ${gone}`
     }
   }
 
-/** The condition that tells deleted rows from the others, on a table that keeps them. */
+/** Condition that selects either deleted or existing rows of a table that keeps both. */
 export const standing = (sql: SqlClient.SqlClient, { deleted }: ListingRequest, column = "deleted_at") =>
   sql.literal(`${column} is ${deleted === true ? "not null" : "null"}`)
 
@@ -66,7 +66,7 @@ const decodePassed = Schema.decodeUnknownEffect(
   Schema.Struct({ list_key: Position.fields.key, id: Position.fields.id })
 )
 
-/** Reads what a list is asked for: a numbered page, or the next rows of a walk and one more to see whether it ends. */
+/** Reads a numbered page, or the rows after a cursor and one more, which tells whether there are further rows. */
 export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const pages = pagesOf(fields)
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
@@ -83,7 +83,7 @@ export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =
   })
 }
 
-/** The same for a table that keeps deleted rows, of which nothing but the id and the moment is read. */
+/** Like `listingOf`, for a table that keeps deleted rows, of which only the id and the time of deletion are read. */
 export const deletableListingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const records = listingOf(fields)
   const deletions = listingOf(Deletion.fields)

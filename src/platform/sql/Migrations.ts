@@ -3,17 +3,17 @@ import { Migrator, SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import { sha256Hex } from "../crypto/Digest.ts"
 
 /**
- * Applies the `NNNN_topic.sql` files of a directory that the database does not have yet, in order, all in one
- * transaction: a failing migration leaves nothing, and of several processes that start at once one applies them while
- * the others wait. Answers what was applied.
+ * Applies the `NNNN_topic.sql` files of a directory that the database does not have yet, in order and in one
+ * transaction: a failing migration leaves nothing behind, and if several processes start at once, one applies them
+ * while the others wait. Returns the applied migrations.
  *
- * A file that was applied once is never read again, so a later edit of it, or a file inserted below it, is refused
- * rather than silently skipped.
+ * An applied file is never read again, so a later edit of it, or a file inserted before it, is refused rather than
+ * silently skipped.
  */
 export const migrate = Effect.fn("Migrations.migrate")(
   function* (directory: string) {
     const sql = yield* SqlClient.SqlClient
-    // A migration may take longer than a request, and so may the wait for the process that runs it.
+    // A migration, and waiting for the process that runs it, may take longer than a request.
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
     return yield* Migrator.make({})({ loader: load(directory) }).pipe(
@@ -98,8 +98,8 @@ const apply = Effect.fnUntraced(function* ({ file, id, sha256, text }: Migration
 })
 
 /**
- * The tokens of PostgreSQL (manual, 4.1 Lexical Structure) that may contain a semicolon, and the semicolon itself.
- * Words are matched whole, because a dollar sign inside one starts no quote.
+ * PostgreSQL's tokens that may contain a semicolon (manual, 4.1 Lexical Structure), and the semicolon itself. Words are
+ * matched whole, because a dollar sign inside a word starts no quote.
  */
 const token = new RegExp(
   [
@@ -118,7 +118,7 @@ const token = new RegExp(
   "y"
 )
 
-/** The driver runs one statement per call. A body written as `begin atomic` is not understood: quote it with dollars. */
+/** The driver runs one statement per call. A function body `begin atomic` is not supported: quote it with dollars. */
 const split = Effect.fnUntraced(function* (file: string, text: string) {
   const statements: Array<{ readonly statement: string; readonly line: number }> = []
   const lineAt = (index: number) => text.slice(0, index).split("\n").length

@@ -2,12 +2,12 @@ import { Effect, Schema } from "effect"
 import { compiled } from "../../kernel/Compiled.ts"
 import { offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 
-/** A row of a list, which carries how many rows there are in all: one statement gives both. */
+/** A row of a list with the total number of rows, so that one statement returns both. */
 export interface Listed {
   readonly list_total: number
 }
 
-/** Reads pages of a list. Beyond the last one there is no row to carry the number of all; the first row does. */
+/** Reads pages of a list. A page beyond the last has no row with the total, so the first row is read for it. */
 export const pagesOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
   return Effect.fnUntraced(function* <Query extends PageRequest, E, R>(

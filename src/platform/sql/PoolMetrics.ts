@@ -1,6 +1,6 @@
 import { Context, Effect, Metric } from "effect"
 
-/** The driver keeps the figures of its pool to itself, so what takes a connection for longer than a statement counts. */
+/** The driver does not publish the figures of its pool, so transactions are counted; they hold connections longest. */
 const transactions = (state: "waiting" | "open") =>
   Metric.gauge("pool_transactions", {
     description: "Transactions that wait for a connection of the pool, or have one.",
@@ -12,7 +12,7 @@ const open = transactions("open")
 
 const connections = Metric.gauge("pool_connections_max", { description: "Connections that the pool may open." })
 
-/** Single statements take connections of the same pool: a transaction waits for them, too. */
+/** Single statements use connections of the same pool, so transactions also wait for them. */
 const wait = Metric.histogram("pool_wait", {
   description: "Time until a transaction had a connection and had begun on it.",
   boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
@@ -21,14 +21,14 @@ const wait = Metric.histogram("pool_wait", {
 
 const everywhere = Context.empty()
 
-/** An idle pool is shown, too. */
+/** Makes an idle pool visible, too. */
 export const recordPool = (connections_max: number) =>
   Effect.sync(() => {
     connections.updateUnsafe(connections_max, everywhere)
     for (const gauge of [waiting, open]) gauge.modifyUnsafe(0, everywhere)
   })
 
-/** Counts a transaction that `begin` gives a connection to. Synchronous but for the transaction: it is on every path. */
+/** Counts a transaction that `begin` gives a connection to. The counting is synchronous, since every path does it. */
 export const recordTransaction = <A, E, R, Begun>(
   useCase: Effect.Effect<A, E, R>,
   begin: (useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, Begun, R>

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { inBatches } from "../jobs/Batches.ts"
 
-/** Rows that one statement removes at most, so that none holds its locks for long. */
+/** Maximum number of rows that one statement removes, so that none holds its locks for long. */
 export const purged_rows_max = 1000
-/** A million rows per run. */
+/** Limits a run to a million rows. */
 const statements_max = 1000
 
-/** Repeats a bounded delete, which answers a row for each that it removed, until it finds less than it may remove. */
+/** Repeats a limited delete, which returns a row per removed row, until it removes fewer rows than its limit. */
 export const purge = <E, R>(remove: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
   inBatches(
     purged_rows_max,

@@ -8,24 +8,24 @@ export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing"
 /** Something is already stored under the key, and stays as it is. */
 export class BlobExists extends Schema.TaggedError<BlobExists>()("BlobExists", { key: Schema.String }) {}
 
-/** Slash-separated words of letters a to z, digits and dashes: safe as a path and as an object name, without escaping. */
+/** Slash-separated words of letters a to z, digits and dashes: safe as a path and as an object name. */
 export const BlobKey = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}(\/[a-z0-9-]{1,64}){1,7}$/)).pipe(
   Schema.brand("BlobKey")
 )
 export type BlobKey = typeof BlobKey.Type
 
-/** A key nobody can guess or choose, spread over 256 folders; nothing a client sent is part of it. */
+/** Makes a key that nobody can guess or choose, spread over 256 folders; nothing that a client sent is part of it. */
 export const newBlobKey = (area: string, organization_id: number): Effect.Effect<BlobKey> =>
   Effect.sync(() => {
     const name = randomBytes(16).toString("hex")
     return BlobKey.make(`${area}/${organization_id}/${name.slice(0, 2)}/${name}`)
   })
 
-/** A file on this machine that is about to be stored; nobody changes it from then on, or it would change what is stored. */
+/** A local file that is about to be stored. It must not change any more, because the store may share its bytes. */
 export interface LocalFile {
   readonly path: string
   readonly size: number
-  /** Of the content, in lower-case hex. */
+  /** SHA-256 of the content in lower-case hex. */
   readonly sha256: string
 }
 
@@ -35,33 +35,33 @@ export interface Blob {
 }
 
 export interface Retention {
-  /** Until then the object store lets nobody remove or replace it (S3 Object Lock, compliance mode); RFC 3339. */
+  /** The object store lets nobody remove or replace the object before (S3 Object Lock, compliance mode); RFC 3339. */
   readonly retain_until?: string
 }
 
-/** Where the bytes physically are. */
+/** Physical location of the bytes. */
 export interface StoragePlace {
   readonly bucket: string
-  /** Whose bucket it is: the host of the object store. */
+  /** Host of the object store. */
   readonly account: string
   readonly region: string
 }
 
-/** Port: files under keys, each written once and durable when `put` returns. */
+/** Port: files under keys. Each is written once, and is durable when `put` returns. */
 export class BlobStore extends Context.Service<
   BlobStore,
   {
     readonly place: StoragePlace
-    /** Whether a {@link Retention} is enforced, also against whoever runs this service. */
+    /** True if a {@link Retention} is enforced even against the operator of this service. */
     readonly locks: Effect.Effect<boolean, StorageUnavailable>
     readonly put: (
       key: BlobKey,
       file: LocalFile,
       retention?: Retention
     ) => Effect.Effect<void, BlobExists | StorageUnavailable>
-    /** Can be read until the scope closes, even if it is removed meanwhile. */
+    /** The bytes can be read until the scope closes, even if the file is removed meanwhile. */
     readonly get: (key: BlobKey) => Effect.Effect<Blob, BlobMissing | StorageUnavailable, Scope.Scope>
-    /** Succeeds as well when nothing is stored there. */
+    /** Also succeeds if nothing is stored under the key. */
     readonly remove: (key: BlobKey) => Effect.Effect<void, StorageUnavailable>
   }
 >()("invoicing/platform/storage/BlobStore") {}

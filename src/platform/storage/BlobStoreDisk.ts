@@ -12,10 +12,10 @@ const known_folders_max = 100_000
 const place: StoragePlace = { bucket: "objects", account: "local", region: "local" }
 
 /**
- * Objects as read-only files below `folder`, at the path their key spells. A file gets its name by a hard link: unlike a
- * rename that is atomic and refuses to replace, so a name is written once and never shows half a content. The file handed
- * in gets it as a further name, or a copy of it where it lies on another file system. A disk has no lock against its
- * owner, so a retention is not enforced here.
+ * Stores objects as read-only files below `folder`, at the path that their key spells. A file gets its name by a hard
+ * link, which, unlike a rename, is atomic and never replaces a file: a name is written once and never shows partial
+ * content. If the given file lies on another file system, a copy is linked. A disk has no lock against its owner, so a
+ * retention is not enforced here.
  */
 export const blobStoreDisk = (folder: string) =>
   Layer.effect(
@@ -31,10 +31,10 @@ export const blobStoreDisk = (folder: string) =>
 
       const sync = (name: string) => Effect.scoped(Effect.flatMap(files.open(name, { flag: "r" }), ({ sync }) => sync))
 
-      /** Folders that are on disk themselves, as this process has seen to. */
+      /** Folders that this process has synced to disk. */
       const known = new Set<string>()
 
-      /** The folder and the ones above it, whose entries must be on disk before the file counts as stored. */
+      /** Syncs the folder and those above it, whose entries must be on disk before the file counts as stored. */
       const syncFolders = Effect.fnUntraced(function* (name: string) {
         const synced = []
         for (let current = name; current.length >= folder.length; current = path.dirname(current)) {
@@ -52,7 +52,7 @@ export const blobStoreDisk = (folder: string) =>
         yield* file.sync
       }, Effect.scoped)
 
-      /** Into a folder that may be there already: most are. */
+      /** Creates the folder only if the link fails, because most folders exist. */
       const link = (from: string, to: string) =>
         files
           .link(from, to)
@@ -77,7 +77,7 @@ export const blobStoreDisk = (folder: string) =>
           const target = pathOf(key)
           yield* files.chmod(from, owner_reads_file)
           yield* sync(from)
-          // No link leads to another file system, which is what "Unknown" stands for.
+          // A link to another file system fails, which is reported as "Unknown".
           yield* link(from, target).pipe(onReason("Unknown", () => linkCopy(from, target)))
           yield* syncFolders(path.dirname(target))
         },
@@ -106,7 +106,7 @@ export const blobStoreDisk = (folder: string) =>
           yield* sync(path.dirname(pathOf(key)))
         },
         Effect.catchTag("PlatformError", (error) =>
-          // Where nothing was ever stored there is no folder either.
+          // If nothing was ever stored, the folder does not exist, either.
           error.reason._tag === "NotFound" ? Effect.void : outOfOrder(error)
         )
       )
@@ -122,7 +122,7 @@ const onReason =
   (effect: Effect.Effect<void, Failure>) =>
     Effect.catchIf(effect, (error) => error.reason._tag === reason, instead)
 
-/** One failure of the disk says something about the key; all others are an outage. */
+/** One reason says something about the key; all other failures are an outage. */
 const failing = <E>(
   error: Failure,
   reason: Failure["reason"]["_tag"],
@@ -130,6 +130,6 @@ const failing = <E>(
 ): Effect.Effect<never, E | StorageUnavailable> =>
   error.reason._tag === reason ? Effect.fail(instead) : outOfOrder(error)
 
-/** What the disk says is for the log; the caller learns that storage is out of order. */
+/** The log has the disk's failure; the caller only learns that storage is unavailable. */
 const outOfOrder = (error: Failure) =>
   Effect.andThen(Effect.logError("storage failed", error), Effect.fail(StorageUnavailable.of()))

@@ -12,14 +12,14 @@ interface S3Credentials {
 }
 
 const region_default = "us-east-1"
-/** Of a request that the store answers with 429 or 5xx. */
+/** Number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
-/** Of a request whose connection ended before an answer, as one kept too long does. All requests here may be repeated. */
+/** Number of retries when a connection, e.g. an old one, ends before an answer. All requests are idempotent. */
 const repeats_max = 2
-/** With all its repeats. */
+/** Time limit of a request with all its retries. */
 const request_timeout = "20 seconds"
 
-/** `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; without an endpoint it is a bucket of AWS. */
+/** Parses `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; the default endpoint is that of AWS. */
 const addressOf = (url: URL) => {
   const region = url.searchParams.get("region") ?? region_default
   const endpoint = url.searchParams.get("endpoint")
@@ -33,8 +33,8 @@ const addressOf = (url: URL) => {
 }
 
 /**
- * Objects of an S3 bucket. Content travels with its SHA-256, once as part of the signature and once as a checksum that
- * the store verifies and keeps, so that a changed byte on the way is refused.
+ * Stores objects in an S3 bucket. Each upload carries its SHA-256, in the signature and as a checksum that the store
+ * verifies and keeps, so that a byte changed on the way is refused.
  */
 export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
   Layer.effect(
@@ -66,21 +66,21 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
 
       const send = (method: string, key: BlobKey, init?: RequestInit) => request(method, `${base}/${key}`, init)
 
-      /** The answer's words go to the log; they may name the bucket. */
+      /** Logs the answer's text, which may name the bucket and is not for callers. */
       const refused = Effect.fnUntraced(function* (method: string, response: Response) {
         const text = yield* Effect.promise(() => response.text().catch(() => ""))
         yield* Effect.logError(`storage answered ${response.status} to ${method}`, text.slice(0, answer_characters_max))
         return yield* StorageUnavailable.of()
       })
 
-      /** Our own content may be there already: of a request that was repeated only the answer was lost. */
+      /** True if the store has our content already, because only the answer to a repeated request was lost. */
       const isStored = Effect.fnUntraced(function* (key: BlobKey, { sha256 }: LocalFile) {
         const known = yield* send("HEAD", key, { headers: { "x-amz-checksum-mode": "ENABLED" } })
         return known.headers.get(checksum) === base64Of(sha256)
       })
 
       const put = Effect.fn("BlobStore.put")(function* (key: BlobKey, file: LocalFile, retention: Retention = {}) {
-        // Not every S3-compatible store knows conditional writes; where they are known they decide a race as well.
+        // Not every S3-compatible store supports conditional writes; where they are supported, they also decide a race.
         const known = yield* send("HEAD", key)
         if (known.ok) return yield* new BlobExists({ key })
         if (known.status !== not_found) return yield* refused("HEAD", known)
@@ -123,7 +123,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         return isLocked
       })
 
-      // A bucket that has it keeps it. An outage is no answer.
+      // A bucket never loses Object Lock, so the answer is remembered. An outage is no answer.
       const known = yield* Ref.make(Option.none<boolean>())
       const locks = Effect.flatMap(
         Ref.get(known),
@@ -137,7 +137,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
     })
   )
 
-/** The content without reading it: it goes from the disk to the socket in pieces. */
+/** The content is not loaded into memory: it goes from the disk to the socket in chunks. */
 const contentOf = ({ path }: LocalFile) =>
   Effect.tryPromise({ try: () => openAsBlob(path), catch: (cause) => new NoAnswer({ cause }) }).pipe(
     Effect.tapError((error) => Effect.logError("a file to be stored cannot be read", error)),
@@ -146,7 +146,7 @@ const contentOf = ({ path }: LocalFile) =>
 
 class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly cause: unknown }> {}
 
-/** How fetch names a connection that the other side ended. */
+/** Error codes of fetch for a connection that the other side ended. */
 const lost_connection_codes: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]
 
 const isConnectionLost = ({ cause }: NoAnswer): boolean => {
@@ -156,7 +156,7 @@ const isConnectionLost = ({ cause }: NoAnswer): boolean => {
 
 const not_found = 404
 const precondition_failed = 412
-/** How stores say that a bucket was made without Object Lock, or that they know of no such thing. */
+/** Statuses of stores whose bucket has no Object Lock, or that do not know it. */
 const without_lock: ReadonlyArray<number> = [400, not_found, 405, 501]
 const lock_enabled = /<ObjectLockEnabled>\s*Enabled\s*</
 const answer_characters_max = 500

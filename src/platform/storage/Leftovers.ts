@@ -1,9 +1,9 @@
 import { Clock, Effect, FileSystem, Option, Path } from "effect"
 
-/** Older files were left by a process that was killed; no request lasts that long. */
+/** Age at which a file must belong to a killed process, since no request lasts that long. */
 const leftover_ms = 60 * 60 * 1000
 
-/** Clears a folder of unfinished files, which several processes may share. */
+/** Removes old unfinished files from a folder that several processes may share. */
 export const removeLeftovers = Effect.fn("removeLeftovers")(function* (folder: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

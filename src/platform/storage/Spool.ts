@@ -7,7 +7,7 @@ import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 const owner_only_folder = 0o700
 const owner_only_file = 0o600
-/** Enough to tell a format. */
+/** Number of bytes that suffices to recognize a format. */
 const head_bytes = 64
 
 export interface SpooledFile extends LocalFile {
@@ -15,11 +15,11 @@ export interface SpooledFile extends LocalFile {
   readonly head: Uint8Array
 }
 
-/** Where a body is written while it comes in, so that its size in memory does not depend on its length. */
+/** Writes a body to disk while it comes in, so that its size in memory does not depend on its length. */
 export class Spool extends Context.Service<
   Spool,
   {
-    /** The bytes as a file under a name of our own, which is gone when the scope ends. */
+    /** Keeps the bytes in a file under a name of our own, which is removed when the scope ends. */
     readonly keep: <E>(
       bytes: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<SpooledFile, E | StorageUnavailable, Scope.Scope>

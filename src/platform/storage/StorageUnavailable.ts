@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** The storage cannot be reached, is full, or lacks what it was given to keep. */
+/** The storage cannot be reached, is full, or lost an object. */
 export class StorageUnavailable extends Schema.Error<StorageUnavailable>("StorageUnavailable")(
   refusal("StorageUnavailable", "storage_unavailable"),
   { httpApiStatus: 503 }

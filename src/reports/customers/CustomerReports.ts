@@ -11,7 +11,7 @@ import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
 import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
 import type { CustomerFigures, CustomerStatistics } from "./CustomerStatistics.ts"
 
-/** What the books say about one customer, in the organization's currency. */
+/** Reports the account statement and statistics of one customer, in the organization's currency. */
 export class CustomerReports extends Context.Service<
   CustomerReports,
   {
@@ -66,7 +66,7 @@ export class CustomerReports extends Context.Service<
 
 const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
 
-/** Amounts as decimal text, with the decimals of their currency. */
+/** Formats amounts with the decimals of their currency. */
 const written = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
   const { credited, currency, invoiced, outstanding, overdue, paid } = sums
   const text = textIn(currency)

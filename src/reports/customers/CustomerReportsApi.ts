@@ -10,7 +10,7 @@ import { CustomerStatistics } from "./CustomerStatistics.ts"
 
 const params = { id: inText(CustomerId) }
 
-/** Spec, Endpoints: Customers, statement and statistics. */
+/** Implements the spec's "Endpoints: Customers" for statement and statistics. */
 export class CustomerReportsApi extends HttpApiGroup.make("customerReports")
   .add(
     HttpApiEndpoint.get("statement", "/:id/statement", {

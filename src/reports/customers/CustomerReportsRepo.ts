@@ -7,13 +7,13 @@ import { period } from "../periods/Period.ts"
 import { Account } from "./CustomerStatement.ts"
 import { CustomerFigures } from "./CustomerStatistics.ts"
 
-/** Entries of one statement; a longer period is asked for in parts. */
+/** Highest number of entries in one statement; longer periods are requested in parts. */
 export const movements_max = 10_000
 
 const Customer = {
   organization_id: OrganizationId,
   customer_id: CustomerId,
-  /** The organization's, with its decimals. */
+  /** The organization's currency, with its number of decimals in `exponent`. */
   currency: CurrencyCode,
   exponent: Schema.Int
 }
@@ -25,9 +25,9 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * A movement counts by what it changes of its document's balance once that is converted and rounded. So the last
-       * payment of an invoice takes the exact rest, and a closing balance is the sum of the converted balances. It depends
-       * on earlier movements only: a period's closing balance is the next one's opening balance.
+       * A movement counts by how much it changes its document's converted and rounded balance. So the last payment of
+       * an invoice takes the exact remainder, and a closing balance is the sum of the converted balances. It depends
+       * on earlier movements only, so a period's closing balance is the next period's opening balance.
        */
       const account = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Customer, ...period, timezone: TimeZone }),

@@ -6,7 +6,7 @@ import { Amount, zero } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
 import { type Period, period } from "../periods/Period.ts"
 
-/** In the order in which one day's entries stand. */
+/** The types of entries, in the order in which a statement shows the entries of one day. */
 const EntryType = Schema.Literals(["invoice", "credit_note", "payment", "refund"])
 
 const entry = {
@@ -18,17 +18,17 @@ const entry = {
   currency: CurrencyCode
 }
 
-/** What happened on a customer's account, and by how much it moved their balance in the organization's currency. */
+/** An entry of a customer's account, and its effect on the balance in the organization's currency. */
 const Movement = Schema.Struct({
   ...entry,
-  /** In the document's currency, positive. */
+  /** Positive, in the document's currency. */
   amount: Amount,
-  /** Positive is owed by the customer; null where no exchange rate is known. */
+  /** Positive when the customer owes more; null when no exchange rate is known. */
   moved: Schema.NullOr(Amount)
 })
 type Movement = typeof Movement.Type
 
-/** What the tables say about a period: the balance before it, and its movements in order. */
+/** The balance before a period, and the period's movements in order. */
 export const Account = Schema.Struct({
   customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
   opening: Amount,
@@ -44,7 +44,7 @@ const Entry = Schema.Struct({
   amount: Schema.String
 })
 
-/** Amounts are decimal strings in the organization's currency; `amount` is in the entry's own. Contract section 4. */
+/** Amounts are decimal strings in the organization's currency; only `amount` is in the currency of its entry. */
 export const CustomerStatement = Schema.Struct({
   customer: Account.fields.customer,
   ...period,
@@ -58,19 +58,19 @@ export const CustomerStatement = Schema.Struct({
     refunded: Schema.String
   }),
   closing_balance: Schema.String,
-  /** Entries of the period in another currency whose document names no exchange rate: in no balance and no total. */
+  /** Entries in other currencies whose document has no exchange rate; no balance and no total includes them. */
   unconverted: Schema.Array(Schema.Struct({ ...entry, amount: Schema.String }))
 })
 export type CustomerStatement = typeof CustomerStatement.Type
 
 const absolute = ({ moved }: Movement) => BigDecimal.abs(moved ?? zero)
 
-/** In the movement's own currency. */
+/** Formats the amount in the movement's own currency. */
 const own = ({ amount, currency }: Movement) => textIn(currency)(amount)
 
 const shown = (movement: Movement) => Struct.omit(movement, ["amount", "moved"])
 
-/** Runs through the movements of a period, carrying the balance. */
+/** Builds a statement by adding up the movements of the period from the opening balance. */
 export const statementOf = (
   { customer, movements, opening }: Account,
   { end_date, start_date }: Period,

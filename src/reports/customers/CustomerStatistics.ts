@@ -5,34 +5,34 @@ import { Amount, Decimal } from "../../kernel/Money.ts"
 
 const sums = <S extends Schema.Top>(amount: S) => ({
   currency: CurrencyCode,
-  /** Totals of issued invoices. */
+  /** Sum of the totals of issued invoices. */
   invoiced: amount,
-  /** Received less given back. */
+  /** Payments minus refunds. */
   paid: amount,
   credited: amount,
-  /** Balances due; `overdue` is the part of it past its due date. */
+  /** Sum of the balances due; `overdue` is the part past its due date. */
   outstanding: amount,
   overdue: amount
 })
 
 const facts = {
-  /** All that the invoice list has, drafts included. */
+  /** Counts all invoices except void ones, drafts included. */
   invoices_count: Schema.Int,
   quotes_count: Schema.Int,
-  /** From the issue date to the last payment of invoices that are paid; null before there is one. */
+  /** Days from the issue date to the last payment, over all paid invoices; null when there are none. */
   average_days_to_pay: Schema.NullOr(Decimal),
   last_invoice_date: Schema.NullOr(Day),
   last_payment_date: Schema.NullOr(Day)
 }
 
-/** Sums per currency: the organization's, and those of invoices that name no exchange rate into it. */
+/** Sums per currency: the organization's, and the currencies of invoices without an exchange rate. */
 export const CustomerFigures = Schema.Struct({ ...facts, sums: Schema.Array(Schema.Struct(sums(Amount))) })
 
-/** Amounts are decimal strings; contract section 4. */
+/** Amounts are decimal strings. */
 export const CustomerStatistics = Schema.Struct({
   ...sums(Schema.String),
   ...facts,
-  /** The same sums of invoices in other currencies without an exchange rate, which are in none of the above. */
+  /** The same sums for invoices in other currencies without an exchange rate; the sums above do not include them. */
   unconverted: Schema.Array(Schema.Struct(sums(Schema.String)))
 })
 export type CustomerStatistics = typeof CustomerStatistics.Type

@@ -6,49 +6,49 @@ import { DashboardPeriod, DashboardPeriodInput } from "./DashboardPeriod.ts"
 
 export const dashboardQuery = { period: DashboardPeriodInput }
 
-/** Invoices, quotes and expenses by the dates they bear, as revenue is (contract section 13), not by when they changed. */
+/** Invoices, quotes and expenses count in the period of their own date, as in the revenue report. */
 const Counts = Schema.Struct({
   invoices_issued: Schema.Int,
-  /** Of those issued in the period, the ones that are paid by now, whenever that was: never more than were issued. */
+  /** Invoices issued in the period that are paid by now; their number never exceeds `invoices_issued`. */
   invoices_paid: Schema.Int,
-  /** Of the quotes dated in the period, the ones that were sent and those that were accepted. */
+  /** Quotes dated in the period that were sent, or accepted, at any time. */
   quotes_sent: Schema.Int,
   quotes_accepted: Schema.Int,
   expenses: Schema.Int
 })
 
-/** What customers owe today, in one currency. */
+/** Amounts that customers owe today in one currency. */
 const Owed = Schema.Struct({ currency: CurrencyCode, outstanding: Amount, overdue: Amount })
 export type Owed = typeof Owed.Type
 
-/** What the tables say beside sales and costs. */
+/** The figures of a dashboard besides sales and costs. */
 export const Standing = Schema.Struct({ counts: Counts, owed: Schema.Array(Owed) })
 
 const result = { revenue: Schema.String, expenses: Schema.String, profit: Schema.String }
 
 const section = {
   currency: CurrencyCode,
-  /** Net, less credit notes; expenses are net with the tax that cannot be deducted. */
+  /** Revenue is net and less credit notes; expenses are net plus non-deductible tax. */
   ...result,
-  /** Of today, whatever the period. */
+  /** The amounts owed today, whatever the period. */
   outstanding: Schema.String,
   overdue: Schema.String,
-  /** Tax charged less deductible tax paid. */
+  /** Tax charged minus deductible tax paid. */
   vat_balance: Schema.String
 }
 
-/** Contract section 13. Amounts are decimal strings. */
+/** Amounts are decimal strings. */
 export const Dashboard = Schema.Struct({
   period: DashboardPeriod,
   start_date: Day,
   end_date: Day,
   ...section,
   counts: Counts,
-  /** The period before, of the same length. */
+  /** Results of the preceding period of the same length. */
   previous: Schema.Struct(result),
-  /** By month. */
+  /** One entry for each month. */
   series: Schema.Array(Schema.Struct({ period: Schema.String, revenue: Schema.String, expenses: Schema.String })),
-  /** What is in other currencies and names no exchange rate, so that it is in none of the above. */
+  /** Figures in other currencies without an exchange rate, which the figures above do not include. */
   other_currencies: Schema.Array(Schema.Struct(section))
 })
 export type Dashboard = typeof Dashboard.Type

@@ -23,7 +23,7 @@ const aliases = { month: "this_month", quarter: "this_quarter", year: "this_year
 const Alias = Schema.Literals(["month", "quarter", "year"])
 const isAlias = Schema.is(Alias)
 
-/** The name of a period, or an alias of one, in a query. */
+/** Accepts the name of a period or its alias in a query. */
 export const DashboardPeriodInput = Schema.Literals([...names, ...Alias.literals])
   .annotate({ message: `must be one of: ${names.join(", ")}.` })
   .pipe(
@@ -36,11 +36,11 @@ export const DashboardPeriodInput = Schema.Literals([...names, ...Alias.literals
 
 export interface Compared {
   readonly current: Period
-  /** As long, and just before. */
+  /** The preceding period of the same length. */
   readonly previous: Period
 }
 
-/** The period of that name around today. Months, quarters and years are whole ones; days end with today. */
+/** Computes the named period: months, quarters and years are complete, periods of days end today. */
 export const periodsOf = (name: DashboardPeriod, today: Day): Compared => {
   switch (name) {
     case "this_month":

@@ -8,7 +8,7 @@ import { Standing } from "./Dashboard.ts"
 
 const Request = Schema.Struct({
   organization_id: OrganizationId,
-  /** The organization's, with its decimals. */
+  /** The organization's currency, with its number of decimals in `exponent`. */
   currency: CurrencyCode,
   exponent: Schema.Int,
   today: Day,
@@ -19,7 +19,8 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // What is owed is summed out of an index, but for the rates: rows are read only where there are other currencies.
+    // An index holds the owed amounts, but not the exchange rates, so rows are read only if there are other
+    // currencies.
     const standing = SqlSchema.findOne({
       Request,
       Result: Standing,

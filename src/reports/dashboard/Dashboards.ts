@@ -12,7 +12,7 @@ import type { Dashboard, Owed } from "./Dashboard.ts"
 import { type Compared, type DashboardPeriod, periodsOf } from "./DashboardPeriod.ts"
 import { DashboardRepo } from "./DashboardRepo.ts"
 
-/** How business goes, at a glance. */
+/** Summarizes the organization's business for its dashboard. */
 export class Dashboards extends Context.Service<
   Dashboards,
   { readonly dashboard: (period: DashboardPeriod) => Effect.Effect<Dashboard, never, CurrentOrganization> }
@@ -84,7 +84,7 @@ const resultOf = (figures: ReadonlyArray<Figure>) => {
   return { revenue, expenses, profit: BigDecimal.subtract(revenue, expenses) }
 }
 
-/** Tax charged less tax given back. */
+/** Tax charged minus deductible tax. */
 const vatBalanceOf = (figures: ReadonlyArray<Figure>) =>
   BigDecimal.subtract(
     BigDecimal.sumAll(figures.filter(isSales).map(({ tax }) => tax)),

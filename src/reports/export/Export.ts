@@ -17,7 +17,7 @@ export type ExportResource = typeof ExportResource.Type
 const ExportFormat = Schema.Literals(["csv", "json"])
 export type ExportFormat = typeof ExportFormat.Type
 
-/** By the date of the documents; of customers and contacts, by the day they were added. Drafts are exported, too. */
+/** Documents are selected by their date, customers and contacts by their creation day. Drafts are exported, too. */
 export const ExportRequest = Schema.Struct({
   resource: ExportResource.annotate({ message: `must be one of: ${resources.join(", ")}.` }),
   format: Schema.optionalKey(Schema.NullOr(ExportFormat.annotate({ message: "must be csv or json." }))),
@@ -26,7 +26,7 @@ export const ExportRequest = Schema.Struct({
 })
 export type ExportRequest = typeof ExportRequest.Type
 
-/** The JSON form, contract section 13: ids and counts are numbers, amounts are decimal strings. */
+/** In the JSON format ids and counts are numbers, and amounts are decimal strings. */
 export const ExportedRows = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Array(
@@ -41,9 +41,9 @@ export const ExportedRows = Schema.Struct({
 })
 
 /**
- * What a column holds, which decides how it is written: `words` are what people wrote; everything else is the service's
- * own writing. Numbers with decimals are text in JSON, so that none is lost. `json` is an object there, and its text in
- * CSV.
+ * The kind of a column's content, which decides its format. `words` is text that users wrote; the service itself
+ * writes all other kinds. Numbers with decimals are text in JSON, so that no digit is lost. `json` is an object in
+ * JSON and text in CSV.
  */
 export type ColumnKind = "words" | "code" | "id" | "amount" | "decimal" | "day" | "moment" | "flag" | "json"
 
@@ -52,5 +52,5 @@ export interface Column {
   readonly kind: ColumnKind
 }
 
-/** A record as text, in the order of the columns; null where it has nothing. */
+/** A record as text cells in the order of the columns; null for an empty cell. */
 export type Cells = ReadonlyArray<string | null>

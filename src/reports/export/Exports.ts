@@ -8,20 +8,20 @@ import type { ExportFormat, ExportRequest } from "./Export.ts"
 import { ExportsRepo, type Selection } from "./ExportsRepo.ts"
 import { type Writing, writingOf } from "./Writing.ts"
 
-/** Records of one export; a longer period is exported in parts. */
+/** Highest number of records in one export; longer periods are exported in parts. */
 const records_max = 1_000_000
-/** So many are in memory at a time, whatever the size of the export. */
+/** Number of records in memory at a time, whatever the size of the export. */
 const portion_records = 1_000
 
 export interface ExportFile {
-  /** "invoices-2026-03-01.csv", by the day it was made. */
+  /** For example "invoices-2026-03-01.csv", with the day of the export. */
   readonly name: string
   readonly format: ExportFormat
-  /** Ends early, with the connection, when the database does. */
+  /** When the database fails, the stream ends early and the connection is closed. */
   readonly bytes: Stream.Stream<Uint8Array>
 }
 
-/** Takes an organization's records out, as they are; its audit chain then says who took what. */
+/** Exports an organization's records; the audit chain records who exported what. */
 export class Exports extends Context.Service<
   Exports,
   { readonly export: (request: ExportRequest) => Effect.Effect<ExportFile, ValidationFailed, Caller> }
@@ -32,7 +32,7 @@ export class Exports extends Context.Service<
       const repo = yield* ExportsRepo
       const journal = yield* Journal
 
-      /** The next portion of a file, and the step after it. */
+      /** Writes the next portion of a file, and tells where the portion after it begins. */
       const step = (writing: Writing, selection: Selection, last: number) =>
         Effect.fnUntraced(function* ({ after, count }: Progress) {
           const found = yield* repo.portion(selection, after, last, portion_records)
@@ -57,7 +57,7 @@ export class Exports extends Context.Service<
         const { count, last } = yield* repo.extent(selection)
         if (count > records_max) return yield* refusedEnd(`must end a period of at most ${records_max} ${resource}.`)
         const format = request.format ?? "csv"
-        // Before the first byte, so that nothing leaves without its entry.
+        // The audit entry is written before the first byte, so that no data leaves without it.
         const data = { resource, format, start_date, end_date, records: count, surface: "api" }
         yield* journal.append(yield* callerEntry("report.exported", data))
         const writing = writingOf(format, { resource, columns: repo.columns(resource), generated_at: yield* now })
@@ -72,7 +72,7 @@ export class Exports extends Context.Service<
   ).pipe(Layer.provide(ExportsRepo.layer))
 }
 
-/** The last record that was written, and how many have been. */
+/** The last record that was written, and the number of records so far. */
 interface Progress {
   readonly after: number
   readonly count: number

@@ -7,7 +7,7 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { Column, ExportResource } from "./Export.ts"
 import { type Source, type SourceColumn, sources } from "./SourcesRepo.ts"
 
-/** Which records of an organization are exported. */
+/** Selects the records of an organization to export. */
 export interface Selection {
   readonly organization_id: OrganizationId
   readonly resource: ExportResource
@@ -17,13 +17,13 @@ export interface Selection {
   readonly today: Day
 }
 
-/** How many there are, and the last of them: what is added from then on is not exported. */
+/** The number of records and the id of the last one; records added later are not exported. */
 const Extent = Schema.Struct({ count: Schema.Int, last: Schema.NullOr(Schema.Int) })
 
-/** A record, its cells in the order of the resource's columns. */
+/** A record with its cells in the order of the resource's columns. */
 const Found = Schema.Struct({ id: Schema.Int, cells: Schema.Array(Schema.NullOr(Schema.String)) })
 
-/** Reads one portion after the other, in the order of the ids, so that no connection waits for a slow reader. */
+/** Reads the records in portions by ascending id, so that a slow client does not hold a database connection. */
 export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/reports/export/ExportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -83,7 +83,9 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/repor
 
 const columnsOf = (resource: ExportResource): ReadonlyArray<Column> => sources[resource].columns
 
-/** The text of a column's value. An amount has its currency's decimals, and more where it is not rounded to them. */
+/**
+ * Formats a column's value as text. Amounts have their currency's decimals, or more if they are not rounded to them.
+ */
 const textOf = ({ expression, kind }: SourceColumn): string => {
   switch (kind) {
     case "amount":

@@ -1,23 +1,23 @@
 import type { Column, ColumnKind, ExportResource } from "./Export.ts"
 
-/** A column of an export and the expression that is in it, on the tables of its resource. */
+/** A column of an export, and the SQL expression for its value. */
 export interface SourceColumn extends Column {
   readonly expression: string
 }
 
-/** Where the records of a resource are: `x` is their table, in which `id` is their order. */
+/** The tables of a resource: `x` is the table of its records, whose order is by `id`. */
 export interface Source {
   readonly from: string
-  /** What a record must be to be exported. */
+  /** Condition for a record to be exported. */
   readonly where: string
   readonly columns: ReadonlyArray<SourceColumn>
-  /** The day by which a period is chosen: a column, or an instant that has its day in the organization's time zone. */
+  /** The date by which a period selects: a column, or an instant whose day depends on the organization's time zone. */
   readonly dated: { readonly day: string } | { readonly moment: string }
 }
 
 type Listed = Readonly<Record<string, ColumnKind | readonly [kind: ColumnKind, expression: string]>>
 
-/** A column without an expression is the table's own. */
+/** A column without an expression is a column of the table `x`. */
 const columns = (listed: Listed): ReadonlyArray<SourceColumn> =>
   Object.entries(listed).map(([name, said]) =>
     typeof said === "string"
@@ -31,13 +31,13 @@ const not_deleted = "x.deleted_at is null"
 const client_data = { external_id: "words", metadata: "json" } as const
 const times = { created_at: "moment", updated_at: "moment" } as const
 
-/** `exponent` is that of the record's currency. */
+/** `exponent` is the number of decimals of the record's currency. */
 const deductible = `case when x.is_vat_deductible
   then round(coalesce(x.tax_amount, 0) * coalesce(x.vat_deductible_percentage, 100) / 100, exponent) else 0 end`
 
 /**
- * What `ExportsRepo` reads of each resource. Names of columns are those of the records' own endpoints; in an expression,
- * `today` is the day in the organization's time zone.
+ * The SQL that `ExportsRepo` uses for each resource. Column names are those of the records' own endpoints; `today` in
+ * an expression is the current day in the organization's time zone.
  */
 export const sources: Readonly<Record<ExportResource, Source>> = {
   invoices: {
@@ -222,7 +222,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
   credit_notes: {
     from: `credit_notes x join invoices i on i.organization_id = x.organization_id and i.id = x.invoice_id ${debtor}`,
     where: not_deleted,
-    // A number that a draft has taken for a sending is not yet its own.
+    // A draft may have a number reserved for a send in progress, which is not final yet.
     dated: { day: "case when x.sent_at is not null then x.issue_date end" },
     columns: columns({
       id: "id",

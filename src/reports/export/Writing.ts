@@ -2,7 +2,7 @@ import type { Timestamp } from "../../kernel/Calendar.ts"
 import { csvOf } from "../../platform/documents/Csv.ts"
 import type { Cells, Column, ExportFormat, ExportResource } from "./Export.ts"
 
-/** The parts of a file, in this order: its beginning, its records in any number of portions, its end. */
+/** Writes the parts of a file in this order: the beginning, the records in any number of portions, the end. */
 export interface Writing {
   readonly begin: string
   readonly portion: (records: ReadonlyArray<Cells>, isFirst: boolean) => string
@@ -28,7 +28,7 @@ const inCsv = ({ columns }: Subject): Writing => {
 }
 
 const inJson = ({ columns, generated_at, resource }: Subject): Writing => {
-  // The texts of ids, flags and objects are their JSON.
+  // The texts of ids, flags and objects are valid JSON already.
   const bare = columns.map(({ kind }) => kind === "id" || kind === "flag" || kind === "json")
   const names = columns.map(({ name }) => JSON.stringify(name))
   const value = (text: string | null, index: number) =>

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
 
-/** How much an organization keeps; contract section 3. */
+/** Counts an organization's records. */
 export const OrganizationStatistics = Schema.Struct({
   customers: Schema.Int,
-  /** Each count by status equals the total of the invoice list filtered by it. */
+  /** Each count by status equals the total of the invoice list with that status filter. */
   invoices: Schema.Struct({
     total: Schema.Int,
     draft: Schema.Int,
@@ -15,9 +15,9 @@ export const OrganizationStatistics = Schema.Struct({
   }),
   quotes: Schema.Int,
   expenses: Schema.Int,
-  /** What customers still owe on issued invoices, one sum per currency. */
+  /** Open amounts of issued invoices, one sum per currency. */
   outstanding: Schema.Array(Schema.Struct({ currency: CurrencyCode, amount: Amount })),
-  /** Active members. */
+  /** Number of active members. */
   users: Schema.Int
 })
 export type OrganizationStatistics = typeof OrganizationStatistics.Type

@@ -4,7 +4,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { OrganizationStatistics } from "./OrganizationStatistics.ts"
 import { OrganizationStatisticsRepo } from "./OrganizationStatisticsRepo.ts"
 
-/** Counts what the current organization keeps, on its own calendar. */
+/** Counts the records of the current organization; "overdue" depends on its time zone. */
 export class OrganizationStatisticsReader extends Context.Service<
   OrganizationStatisticsReader,
   { readonly get: Effect.Effect<OrganizationStatistics, never, CurrentOrganization> }

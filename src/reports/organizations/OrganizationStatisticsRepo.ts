@@ -10,7 +10,7 @@ export class OrganizationStatisticsRepo extends Context.Service<OrganizationStat
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // Overdue is an open state after the due date, as in the invoice list.
+      // An open invoice after its due date is overdue, as in the invoice list.
       const count = SqlSchema.findOne({
         Request: Schema.Struct({ organization_id: OrganizationId, today: Day }),
         Result: OrganizationStatistics,

@@ -2,7 +2,7 @@ import type { BigDecimal } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 
-/** Writes an amount with the decimals of its currency. */
+/** Formats amounts with the decimals of a currency. */
 export const textIn =
   (currency: CurrencyCode) =>
   (amount: BigDecimal.BigDecimal): string =>
@@ -12,14 +12,14 @@ interface InCurrency {
   readonly currency: CurrencyCode
 }
 
-/** What a report says in one currency. */
+/** The rows of a report in one currency. */
 export interface Section<Row> extends InCurrency {
   readonly rows: ReadonlyArray<Row>
 }
 
 /**
- * Rows by currency. Those of the organization's currency come first, even when there are none; the others, of documents
- * that name no exchange rate into it, follow by their codes. No rate is ever guessed.
+ * Groups rows by currency. The organization's currency comes first, even without rows; the currencies of documents
+ * without an exchange rate follow in alphabetical order. An exchange rate is never guessed.
  */
 export const sectionsOf = <Row extends InCurrency>(
   currency: CurrencyCode,

@@ -2,14 +2,14 @@ import { Effect, Schema } from "effect"
 import { addDays, Day, daysBetween, yearOf } from "../../kernel/Calendar.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 
-/** Rows of one report; a longer period, or one of larger units, is asked for in parts. */
+/** Highest number of rows in one report; longer periods are requested in parts or with larger units. */
 export const rows_max = 10_000
-/** One more, to tell that there are more. */
+/** Rows that are read: one more than the limit, to detect that there are more. */
 export const rows_seen_max = rows_max + 1
 
 export const period = { start_date: Day, end_date: Day }
 
-/** From one day to another, both of them included. */
+/** A range of days that includes both ends. */
 export interface Period {
   readonly start_date: Day
   readonly end_date: Day
@@ -25,7 +25,7 @@ export const requireOrder = ({ end_date, start_date }: Partial<Period>) =>
     ? Effect.fail(refusedEnd("must not be before the start date."))
     : Effect.void
 
-/** That the period is in order, and not longer than a report can be. */
+/** Requires that the period does not end before its start, and that the report does not exceed its limit of rows. */
 export const requireRows = Effect.fnUntraced(function* (unit: Unit, asked: Period) {
   yield* requireOrder(asked)
   if (unitsIn(unit, asked) > rows_max) {
@@ -36,16 +36,16 @@ export const requireRows = Effect.fnUntraced(function* (unit: Unit, asked: Perio
 const months_of = { month: 1, quarter: 3, year: 12 }
 const days_of = { day: 1, week: 7 }
 
-/** A Monday, with which weeks begin (ISO 8601). */
+/** Any Monday serves as the origin, because weeks begin on Monday (ISO 8601). */
 const a_monday = Day.make("1900-01-01")
 
 const monthOf = (day: Day): number => yearOf(day) * 12 + Number(day.slice(5, 7)) - 1
 
-/** The first day of the month so many months after the beginning of year 0. */
+/** The first day of a month, which is given by its number since the beginning of year 0. */
 const firstOf = (month: number): Day =>
   Day.make(`${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}-01`)
 
-/** How many units passed from a fixed day to the one that holds this day. */
+/** Number of units between a fixed day and the unit that contains this day. */
 const indexOf = (unit: Unit, day: Day): number =>
   unit === "day" || unit === "week"
     ? Math.floor(daysBetween(a_monday, day) / days_of[unit])
@@ -54,19 +54,19 @@ const indexOf = (unit: Unit, day: Day): number =>
 const startAt = (unit: Unit, index: number): Day =>
   unit === "day" || unit === "week" ? addDays(a_monday, index * days_of[unit]) : firstOf(index * months_of[unit])
 
-/** The first day of the unit that is so many units after the one that holds the day. */
+/** The first day of the unit that is `after` units later than the one that contains the day. */
 export const startOf = (unit: Unit, day: Day, after = 0): Day => startAt(unit, indexOf(unit, day) + after)
 
 const unitsIn = (unit: Unit, { end_date, start_date }: Period): number =>
   indexOf(unit, end_date) - indexOf(unit, start_date) + 1
 
-/** First days of all units that a period touches. */
+/** The first days of all units that overlap the period. */
 export const unitsOf = (unit: Unit, period: Period): ReadonlyArray<Day> => {
   const first = indexOf(unit, period.start_date)
   return Array.from({ length: unitsIn(unit, period) }, (_, index) => startAt(unit, first + index))
 }
 
-/** "2026-03-01", "2026-W09", "2026-03", "2026-Q1" or "2026", from the unit's first day. */
+/** Names a unit by its first day: "2026-03-01", "2026-W09", "2026-03", "2026-Q1" or "2026". */
 export const nameOf = (unit: Unit, start: Day): string => {
   switch (unit) {
     case "day":
@@ -82,7 +82,7 @@ export const nameOf = (unit: Unit, start: Day): string => {
   }
 }
 
-/** A week is of the year that its Thursday is in (ISO 8601). */
+/** A week belongs to the year of its Thursday (ISO 8601). */
 const weekName = (monday: Day): string => {
   const thursday = addDays(monday, 3)
   const week = Math.floor(daysBetween(startOf("year", thursday), thursday) / 7) + 1

@@ -8,11 +8,11 @@ import { type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
 
 const costs = {
   currency: CurrencyCode,
-  /** Without tax. */
+  /** Amount without tax. */
   net: Amount,
-  /** Tax that is given back. */
+  /** Deductible tax. */
   deductible: Amount,
-  /** Tax that nobody gives back, so that it is a cost. */
+  /** Tax that is not deductible, which makes it a cost. */
   non_deductible_tax: Amount,
   expenses: Schema.Int
 }
@@ -22,11 +22,11 @@ export type CategoryCosts = typeof CategoryCosts.Type
 const UnitCosts = Schema.Struct({ start: Day, ...costs })
 export type UnitCosts = typeof UnitCosts.Type
 
-/** Tax that was paid at one rate, on expenses of one category. */
+/** Tax paid at one rate on expenses of one category. */
 const TaxCosts = Schema.Struct({
   currency: CurrencyCode,
   start: Day,
-  /** Null: the expense says how much tax, not at which rate. */
+  /** Null when the expense states its tax, but no rate. */
   rate: Schema.NullOr(Schema.String),
   category: Schema.String,
   taxable: Amount,
@@ -37,8 +37,8 @@ const TaxCosts = Schema.Struct({
 export type TaxCosts = typeof TaxCosts.Type
 
 /**
- * Sums over expenses by their date, in their own currencies: an expense names no exchange rate. Drafts and what was
- * rejected are no costs. What is deductible of an expense is what the expense itself says, to the cent.
+ * Sums expenses by their date in their own currencies, because an expense has no exchange rate. Draft and rejected
+ * expenses do not count. The deductible amount is, to the cent, the one that the expense itself shows.
  */
 export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/profit/CostsRepo", {
   make: Effect.gen(function* () {
@@ -76,8 +76,8 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
     }, Effect.orDie)
 
     /**
-     * Tax of deductible expenses by rate and category. The rates of a receipt share the deductible amount of its expense:
-     * each up to and with one is rounded together, and the last one has the rest.
+     * Sums the tax of deductible expenses by rate and category. An expense's deductible amount is distributed over
+     * its rates by rounding the running sums, and the last rate gets the remainder.
      */
     const taxes = Effect.fn("CostsRepo.taxes")(function* (
       organization_id: OrganizationId,

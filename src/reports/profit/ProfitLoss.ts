@@ -5,7 +5,7 @@ import { textIn } from "../periods/Currencies.ts"
 import { type SalesSums, totalOf } from "../sales/Sales.ts"
 import type { CategoryCosts } from "./CostsRepo.ts"
 
-/** The expenses that are the cost of what was sold: what is left after them is the gross profit. */
+/** Category of expenses that are the cost of goods sold, which gross profit subtracts. */
 const cost_of_sales = "cost_of_goods"
 
 const section = {
@@ -13,31 +13,31 @@ const section = {
   income: Schema.Struct({
     invoiced: Schema.String,
     credited: Schema.String,
-    /** Invoiced less credited. */
+    /** Invoiced minus credited. */
     total: Schema.String
   }),
   expenses: Schema.Struct({
     by_category: Schema.Array(Schema.Struct({ category: Schema.String, amount: Schema.String })),
-    /** Tax that cannot be deducted is a cost. */
+    /** Non-deductible tax is a cost. */
     non_deductible_tax: Schema.String,
     total: Schema.String
   }),
-  /** Income less expenses of the category cost_of_goods. */
+  /** Income minus expenses of the category cost_of_goods. */
   gross_profit: Schema.String,
   net_profit: Schema.String
 }
 
-/** Contract section 13: net of tax. Amounts are decimal strings. */
+/** All amounts are net of tax, and decimal strings. */
 export const ProfitLoss = Schema.Struct({
   start_date: Day,
   end_date: Day,
   ...section,
-  /** The same of documents in other currencies without an exchange rate, and of expenses in them. */
+  /** The same for documents in other currencies without an exchange rate, and for expenses in other currencies. */
   other_currencies: Schema.Array(Schema.Struct(section))
 })
 export type ProfitLoss = typeof ProfitLoss.Type
 
-/** One currency's part of the report. */
+/** Builds the part of the report for one currency. */
 export const profitIn = (
   currency: CurrencyCode,
   sales: ReadonlyArray<SalesSums>,

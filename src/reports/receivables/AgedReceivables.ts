@@ -5,7 +5,7 @@ import { CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import { Amount, zero } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
 
-/** By days past the due date. */
+/** Buckets by days past the due date. */
 export const buckets = ["current", "1_30", "31_60", "61_90", "over_90"] as const
 const Bucket = Schema.Literals(buckets)
 type Bucket = typeof Bucket.Type
@@ -19,11 +19,11 @@ const bucketed = <S extends Schema.Top>(amount: S) => ({
   total: amount
 })
 
-/** What all customers owe in one currency, and how many they are. */
+/** The sum that all customers owe in one currency, and the number of these customers. */
 const Total = Schema.Struct({ currency: CurrencyCode, customers: Schema.Int, ...bucketed(Amount) })
 type Total = typeof Total.Type
 
-/** What a customer owes in one currency: the sums of all their invoices. */
+/** The sums that a customer owes in one currency over all invoices. */
 const CustomerBalance = Schema.Struct({
   currency: CurrencyCode,
   customer_id: CustomerId,
@@ -31,7 +31,7 @@ const CustomerBalance = Schema.Struct({
   ...bucketed(Amount)
 })
 
-/** One invoice of them. */
+/** An open invoice of a listed customer. */
 const OpenInvoice = Schema.Struct({
   currency: CurrencyCode,
   customer_id: CustomerId,
@@ -42,12 +42,12 @@ const OpenInvoice = Schema.Struct({
 })
 type OpenInvoice = typeof OpenInvoice.Type
 
-/** What the tables say about a day. */
+/** The balances as of one day. */
 export const Balances = Schema.Struct({
   totals: Schema.Array(Total),
-  /** The ones who owe most, of so many as a report lists. */
+  /** The customers with the highest balances, up to the limit of a report. */
   customers: Schema.Array(CustomerBalance),
-  /** Theirs that are longest due, of so many as a report lists. */
+  /** The invoices of these customers with the earliest due dates, up to the limit of a report. */
   invoices: Schema.Array(OpenInvoice),
   invoices_count: Schema.Int
 })
@@ -59,7 +59,7 @@ const AgedInvoice = Schema.Struct({
   due_date: Day,
   /** 0 until the due date has passed, and for a balance in the customer's favour. */
   days_overdue: Schema.Int,
-  /** Negative is owed to the customer. */
+  /** Negative when the organization owes the customer. */
   balance_due: Schema.String,
   bucket: Bucket
 })
@@ -79,21 +79,21 @@ const section = {
 
 export const agedReceivablesQuery = { as_of: Schema.optionalKey(Day) }
 
-/** Contract section 13. Balances of that day, from what had happened by then; amounts are decimal strings. */
+/** The balances as of a day, from everything that had happened by then; amounts are decimal strings. */
 export const AgedReceivables = Schema.Struct({
   as_of: Day,
   buckets: Schema.Array(Bucket),
   ...section,
-  /** The same of invoices in other currencies without an exchange rate. */
+  /** The same for invoices in other currencies without an exchange rate. */
   other_currencies: Schema.Array(Schema.Struct(section)),
-  /** Customers in the totals who are not listed, because they are too many; the ones who owe most are listed. */
+  /** Customers in the totals that are not listed because of the limit; those who owe most are listed. */
   omitted_customers: Schema.Int,
-  /** Invoices in the sums that are not listed, because they are too many; the ones longest due are listed. */
+  /** Invoices in the sums that are not listed because of the limit; those longest overdue are listed. */
   omitted_invoices: Schema.Int
 })
 export type AgedReceivables = typeof AgedReceivables.Type
 
-/** Upper bounds of days past due; what is in the customer's favour is not overdue, however old. */
+/** Each bucket has an upper bound of days; a balance in the customer's favour is current, however old it is. */
 const bucketOf = (days: number): Bucket => {
   if (days <= 0) return "current"
   if (days <= 30) return "1_30"
@@ -120,7 +120,7 @@ const sumsIn = (currency: CurrencyCode, sums: Omit<Total, "currency" | "customer
 
 const nothing = { current: zero, "1_30": zero, "31_60": zero, "61_90": zero, over_90: zero, total: zero }
 
-/** One currency's part of the report. */
+/** Builds the part of the report for one currency. */
 export const agedIn = (currency: CurrencyCode, as_of: Day, { customers, invoices, totals }: Balances) => {
   const owing = Map.groupBy(
     invoices.filter((invoice) => invoice.currency === currency),

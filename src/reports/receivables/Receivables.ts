@@ -6,11 +6,11 @@ import { sectionsOf } from "../periods/Currencies.ts"
 import { agedIn, type AgedReceivables, buckets } from "./AgedReceivables.ts"
 import { ReceivablesRepo } from "./ReceivablesRepo.ts"
 
-/** Who owes what on a day, and for how long. */
+/** Reports which customers owe how much on a day, and for how long. */
 export class Receivables extends Context.Service<
   Receivables,
   {
-    /** Of today in the organization's time zone, when no day is given. */
+    /** Without a day, the report is for today in the organization's time zone. */
     readonly aged: (as_of: Day | undefined) => Effect.Effect<AgedReceivables, never, CurrentOrganization>
   }
 >()("invoicing/reports/receivables/Receivables") {

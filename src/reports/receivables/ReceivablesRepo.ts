@@ -5,13 +5,13 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Balances } from "./AgedReceivables.ts"
 
-/** Listed in one report; its totals are of all. */
+/** Highest number of customers and invoices in a report; its totals cover all of them. */
 const customers_max = 10_000
 const invoices_max = 5_000
 
 const Request = Schema.Struct({
   organization_id: OrganizationId,
-  /** The organization's, with its decimals. */
+  /** The organization's currency, with its number of decimals in `exponent`. */
   currency: CurrencyCode,
   exponent: Schema.Int,
   timezone: TimeZone,
@@ -25,10 +25,10 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * What an invoice owed on a day is what it owes now, without what has happened since by its own date. So only
-       * invoices are read that are open now, that owe their customer something, or that something settled since. What
-       * happened is matched with the invoices of then out of two indexes, before any row is read: of all that has been
-       * paid since a day long ago, little is for those.
+       * Computes the balance of a past day as the current balance without what happened after that day. So it reads
+       * only invoices that are open, that owe their customer, or that were settled since. Two indexes match later
+       * payments with the invoices of that day before any row is read, because few of many later payments concern old
+       * invoices.
        */
       const balances = SqlSchema.findOne({
         Request,

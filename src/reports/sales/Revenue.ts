@@ -14,32 +14,31 @@ export const revenueQuery = {
 export type RevenueQuery = Schema.Struct.Type<typeof revenueQuery>
 
 const Row = Schema.Struct({
-  /** "2026-03-01", "2026-W09", "2026-03", "2026-Q1", "2026", or the id of the customer. */
+  /** The unit ("2026-03-01", "2026-W09", "2026-03", "2026-Q1", "2026") or the customer's id. */
   key: Schema.String,
-  /** Of the customer. */
+  /** Name of the customer. */
   name: Schema.optionalKey(Schema.String),
   ...SalesFigures.fields
 })
 
-/** Each unit of the period, without sales too; or each customer with some, the best first. */
+/** A row for each unit of the period, even without sales; or for each customer with sales, by descending revenue. */
 const section = { currency: CurrencyCode, rows: Schema.Array(Row), totals: SalesFigures }
 
-/** Contract section 13. Amounts are decimal strings, in the organization's currency where nothing else is said. */
+/** Amounts are decimal strings, in the organization's currency unless a section names another one. */
 export const Revenue = Schema.Struct({
   start_date: Day,
   end_date: Day,
   group_by: Grouping,
   ...section,
-  /** The same of documents in other currencies without an exchange rate, which are in none of the above. */
+  /** The same for documents in other currencies without an exchange rate, which the figures above do not include. */
   other_currencies: Schema.Array(Schema.Struct(section))
 })
 export type Revenue = typeof Revenue.Type
 
-/** The customers who brought the most revenue ever since, ties by id. */
+/** The customers with the most revenue of all time; ties are ordered by id. */
 const Customer = Schema.Struct({ customer_id: CustomerId, name: Schema.String, ...SalesFigures.fields })
 const customers = { currency: CurrencyCode, customers: Schema.Array(Customer) }
 
-/** Contract section 13. */
 export const TopCustomers = Schema.Struct({
   ...customers,
   other_currencies: Schema.Array(Schema.Struct(customers))

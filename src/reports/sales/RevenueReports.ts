@@ -9,7 +9,7 @@ import type { Revenue, RevenueQuery, TopCustomers } from "./Revenue.ts"
 import { figuresIn, type SalesSums, totalOf } from "./Sales.ts"
 import { type CustomerSales, SalesRepo } from "./SalesRepo.ts"
 
-/** What was earned, when and from whom, by the dates of issued documents. */
+/** Reports revenue by time or by customer, from the dates of issued documents. */
 export class RevenueReports extends Context.Service<
   RevenueReports,
   {

@@ -5,24 +5,24 @@ import { textIn } from "../periods/Currencies.ts"
 
 const measured = <S extends Schema.Top>(amount: S) => ({
   /**
-   * Without tax, less what credit notes dated in the same period took back, as accountants show revenue; tax and gross
-   * are, too. So `net` and `credited` add up to what was invoiced.
+   * Net revenue minus credit notes dated in the same period, as is usual in accounting; tax and gross are reduced
+   * likewise. So `net` plus `credited` is what was invoiced.
    */
   net: amount,
   tax: amount,
-  /** Net, tax and what rounding put between them and the totals of the documents. */
+  /** Net plus tax plus the rounding differences in the documents' totals. */
   gross: amount,
-  /** What credit notes took back of `net`. */
+  /** The part of `net` that credit notes subtracted. */
   credited: amount,
-  /** Issued, whatever was credited of them. */
+  /** Number of issued invoices, credited ones included. */
   invoices: Schema.Int
 })
 
-/** What issued documents sum up to, by their own dates. */
+/** Sums over issued documents by their own dates. */
 export const SalesSums = Schema.Struct(measured(Amount))
 export type SalesSums = typeof SalesSums.Type
 
-/** The same as a report shows it: decimal strings. */
+/** The same sums in a report, as decimal strings. */
 export const SalesFigures = Schema.Struct(measured(Schema.String))
 export type SalesFigures = typeof SalesFigures.Type
 

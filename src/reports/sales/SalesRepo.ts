@@ -8,7 +8,7 @@ import type { ActiveOrganization } from "../../platform/http/Security.ts"
 import { type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
 import { SalesSums } from "./Sales.ts"
 
-/** Of a unit of time, by its first day. */
+/** Sales of a unit of time, which is named by its first day. */
 const UnitSales = Schema.Struct({ currency: CurrencyCode, start: Day, ...SalesSums.fields })
 export type UnitSales = typeof UnitSales.Type
 
@@ -20,7 +20,7 @@ const CustomerSales = Schema.Struct({
 })
 export type CustomerSales = typeof CustomerSales.Type
 
-/** Tax that was charged at one rate. */
+/** Tax charged at one rate. */
 const TaxSales = Schema.Struct({
   currency: CurrencyCode,
   start: Day,
@@ -33,18 +33,19 @@ const TaxSales = Schema.Struct({
 })
 export type TaxSales = typeof TaxSales.Type
 
-/** The organization a report is about, whose currency it is in. */
+/** The organization of a report, whose currency the report uses. */
 type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
- * Sums over `sales_entries`. An amount in another currency is converted at the rate of its document and rounded, entry
- * by entry, so that all reports agree with each other and with the e-invoices; without a rate it stays in its currency.
+ * Sums `sales_entries`. An amount in another currency is converted at the exchange rate of its document and rounded
+ * entry by entry, so that all reports agree with each other and with the e-invoices; without a rate it keeps its
+ * currency.
  */
 export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Entries of a period, or of all time, in the currency they count in. */
+    /** Selects the entries of a period, or of all time, in the currency in which they count. */
     const entries = ({ currency, id }: Books, period: Period | undefined) => {
       const exponent = exponentOf(currency)
       const stays = sql`(currency = ${currency} or exchange_rate is null)`
@@ -70,9 +71,9 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     const decodedCustomers = Schema.decodeUnknownEffect(Schema.Array(CustomerSales))
     const decodedTaxes = Schema.decodeUnknownEffect(Schema.Array(TaxSales))
 
-    /** By the units of the period, those without any sale left out. */
+    /** Sums by units of the period; units without sales are absent. */
     const units = Effect.fn("SalesRepo.units")(function* (books: Books, period: Period, unit: Unit) {
-      // First by day: so the unit is computed for each day and not for each entry.
+      // Grouping by day first computes the unit once per day instead of once per entry.
       const rows = yield* sql`
         with days as (select currency, date, ${sums} from (${entries(books, period)}) e group by currency, date)
         select currency, date_trunc(${unit}::text, date::timestamp)::date as start, ${summed}
@@ -80,7 +81,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       return yield* decodedUnits(rows)
     }, Effect.orDie)
 
-    /** Customers by their net revenue in each currency, the best first, ties by id; at most `limit` in each. */
+    /** Ranks customers by net revenue in each currency, ties by id; answers at most `limit` per currency. */
     const customers = Effect.fn("SalesRepo.customers")(function* (
       books: Books,
       period: Period | undefined,
@@ -97,7 +98,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       return yield* decodedCustomers(rows)
     }, Effect.orDie)
 
-    /** Tax by country, category and rate, for each unit of the period; in one, from its start, without a unit. */
+    /** Sums tax by country, category and rate for each unit of the period, or for the whole period without a unit. */
     const taxes = Effect.fn("SalesRepo.taxes")(function* (books: Books, period: Period, unit: Unit | undefined) {
       const start =
         unit === undefined ? sql`${period.start_date}::date` : sql`date_trunc(${unit}::text, date::timestamp)::date`

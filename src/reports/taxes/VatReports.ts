@@ -12,7 +12,7 @@ import type { InputTax, OutputTax, VatGrouping, VatQuery, VatReport } from "./Va
 
 const units = { monthly: "month", quarterly: "quarter", annual: "year" } as const
 
-/** Tax charged against tax paid. */
+/** Reports tax charged minus deductible tax paid. */
 export class VatReports extends Context.Service<
   VatReports,
   { readonly vat: (query: VatQuery) => Effect.Effect<VatReport, ValidationFailed, CurrentOrganization> }
@@ -65,14 +65,14 @@ type Tax = TaxSales | TaxCosts
 const isInput = (tax: Tax): tax is TaxCosts => "deductible" in tax
 const isOutput = (tax: Tax): tax is TaxSales => !isInput(tax)
 
-/** The periods of a report, by the day under which the tables' sums are kept. */
+/** Lists the periods of a report, each with the day that identifies its sums in the query results. */
 const spansOf = (period: Period, grouping: VatGrouping | undefined): ReadonlyArray<{ name: string; start: Day }> => {
   const { end_date, start_date } = period
   if (grouping === undefined) return [{ name: `${start_date}/${end_date}`, start: start_date }]
   return unitsOf(units[grouping], period).map((start) => ({ name: nameOf(units[grouping], start), start }))
 }
 
-/** Charged less deductible. */
+/** Output tax minus deductible input tax. */
 const totalsIn = (currency: CurrencyCode, taxes: ReadonlyArray<Tax>) => {
   const text = textIn(currency)
   const output = BigDecimal.sumAll(taxes.filter(isOutput).map(({ tax }) => tax))

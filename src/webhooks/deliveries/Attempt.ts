@@ -1,37 +1,37 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 
-/** One attempt to deliver an event, with the state it left the delivery in; contract section 15. */
+/** An attempt to deliver an event, with the delivery's state after it. */
 export const Attempt = Schema.Struct({
   id: Schema.Int,
   event_id: Schema.String,
   event: Schema.String,
   attempt: Schema.Int,
-  /** `failed` is tried again at `next_attempt_at`; `exhausted` is not. */
+  /** A `failed` delivery is retried at `next_attempt_at`; an `exhausted` one is not. */
   status: Schema.Literals(["delivered", "failed", "exhausted"]),
   response_status: Schema.NullOr(Schema.Int),
-  /** The first 2 KiB of the answer. */
+  /** The first 2 KiB of the response body. */
   response_body: Schema.NullOr(Schema.String),
   duration_ms: Schema.Int,
-  /** Why there was no answer. */
+  /** The reason when there was no response. */
   error: Schema.NullOr(Schema.String),
   next_attempt_at: Schema.NullOr(Timestamp),
   created_at: Timestamp
 })
 export type Attempt = typeof Attempt.Type
 
-/** What came back from the address. */
+/** The response of the webhook's address. */
 export interface Reply {
   readonly response_status: number | null
   readonly response_body: string | null
   readonly duration_ms: number
   readonly error: string | null
-  /** The `Retry-After` header. */
+  /** Value of the `Retry-After` header. */
   readonly retry_after: string | undefined
 }
 
 export const isDelivered = ({ response_status }: Reply): boolean =>
   response_status !== null && response_status >= 200 && response_status < 300
 
-/** RFC 9110, 15.5.11: the address does not want to be asked again. */
+/** RFC 9110, 15.5.11: 410 says that the address does not want further requests. */
 export const isGone = ({ response_status }: Reply): boolean => response_status === 410

@@ -18,13 +18,13 @@ import { recordAttempt, recordBacklog } from "./DeliveryMetrics.ts"
 import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
 
-/** Events that one statement makes deliveries of. */
+/** Highest number of events that one statement relays. */
 export const events_max = 200
-/** Rows of each kind that one statement removes at most, so that none holds its locks for long. */
+/** Highest number of rows of each kind that one statement removes, so that it holds its locks only briefly. */
 const purged_rows_max = 5_000
-/** Five million rows per run; the rest waits for the next one. */
+/** Limits one run to five million rows; the next run removes the rest. */
 const purge_statements_max = 1_000
-/** Beyond it the backlog is not counted exactly. */
+/** Highest backlog that is counted exactly. */
 const backlog_count_max = 100_000
 
 interface DueRequest {
@@ -34,22 +34,22 @@ interface DueRequest {
   readonly limit: number
 }
 
-/** Events on their way to the addresses that asked for them: at least once, each attempt on record. */
+/** Delivers events to webhooks at least once, and records every attempt. */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Makes the deliveries of the next events, and answers how many events there were. */
+    /** Creates the deliveries of the next events; answers the number of events. */
     readonly relay: Effect.Effect<number>
-    /** The next deliveries of a lane that the caller holds, in the order of their time. */
+    /** Answers the next due deliveries of a lane that the caller holds, the longest due first. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
-    /** Makes one attempt, records it, and answers what came back. */
+    /** Makes and records one attempt, and answers the response. */
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
-    /** Sends a message that stands for no event, once. */
+    /** Sends a test message, which belongs to no event, once. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
     readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<Slice<Attempt>, never, CurrentOrganization>
-    /** Forgets what is older than events are kept. */
+    /** Removes events, deliveries and attempts whose retention is over. */
     readonly purge: Effect.Effect<void>
-    /** Tells the metrics what is waiting. */
+    /** Updates the metrics of the backlog. */
     readonly measure: Effect.Effect<void>
   }
 >()("invoicing/webhooks/deliveries/Deliveries") {
@@ -107,8 +107,8 @@ export class Deliveries extends Context.Service<
 
       const deliver = Effect.fnUntraced(
         function* (delivery: DueDelivery) {
-          // Taken out of use after its events were relayed: they end when their turn comes, so that one that is put into
-          // use again in the meantime still gets them.
+          // The webhook was deactivated after its events had been relayed. Each delivery ends only when it is due, so
+          // that a webhook which is activated again before that still receives it.
           if (!delivery.is_active) {
             yield* record(delivery, inactive, { asked: false })
             return inactive
@@ -123,7 +123,7 @@ export class Deliveries extends Context.Service<
           return reply
         },
         (delivering, delivery) =>
-          // What was answered is recorded even if the process is told to stop meanwhile.
+          // The response is recorded even if the process is being stopped.
           Effect.uninterruptible(delivering).pipe(
             Effect.withSpan("Deliveries.deliver", {
               root: true,

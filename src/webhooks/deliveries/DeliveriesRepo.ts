@@ -6,10 +6,10 @@ import { every_event } from "../Webhook.ts"
 import { PreviousSecret } from "../WebhookSecret.ts"
 import { Attempt } from "./Attempt.ts"
 
-/** One relay at a time, so that deliveries are made in the order of their events; any number that nobody else uses. */
+/** Key of the advisory lock that lets one relay run at a time, so that deliveries keep the order of their events. */
 const relay_turn = 1_331_852_020
 
-/** A delivery whose time has come, with what is sent, where to, and what signs it. */
+/** A delivery that is due, with the event, the webhook's address and its secrets. */
 export const DueDelivery = Schema.Struct({
   ...StoredEvent.fields,
   id: Schema.Int,
@@ -20,9 +20,9 @@ export const DueDelivery = Schema.Struct({
   is_active: Schema.Boolean,
   secret: Schema.String,
   previous_secrets: Schema.Array(PreviousSecret),
-  /** How long it has been due. */
+  /** Time since the delivery became due. */
   waiting_ms: Schema.Finite,
-  /** How long there have been nothing but failures; null: the last attempt succeeded. */
+  /** Time since attempts began to fail; null when the last attempt succeeded. */
   failing_ms: Schema.NullOr(Schema.Finite)
 })
 export type DueDelivery = typeof DueDelivery.Type
@@ -30,7 +30,7 @@ export type DueDelivery = typeof DueDelivery.Type
 const DueRequest = Schema.Struct({
   lease: Schema.String,
   webhook_id: WebhookId,
-  /** Those that are under way. */
+  /** Deliveries that are in progress. */
   except: Schema.Array(Schema.Int),
   limit: Schema.Int
 })
@@ -38,9 +38,9 @@ const DueRequest = Schema.Struct({
 const Finished = Schema.Struct({
   ...Struct.omit(Attempt.fields, ["id", "created_at", "next_attempt_at"]),
   delivery_id: Schema.Int,
-  /** Milliseconds until the next attempt; null: there is none. */
+  /** Milliseconds until the next attempt; null when there is none. */
   pause_ms: Schema.NullOr(Schema.Finite),
-  /** What it says about the address; null: nothing, it was not asked. */
+  /** True when the address accepted the delivery; null when no request was sent. */
   succeeded: Schema.NullOr(Schema.Boolean)
 })
 
@@ -52,8 +52,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Events to deliveries, in one statement: a row stays locked until its deliveries are committed, and whoever waited
-     * for nothing here finds nothing to do. A lane is woken after its deliveries are there.
+     * Turns events into deliveries in one statement. An event's row stays locked until its deliveries are committed,
+     * and only the holder of the advisory lock relays. Lanes are woken after their deliveries have been inserted.
      */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),
@@ -102,7 +102,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         order by d.due_at, d.id limit ${limit}`
     })
 
-    /** The attempt is counted by whoever comes first: a second process that made it, too, changes nothing. */
+    /** Records an attempt once: a second process that made the same attempt changes nothing. */
     const finish = SqlSchema.void({
       Request: Finished,
       execute: (done) => sql`
@@ -156,7 +156,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         where organization_id = ${organization_id} and webhook_id = ${webhook_id}`
     })
 
-    /** Deliveries before the events they need, and up to the same moment. */
+    /** Removes deliveries before their events, both up to the same age. */
     const purge = SqlSchema.findOne({
       Request: Schema.Struct({ kept_days: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ attempts: Schema.Int, deliveries: Schema.Int, events: Schema.Int }),
@@ -194,7 +194,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     return {
       relay: Effect.fn("DeliveriesRepo.relay")(relay, Effect.orDie),
       due: Effect.fn("DeliveriesRepo.due")(due, Effect.orDie),
-      // What is not recorded is sent again, so a moment without the database is waited out.
+      // An attempt that is not recorded would be repeated, so a short database outage is bridged by retries.
       finish: Effect.fn("DeliveriesRepo.finish")(
         finish,
         Effect.retry({

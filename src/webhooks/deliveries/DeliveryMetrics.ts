@@ -2,20 +2,20 @@ import { Effect, Metric } from "effect"
 import type { Attempt } from "./Attempt.ts"
 
 const outcomes = Metric.counter("webhook_deliveries_total", {
-  description: "Attempts to deliver an event, by what they left the delivery in.",
+  description: "Attempts to deliver an event, by the resulting status of the delivery.",
   incremental: true
 })
 
 const durations = Metric.histogram("webhook_delivery_duration", {
-  description: "Time from the request's start to the end of the answer.",
+  description: "Time from the start of the request to the end of the response.",
   boundaries: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   attributes: { unit: "s" }
 })
 
-const waiting = Metric.gauge("webhook_backlog", { description: "Deliveries whose time has come." })
+const waiting = Metric.gauge("webhook_backlog", { description: "Deliveries that are due." })
 
 const age = Metric.gauge("webhook_backlog_age", {
-  description: "How long the oldest of them has been waiting.",
+  description: "Time since the oldest due delivery became due.",
   attributes: { unit: "s" }
 })
 

@@ -4,14 +4,14 @@ import { timed } from "../../platform/jobs/Timed.ts"
 import { Deliveries, events_max } from "./Deliveries.ts"
 import { Lanes } from "./Lanes.ts"
 
-/** Lanes that one process works on at the same time. */
+/** Highest number of lanes that one process works on concurrently. */
 const lanes_max = 256
 const poll_interval = "200 millis"
 const pause_in_outage = "1 second"
 const keep_interval = "3 seconds"
 const measure_interval = "15 seconds"
 
-/** Runs it for as long as the process lives; an outage is waited out. */
+/** Repeats the work for the lifetime of the process, and pauses after failures. */
 const always = <E, R>(what: string, round: Effect.Effect<unknown, E, R>) =>
   round.pipe(
     Effect.catchCause((cause) =>
@@ -21,12 +21,12 @@ const always = <E, R>(what: string, round: Effect.Effect<unknown, E, R>) =>
     Effect.forkScoped
   )
 
-/** Turns events into deliveries and works on the lanes that have some, as many as there is room for. */
+/** Relays events into deliveries, and works on as many lanes as the limit allows. */
 export const Deliverer = Layer.effectDiscard(
   Effect.gen(function* () {
     const deliveries = yield* Deliveries
     const lanes = yield* Lanes
-    // Registered first, so that it runs after the lanes' fibers were interrupted.
+    // Registered first, so that it runs after the fibers of the lanes were interrupted.
     yield* Effect.addFinalizer(() => lanes.leave)
     const working = yield* FiberMap.make<WebhookId>()
 
@@ -34,7 +34,7 @@ export const Deliverer = Layer.effectDiscard(
       const events = yield* deliveries.relay
       const room = lanes_max - (yield* FiberMap.size(working))
       const claimed = room > 0 ? yield* lanes.claim(room) : []
-      // Replaces a fiber that has given the lane back, or lost it, and has not ended yet.
+      // Replaces the fiber of a lane that released or lost its lease but has not ended yet.
       for (const id of claimed) yield* FiberMap.run(working, id, lanes.work(id))
       if (events < events_max) yield* Effect.sleep(poll_interval)
     })

@@ -6,37 +6,37 @@ import { Deliveries } from "./Deliveries.ts"
 import type { DueDelivery } from "./DeliveriesRepo.ts"
 import { LanesRepo } from "./LanesRepo.ts"
 
-/** Requests to one webhook at the same time, whatever the number of processes. */
+/** Highest number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
-/** Half of them when the next delivery has been due for so long, and all of them later; before it a single one. */
+/** Delay after which two, or all, requests run concurrently; a lane that is on time sends one at a time. */
 const late_ms = 100
 const very_late_ms = 500
-/** Deliveries that are read at once. */
+/** Number of deliveries that one statement reads. */
 const read_max = 8
-/** After a failure, so that what is out of order is not run over. */
+/** Pause after a failure, so that a receiver with problems is not overloaded. */
 const failure_pause = "250 millis"
-/** Before a lane in which something of ours broke, the database say, is given back. */
+/** Pause before a lane is released after an internal error, such as one of the database. */
 const pause_after_break = "5 seconds"
-/** After it a lane lets others go first. */
+/** Longest turn of a lane before it lets other lanes run. */
 const turn_ms_max = 10_000
-/** How often a lane that waits for an answer looks for further deliveries. */
+/** How often a lane that awaits responses looks for further deliveries. */
 const look_interval = "1 second"
-/** A killed process's lanes are taken over after it; a living one renews its own. */
+/** Time after which the lanes of a crashed process are taken over; running processes renew their leases. */
 const lease_seconds = 10
 
 /**
- * A webhook's deliveries go through a lane of its own, which one process at a time holds: a slow receiver delays
- * nobody's deliveries but its own, and what was interrupted is tried again by the next holder.
+ * Each webhook has its own lane, which one process leases at a time. So a slow receiver delays only its own
+ * deliveries, and the next process to lease the lane retries interrupted ones.
  */
 export class Lanes extends Context.Service<
   Lanes,
   {
-    /** Takes lanes that have something to do. */
+    /** Leases lanes that have due deliveries. */
     readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<WebhookId>>
-    /** Delivers what is due in a lane, until nothing is or its turn is over. */
+    /** Sends the due deliveries of a lane until none is left or its turn is over. */
     readonly work: (id: WebhookId) => Effect.Effect<void>
     readonly keep: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void>
-    /** Gives all lanes back. */
+    /** Releases all lanes of this process. */
     readonly leave: Effect.Effect<void>
   }
 >()("invoicing/webhooks/deliveries/Lanes") {
@@ -89,7 +89,7 @@ export class Lanes extends Context.Service<
           }
           yield* FiberSet.awaitEmpty(running)
         })
-        // Whatever breaks in a delivery breaks the turn.
+        // An unexpected error in a delivery ends the turn.
         yield* Effect.raceFirst(turn, FiberSet.join(running))
       }, Effect.scoped)
 
@@ -99,7 +99,7 @@ export class Lanes extends Context.Service<
             Effect.andThen(Effect.logWarning("webhook lane broke", cause), Effect.sleep(pause_after_break))
           ),
           Effect.andThen(repo.leave({ lease, webhook_id })),
-          // What cannot even be given back is anybody's when its lease has ended.
+          // A lane that cannot be released is free for other processes when its lease expires.
           Effect.ignoreCause({ log: "Warn", message: "webhook lane could not be given back" }),
           Effect.withSpan("Lanes.work", { root: true, attributes: { "webhook.id": webhook_id } })
         )
@@ -110,8 +110,9 @@ export class Lanes extends Context.Service<
 }
 
 /**
- * One by one, which is in order, while the lane keeps up. The later it is, the more at a time; no more than it takes,
- * since what a killed process has under way is sent again.
+ * Number of slots that a delivery takes: all of them while the lane is on time, so that deliveries are sent in order;
+ * fewer when it is late. A lane uses no more concurrency than it needs, since a crash repeats all deliveries in
+ * progress.
  */
 const placesOf = ({ waiting_ms }: DueDelivery): number =>
   waiting_ms < late_ms ? requests_max : waiting_ms < very_late_ms ? requests_max / 2 : 1

@@ -4,14 +4,14 @@ import { WebhookId } from "../../kernel/Ids.ts"
 
 const Ids = Schema.Array(WebhookId)
 
-/** An array parameter. */
+/** Formats an array parameter. */
 const integers = (ids: ReadonlyArray<number>) => `{${ids.join(",")}}`
 
 export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/deliveries/LanesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // `due_at` is cleared and set again by whoever makes a delivery meanwhile, so that none is overlooked at the end.
+    // Claiming clears `due_at`; a delivery that is created meanwhile sets it again, so that `leave` overlooks none.
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ webhook_id: WebhookId }),
@@ -34,7 +34,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
         where webhook_lanes.webhook_id = kept.webhook_id`
     })
 
-    // A lane that has more to do goes to the end of the line.
+    // A lane with further due deliveries goes to the end of the line.
     const leave = SqlSchema.void({
       Request: Schema.Struct({ lease: Schema.String, webhook_id: WebhookId }),
       execute: ({ lease, webhook_id }) => sql`

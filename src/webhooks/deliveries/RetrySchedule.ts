@@ -4,7 +4,7 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Time before each further attempt, after the first one: 12 attempts over 97 hours. Contract section 15. */
+/** Pauses between the attempts: 12 attempts over 97 hours. */
 const pauses_ms: ReadonlyArray<number> = [
   5 * second,
   minute,
@@ -19,24 +19,24 @@ const pauses_ms: ReadonlyArray<number> = [
   24 * hour
 ]
 
-/** Part of a pause by which it may be longer or shorter, so that what failed together is not tried together. */
+/** Share by which a pause may vary, so that deliveries which failed together are not retried together. */
 const jitter = 0.1
 
 const retry_after_ms_max = 24 * hour
 
-/** Days of nothing but failures after which a webhook is taken out of use. */
+/** Duration of uninterrupted failures after which a webhook is deactivated. */
 export const failing_ms_max = 5 * 24 * hour
 
 interface Failure {
-  /** Counted from 1. */
+  /** Number of the attempt, counted from 1. */
   readonly attempt: number
   readonly reply: Reply
-  /** Between 0 and 1. */
+  /** A random number between 0 and 1. */
   readonly random: number
   readonly now_ms: number
 }
 
-/** Milliseconds until the next attempt; null: there is none. */
+/** Milliseconds until the next attempt; null when there is none. */
 export const pauseAfter = ({ attempt, now_ms, random, reply }: Failure): number | null => {
   const pause = pauses_ms[attempt - 1]
   if (pause === undefined) return null
@@ -44,7 +44,7 @@ export const pauseAfter = ({ attempt, now_ms, random, reply }: Failure): number 
   return Math.round(Math.max(jittered, retryAfter(reply, now_ms)))
 }
 
-/** RFC 9110, 10.2.3: seconds, or a date. Only where it means "later", and no longer than a day. */
+/** RFC 9110, 10.2.3: the header holds seconds or a date. It counts only with 429 and 503, and for at most a day. */
 const retryAfter = ({ response_status, retry_after }: Reply, now_ms: number): number => {
   if (retry_after === undefined || (response_status !== 429 && response_status !== 503)) return 0
   const asked = /^\d{1,10}$/.test(retry_after) ? Number(retry_after) * second : Date.parse(retry_after) - now_ms

@@ -7,10 +7,10 @@ import type { Message } from "../events/Event.ts"
 import { type PreviousSecret, secretContext, stillSigning } from "../WebhookSecret.ts"
 import type { Reply } from "./Attempt.ts"
 
-/** Of one attempt, connecting and reading the answer included. */
+/** Time limit of one attempt, from connecting to the end of the response. */
 const attempt_time_limit = "10 seconds"
 
-/** Where a message goes, and what signs it; the secrets are sealed. */
+/** The address of a message, and the encrypted secrets that sign it. */
 export interface Target {
   readonly organization_id: number
   readonly webhook_id: number
@@ -19,7 +19,7 @@ export interface Target {
   readonly previous_secrets: ReadonlyArray<PreviousSecret>
 }
 
-/** Signs a message and posts it. */
+/** Signs and posts messages. */
 export class Sender extends Context.Service<
   Sender,
   { readonly send: (target: Target, message: Message, attempt: number) => Effect.Effect<Reply> }
@@ -33,7 +33,7 @@ export class Sender extends Context.Service<
       const headersOf = Effect.fnUntraced(function* (target: Target, message: Message, body: string, attempt: number) {
         const context = secretContext(target.organization_id, target.webhook_id)
         const secret = yield* box.open(target.secret, context)
-        // Of the attempt, not of the event: receivers refuse a timestamp that is more than minutes old.
+        // Each attempt has its own timestamp, because receivers refuse timestamps that are more than minutes old.
         const at = yield* DateTime.now
         const seconds = Math.floor(at.epochMilliseconds / 1000)
         const signing = stillSigning(target.previous_secrets, Timestamp.make(DateTime.formatIso(at)))

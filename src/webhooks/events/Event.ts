@@ -6,36 +6,36 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 const EventData = Schema.Record(Schema.String, Schema.Json)
 
 const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Type, sequence: Sequence) => ({
-  /** The same in every attempt: a receiver knows by it what it has seen. */
+  /** The same in every attempt, so that a receiver recognizes repeated deliveries. */
   id: Schema.String,
   type,
-  /** Another name of `type`. */
+  /** Alias of `type`. */
   event: type,
   timestamp: Timestamp,
   organization_id: OrganizationId,
   sequence,
   api_version: Schema.Literal("v1"),
-  /** False: a simulated e-invoicing network said so. */
+  /** False when the event comes from a simulated e-invoicing network. */
   livemode: Schema.Boolean,
-  /** `object` names the kind of record, `attributes` is what GET answered for it then. */
+  /** `object` names the type of the record, and `attributes` is what GET answered for the record then. */
   data: EventData
 })
 
-/** What happened, as a receiver gets it and as it can be read again; contract section 15. */
+/** An event, in the form that receivers get and that the API answers. */
 export const Event = Schema.Struct(fieldsOf(EventName, Schema.Int))
 export type Event = typeof Event.Type
 
-/** The message of `POST /webhooks/{id}/test` happened to nobody, so it has no place in the sequence. */
+/** The message of `POST /webhooks/{id}/test` belongs to no event, so it has no sequence number. */
 export const test_event = "webhook.test"
 
-/** What can be sent to a webhook. */
+/** A message to a webhook: an event or a test message. */
 export type Message = Omit<Event, "type" | "event" | "sequence"> & {
   readonly type: EventName | typeof test_event
   readonly event: EventName | typeof test_event
   readonly sequence: number | null
 }
 
-/** The event as the outbox keeps it. */
+/** The event as stored in the outbox. */
 export const StoredEvent = Schema.Struct({
   organization_id: OrganizationId,
   sequence: Schema.Int,
@@ -46,7 +46,7 @@ export const StoredEvent = Schema.Struct({
 })
 export type StoredEvent = typeof StoredEvent.Type
 
-/** Records of the sandbox say which environment they belong to. */
+/** Records of the sandbox have an `environment` field with the value "sandbox". */
 const isSimulated = ({ attributes }: typeof EventData.Type): boolean =>
   Predicate.hasProperty(attributes, "environment") && attributes.environment === "sandbox"
 
@@ -65,18 +65,18 @@ export const eventOf = ({ data, event_id, occurred_at, organization_id, sequence
 export const CatalogItem = Schema.Struct({
   name: EventName,
   description: Schema.String,
-  /** `extended`: beyond the catalog that the spec lists. */
+  /** Events beyond the list of the spec are `extended`. */
   stability: Schema.Literals(["stable", "extended"]),
   example: Event
 })
 export type CatalogItem = typeof CatalogItem.Type
 
-/** Where a reader of the events stands: it asks on with `after=next_after`. */
+/** The position of a reader, which requests the next events with `after=next_after`. */
 const Position = Schema.Struct({
   after: Schema.Int,
   next_after: Schema.Int,
   has_more: Schema.Boolean,
-  /** The first and last event there are; a gap between `after` and the first is what was kept no longer. */
+  /** First and last stored event; a gap between `after` and the first one means that events were removed. */
   oldest_sequence: Schema.NullOr(Schema.Int),
   latest_sequence: Schema.NullOr(Schema.Int),
   kept_days: Schema.Int

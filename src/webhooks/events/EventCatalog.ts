@@ -38,7 +38,7 @@ const dataOf = (object: string, attributes: Example, status_before: string | und
   ...(status_before === undefined ? {} : { previous: { status: status_before } })
 })
 
-/** Spec, Events: 13 names; the extended ones are ours. Those of areas that do not exist yet come when these do. */
+/** Spec, Events: the 13 stable names; the extended names are additions of this service. */
 const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "stability"> & Pick<Event, "data">>> = {
   "invoice.created": stable("An invoice is created.", "invoice", draftInvoice),
   "invoice.updated": stable("An invoice is modified.", "invoice", draftInvoice, "draft"),
@@ -80,10 +80,10 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "archive.checkpoint": extended("The head of the audit chain is signed.", "checkpoint", checkpoint)
 }
 
-/** Descriptions of all events, each with a message as a receiver gets it. */
+/** Describes all events, each with an example message. */
 export const catalog: ReadonlyArray<CatalogItem> = Object.entries(described).map(
   ([key, { data, description, stability }], index) => {
-    // Boundary: the keys of the record above are event names, which `Object.entries` forgets.
+    // Boundary: `Object.entries` loses the type of the keys, which are event names.
     const name = key as EventName
     return {
       name,

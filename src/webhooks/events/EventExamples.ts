@@ -10,7 +10,7 @@ export interface Example {
   readonly [key: string]: Schema.Json
 }
 
-/** The form a record has on the wire; its timestamps, which a row has as dates, are text there. */
+/** A record's form on the wire, in which timestamps are text. */
 export type Wire<S extends Schema.Top> = S["Encoded"] extends infer Fields
   ? { readonly [Key in keyof Fields]: OnWire<Fields[Key]> }
   : never
@@ -22,7 +22,7 @@ type OnWire<Value> = Date extends Value
 
 export const written = { created_at: "2026-03-01T10:00:00.000Z", updated_at: "2026-03-02T09:15:00.000Z" }
 
-/** What a client's own system keeps with a record. */
+/** Example of a client's own data that a record keeps. */
 export const kept = { external_id: "A-1042", metadata: { project: "Alpha" } }
 
 const beta = { id: 9, name: "Beta" }

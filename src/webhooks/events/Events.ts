@@ -4,7 +4,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { eventOf, type EventPage } from "./Event.ts"
 import { EventsRepo } from "./EventsRepo.ts"
 
-/** An event, its deliveries and their log can be read this long. */
+/** Retention of events, deliveries and attempts. */
 export const kept_days = 30
 
 interface EventsRequest {
@@ -12,7 +12,7 @@ interface EventsRequest {
   readonly per_page?: number
 }
 
-/** The events of an organization, to be read again. */
+/** Answers the events of an organization, for receivers that missed some. */
 export class Events extends Context.Service<
   Events,
   { readonly list: (request: EventsRequest) => Effect.Effect<EventPage, never, CurrentOrganization> }

@@ -5,12 +5,12 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { EventPage } from "./Event.ts"
 
-/** A sequence number, or 0 for the beginning. */
+/** A sequence number; 0 stands for the beginning. */
 const After = Schema.String.check(
   Schema.isPattern(/^\d{1,15}$/, { message: "must be a whole number of 0 or more." })
 ).pipe(Schema.decodeTo(Schema.Int, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }))
 
-/** What the webhooks were told, for a receiver that missed something: ordered by `sequence`, which has no holes. */
+/** Lists the events of an organization by `sequence`, which has no gaps, for receivers that missed deliveries. */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/", {

@@ -5,7 +5,7 @@ import { StoredEvent } from "./Event.ts"
 
 const Bound = Schema.NullOr(Schema.Int)
 
-/** Reads the outbox, in which events of one organization become visible in the order of their sequence. */
+/** Reads the outbox, in which an organization's events become visible in the order of their sequence. */
 export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhooks/events/EventsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -15,7 +15,7 @@ const setting = async () => {
 }
 
 describe("bank accounts in the panel", () => {
-  it("are added, told their balance and archived, each by the superadmin in the audit chain", async () => {
+  it("are added, given a balance and archived, each by the superadmin in the audit chain", async () => {
     const { add, admin, id, path } = await setting()
     const actor = `user:${admin.user.id}`
     expect((await add()).location).toBe(`${path}?done=account`)
@@ -56,7 +56,7 @@ describe("bank accounts in the panel", () => {
     expect((await admin.get(archive)).text).toContain("<h1>Archive Account 1?</h1>")
   })
 
-  it("refuse what is none, a second one of an IBAN, and those of another organization", async () => {
+  it("refuse invalid input, a second account with an IBAN, and accounts of another organization", async () => {
     const { add, admin, path } = await setting()
     const other = await setting()
     await add()

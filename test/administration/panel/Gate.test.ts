@@ -13,7 +13,7 @@ const csrfOf = async (visitor: Awaited<ReturnType<typeof enter>>, path: string) 
   hiddenFields((await visitor.get(path)).text)["csrf"] ?? ""
 
 describe("the panel", () => {
-  it("is tried below at every address it has", async () => {
+  it("is tested below at each of its addresses", async () => {
     const { forms, pages } = await world(panel, "All")
     const sources = globSync("src/administration/panel/**/*.ts").map((file) => readFileSync(file, "utf8"))
     const declared = sources.flatMap((text) => [...text.matchAll(/(showPage|showFile|formPage)\(\s*"([^"]+)"/g)])
@@ -26,7 +26,7 @@ describe("the panel", () => {
     expect(unmatched.map(([, , path]) => path)).toEqual([])
   })
 
-  it("sends whoever has no session to the login, which leads back", async () => {
+  it("redirects a browser without a session to the login, which leads back", async () => {
     const { forms, pages } = await world(panel, "Login")
     const { user } = await enter()
     const before = await state()
@@ -46,7 +46,7 @@ describe("the panel", () => {
     expect(await state()).toBe(before)
   }, 120_000)
 
-  it("does not exist for anybody else who is logged in: the answer is that of an unknown path", async () => {
+  it("does not exist for any other user who is logged in: the answer is that of an unknown path", async () => {
     const { forms, pages } = await world(panel, "Others")
     const other = await enter(false)
     const csrf = await csrfOf(other, "/account")
@@ -63,7 +63,7 @@ describe("the panel", () => {
     expect(await state()).toBe(before)
   })
 
-  it("ends for a superadmin with the next request when that is taken back, or the session ends", async () => {
+  it("is closed to a superadmin from the next request when the right is taken away, or the session ends", async () => {
     const admin = await enter()
     const csrf = await csrfOf(admin, "/admin/organizations/new")
     const { id } = await app.organization({ name: "Ending" })
@@ -90,7 +90,7 @@ describe("the panel", () => {
     expect(await state()).toBe(before)
   })
 
-  it("takes no form that it did not show to this session, whatever the form is", async () => {
+  it("refuses every form that it did not show to this session", async () => {
     const { forms } = await world(panel, "Forged")
     const admin = await enter()
     const csrf = await csrfOf(admin, "/admin/organizations/new")
@@ -111,15 +111,15 @@ describe("the panel", () => {
       }
     }
     expect(await state()).toBe(before)
-    // A form larger than the edge takes is not even read.
+    // A form larger than the edge accepts is not even read.
     expect((await send(admin, "/admin/organizations/new", { csrf, name: "x".repeat(20_000) })).status).toBe(413)
     expect(await state()).toBe(before)
   })
 
-  it("does what is asked when nothing is wrong", async () => {
+  it("carries out every valid form", async () => {
     const { forms } = await world(panel, "Taken")
     const admin = await enter()
-    // A job that is retried cannot be discarded, a token that is revoked is gone: each form in a world of its own.
+    // A job that is retried cannot be discarded, and a revoked token is gone, so each form gets data of its own.
     for (const [index] of forms.entries()) {
       const own = await world(panel, `Taken ${index}`)
       const [path, fields] = own.forms[index] ?? ["", {}]
@@ -131,7 +131,7 @@ describe("the panel", () => {
     }
   }, 120_000)
 
-  it("says so where an address names nothing", async () => {
+  it("answers 404 where an address names nothing", async () => {
     const admin = await enter()
     const { id } = await app.organization({ name: "Found" })
     const nothing = [

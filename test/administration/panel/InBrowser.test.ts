@@ -10,7 +10,7 @@ import { world } from "./World.ts"
 const panel = usePanel()
 const { app, lastEntry } = panel
 
-/** Where to leave the screenshots, for whoever wants to look at them. */
+/** Folder in which to leave the screenshots for inspection. */
 const folder = process.env["SCREENSHOTS"]
 const keep = async (page: Page, name: string) => {
   if (folder === undefined) return
@@ -18,7 +18,7 @@ const keep = async (page: Page, name: string) => {
   writeFileSync(`${folder}/${name}.png`, await page.screenshot())
 }
 
-/** Nothing wider than the window, and nothing that a finger cannot hit. */
+/** Finds elements that are wider than the window, and controls that are too small for a finger. */
 const layoutOf = (page: Page) =>
   page.evaluate(`({
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -47,7 +47,7 @@ const tabTo = async (page: Page, what: string) => {
   throw new Error(`The keyboard does not reach ${what}.`)
 }
 
-/** With the keyboard alone, from wherever the browser was sent. */
+/** Logs in with the keyboard alone, at the address to which the browser was redirected. */
 const logIn = async (page: Page, path: string, email: string) => {
   await page.open(app.url + path)
   await page.type(email)
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       const name = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenfabrik & Söhne"
       const { email } = await superadmin(`layout${width}@example.com`)
       const { forms, pages } = await world(panel, name)
-      // Where there is room, the forms are what the lists are.
+      // A wide window shows the forms like the lists, so fewer of them are checked there.
       const shown = [
         ...pages.filter((path) => !path.endsWith("/file")),
         ...(width === 360 ? forms : []).map(([path]) => path)
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       await tabTo(page, "name ")
       const answers = ["Keys & Co", "BE", "EUR", "Europe/Brusels", "nl", "kim@example.com", "Kim", password]
       for (const answer of answers) {
-        // The list that a choice opens is the browser's, and out of reach for its protocol.
+        // The list of choices belongs to the browser, which its protocol cannot reach.
         if (answer === "BE") await page.evaluate("document.activeElement.value = 'BE'")
         else await page.type(answer)
         await page.press("Tab")

@@ -11,7 +11,7 @@ const panel = usePanel()
 const { app, enter, fill, send, state } = panel
 
 describe("jobs in the panel", () => {
-  it("are counted by queue, and those that failed for good listed with the reason", async () => {
+  it("are counted by queue, and dead ones are listed with the reason", async () => {
     const admin = await enter()
     await world(panel, "letters")
     await world(panel, "parcels")
@@ -53,7 +53,7 @@ describe("jobs in the panel", () => {
 })
 
 describe("integrity incidents in the panel", () => {
-  it("are listed with what is wrong, and open ones alone", async () => {
+  it("are listed with the problem, and open ones separately", async () => {
     const admin = await enter()
     const { id } = await world(panel, "The manifest breaks off")
     await app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update archive_incidents set resolved_at = now()`))
@@ -68,7 +68,7 @@ describe("integrity incidents in the panel", () => {
 })
 
 describe("outgoing mail in the panel", () => {
-  it("is what the data folder keeps without a mail server, the newest first", async () => {
+  it("lists the messages in the data folder without a mail server, the newest first", async () => {
     const admin = await enter()
     await world(panel, "Erste Rechnung über 5 €")
     const { mail } = await world(panel, "請求書")
@@ -88,7 +88,7 @@ describe("outgoing mail in the panel", () => {
     expect(file.headers.get("cache-control")).toBe("no-store")
   })
 
-  it("is empty, and no failure, when somebody cleared the folder", async () => {
+  it("is empty, and no failure, after the folder was cleared", async () => {
     const admin = await enter()
     const { mail } = await world(panel, "Cleared")
     rmSync(join(app.dataDir, "outbox"), { recursive: true })

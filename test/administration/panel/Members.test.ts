@@ -58,7 +58,7 @@ describe("members in the panel", () => {
     expect(await state()).toBe(before)
   })
 
-  it("change their role, but the last owner stays one", async () => {
+  it("change their role, but the last owner stays an owner", async () => {
     const { admin, id, member, owner, path } = await setting("Roles")
     expect((await fill(admin, `${path}/${member.id}/role`, { role: "owner" })).location).toBe(`${path}?done=role`)
     expect(await lastEntry(id)).toEqual({
@@ -90,7 +90,7 @@ describe("members in the panel", () => {
     await app.run(verifiedJournal(id))
   })
 
-  it("keep an owner when two superadmins take it from the last two at once", async () => {
+  it("keep an owner when two superadmins demote the last two at the same time", async () => {
     const { admin, id, owner, path } = await setting("Race")
     const other = await app.run(seedMember(id, "owner"))
     const second = await enter()

@@ -19,7 +19,7 @@ describe("organizations in the panel", () => {
     expect((await browser(app).logIn("olga@example.com", "/login", password)).location).toBe("/account")
   })
 
-  it("are given to somebody who has an account, whose password stays theirs", async () => {
+  it("are given to an existing user, whose password stays the same", async () => {
     const admin = await enter()
     const { email } = await person(app)
     const draft = { ...opening(email), owner_name: "", owner_password: "" }
@@ -79,7 +79,7 @@ describe("organizations in the panel", () => {
     }
   })
 
-  it("are found by a part of their name, a page at a time", async () => {
+  it("are found by a part of their name, page by page", async () => {
     const admin = await enter()
     for (let count = 1; count <= 26; count++) await app.organization({ name: `Zebra ${count}` })
     const first = await admin.get("/admin/organizations?search=zebra")

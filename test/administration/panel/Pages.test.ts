@@ -16,7 +16,7 @@ const hostile = [
   `&lt;b&gt; \u202egnp.exe`
 ]
 
-/** Tags with what their attributes say left out: a quote in a value would end it. */
+/** Returns tags without the values of their attributes; a quote in a value would end it. */
 const tagsOf = (text: string) =>
   (text.match(/<[a-z!/](?:"[^"]*"|[^">])*>/gi) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, "").toLowerCase())
 
@@ -28,7 +28,7 @@ const shownPaths = ({ forms, pages }: Awaited<ReturnType<typeof world>>) => [
 ]
 
 describe("every page of the panel", () => {
-  it("lets a browser do nothing but show it and send its form back", async () => {
+  it("lets a browser only show it and submit its form", async () => {
     const admin = await enter()
     for (const path of shownPaths(await world(panel, "Strict"))) {
       const page = await admin.get(path)
@@ -93,7 +93,7 @@ describe("every page of the panel", () => {
     expect(tagsOf(refused.text).filter(isForeign)).toEqual([])
   })
 
-  it("keeps the notice of a change to its own sentences", async () => {
+  it("shows only its own sentences as the notice of a change", async () => {
     const admin = await enter()
     expect((await admin.get("/admin/organizations?done=<b>You%20won")).text).not.toContain("You won")
     expect((await admin.get("/admin/organizations?done=constructor")).text).not.toContain('role="status"')

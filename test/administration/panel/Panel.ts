@@ -7,7 +7,7 @@ import { useApp } from "../../support/App.ts"
 
 let superadmins = 0
 
-/** The whole service, with people who may and may not use its panel. */
+/** The whole service, with people who may and who may not use its panel. */
 export const usePanel = (changes: Partial<Settings> = {}) => {
   const app = useApp(changes)
 
@@ -21,7 +21,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
       ).pipe(Effect.provide(Users.layer))
     )
 
-  /** A browser in which somebody is logged in. */
+  /** Opens a browser in which somebody is logged in. */
   const enter = async (superadmin = true) => {
     const user = await create(superadmin)
     const visitor = browser(app)
@@ -29,13 +29,13 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     return { ...visitor, user }
   }
 
-  /** Fills in a form of the panel as it is shown, and sends it. */
+  /** Fills in a form of the panel as it is shown, and submits it. */
   const fill = async (visitor: Browser, path: string, fields: Readonly<Record<string, Filled>>) => {
     const { text } = await visitor.get(path)
     return send(visitor, path, { csrf: hiddenFields(text)["csrf"] ?? "", ...fields })
   }
 
-  /** As a browser sends it: a field with several answers comes several times. */
+  /** Submits a form as a browser does: a field with several answers is repeated. */
   const send = async (
     visitor: Browser,
     path: string,
@@ -57,7 +57,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     return { status: answer.status, headers: answer.headers, location, text: await answer.text() }
   }
 
-  /** Everything a form of the panel could change. */
+  /** Everything that a form of the panel could change. */
   const state = () =>
     app.run(
       Effect.gen(function* () {
@@ -81,7 +81,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
       })
     )
 
-  /** What the audit chain of an organization says was done last, and by whom. */
+  /** Returns the action and the actor of the latest entry in an organization's audit chain. */
   const lastEntry = (organization_id: number) =>
     app.run(
       Effect.gen(function* () {
@@ -99,7 +99,7 @@ export type Panel = ReturnType<typeof usePanel>
 
 type Filled = string | ReadonlyArray<string>
 
-/** A form for a new organization. */
+/** Input for a new organization. */
 export const opening = (owner_email: string) => ({
   name: "Boulangerie Ça",
   country: "FR",

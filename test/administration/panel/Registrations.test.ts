@@ -15,7 +15,7 @@ const pending = async (changes: object = {}) => {
 }
 
 describe("e-invoicing registrations in the panel", () => {
-  it("wait to be approved, with all that was handed in, and are on their network then", async () => {
+  it("wait for approval with everything that was submitted, and are then on their network", async () => {
     const { admin, id, path, status } = await pending()
     const list = await admin.get("/admin/registrations?status=pending")
     expect(list.text).toContain(`href="${path}/approve"`)
@@ -54,7 +54,7 @@ describe("e-invoicing registrations in the panel", () => {
     expect(await lastEntry(id)).toMatchObject({ actor: `user:${admin.user.id}` })
   })
 
-  it.each(["refused", "unavailable"] as const)("stay pending when the network does not take them: %s", async (name) => {
+  it.each(["refused", "unavailable"] as const)("stay pending when the network refuses them: %s", async (name) => {
     const { admin, id, path, status } = await pending({ identifier_scheme: "0088", identifier_value: magic[name] })
     const before = await app.run(digestOf(id))
     const refused = await fill(admin, `${path}/approve`, {})
@@ -64,7 +64,7 @@ describe("e-invoicing registrations in the panel", () => {
     expect(await status()).toBe("pending")
   })
 
-  it("are decided once: whoever comes second is told", async () => {
+  it("are decided once: the second decision is refused", async () => {
     const { admin, path } = await pending()
     const { csrf = "" } = hiddenFields((await admin.get(`${path}/approve`)).text)
     const answers = await Promise.all([

@@ -9,7 +9,7 @@ const { app, enter, fill, lastEntry, send, state } = usePanel()
 const secretOn = (text: string) => /<code id="secret">([^<]+)<\/code>/.exec(text)?.[1] ?? ""
 
 describe("API tokens in the panel", () => {
-  it("are shown on one page, which no cache keeps, and open the API until they are revoked", async () => {
+  it("are shown on one page, which is not cached, and are valid until they are revoked", async () => {
     const admin = await enter()
     const { id } = await app.organization({ name: "Tokens" })
     const path = `/admin/organizations/${id}/tokens`
@@ -46,7 +46,7 @@ describe("API tokens in the panel", () => {
     expect(await state()).toBe(before)
   })
 
-  it("are listed a page at a time while they are valid, and only the organization's own can be revoked", async () => {
+  it("are listed page by page while they are valid, and only the organization's own can be revoked", async () => {
     const admin = await enter()
     const { id } = await app.organization({ name: "Many" })
     const { id: other_id } = await app.organization({ name: "Other" })
@@ -102,7 +102,7 @@ describe("API tokens in the panel", () => {
   })
 })
 
-/** What a client hears that shows a secret, and a token that is none. */
+/** Returns the answer to a client that sends its secret and an invalid token. */
 const token = async (client_id: string, client_secret: string) => {
   const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x", client_id, client_secret })
   const headers = { "content-type": "application/x-www-form-urlencoded" }
@@ -119,7 +119,7 @@ describe("OAuth clients in the panel", () => {
     scopes: ["invoices:read"]
   }
 
-  it("get a secret that is shown once, and a new one that ends the old one", async () => {
+  it("get a secret that is shown once, and a new one that replaces the old one", async () => {
     const admin = await enter()
     const registered = await fill(admin, "/admin/clients/new", draft)
     expect([registered.status, registered.headers.get("cache-control")]).toEqual([200, "no-store"])

@@ -13,7 +13,7 @@ const setting = async (rates: ReadonlyArray<number> = [21]) => {
 }
 
 describe("tax rates in the panel", () => {
-  it("are added, with a comma as well", async () => {
+  it("are added, also with a decimal comma", async () => {
     const { admin, id, path } = await setting()
     const added = await fill(admin, `${path}/new`, {
       name: "TVA 5,5 %",
@@ -58,7 +58,7 @@ describe("tax rates in the panel", () => {
     expect((await admin.get(`${path}/defaults`)).text).not.toContain("checked")
   })
 
-  it("are added until there are as many as an organization may keep", async () => {
+  it("are added until the limit of an organization is reached", async () => {
     const { admin, id, path } = await setting()
     await app.run(
       Effect.flatMap(
@@ -78,7 +78,7 @@ describe("tax rates in the panel", () => {
     expect(await state()).toBe(before)
   })
 
-  it("refuse what is no rate, and those of another organization", async () => {
+  it("refuse invalid rates, and rates of another organization", async () => {
     const { admin, path, tax_rate_ids } = await setting()
     const foreign = await setting()
     const before = await state()

@@ -11,7 +11,7 @@ import { enterpriseNumber, participant, registrationBody } from "../../support/N
 import { seedMember } from "../../support/Seed.ts"
 import { opening, type Panel } from "./Panel.ts"
 
-/** One thing of each kind that the panel shows, all of one name, and every address that the panel has for them. */
+/** One record of each kind that the panel shows, all with the same name, and every address of the panel for them. */
 export const world = async ({ app }: Panel, name: string) => {
   const { id, owner, tax_rate_ids } = await app.organization({ name })
   const entity = { legal_name: name, identifier_value: enterpriseNumber() }
@@ -68,7 +68,7 @@ export const world = async ({ app }: Panel, name: string) => {
     `/admin/mail/${mail}/file`
   ]
   const rate = { name: "VAT", rate: "9", category: "S" }
-  /** Each with answers that would be taken. */
+  /** Each form with input that would be accepted. */
   const forms: ReadonlyArray<readonly [path: string, fields: Record<string, string>]> = [
     ["/admin/organizations/new", opening("somebody.new@example.com")],
     [`${organization}/plan`, { plan: "business" }],
@@ -96,7 +96,7 @@ export const world = async ({ app }: Panel, name: string) => {
   return { id, pages, forms, mail, job_id }
 }
 
-/** A job that failed for good, in a queue and for a reason of that name. */
+/** A dead job, whose queue and failure contain the name. */
 const deadJob = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ id: number }>`
@@ -106,7 +106,7 @@ const deadJob = Effect.fnUntraced(function* (name: string) {
   return row?.id ?? 0
 })
 
-/** A message from, to, about and saying that. */
+/** A message whose sender, recipient, subject and text contain the name. */
 const kept = Effect.fnUntraced(function* (name: string) {
   const message = {
     from: { address: "a@example.com", name },

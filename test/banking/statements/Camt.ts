@@ -1,4 +1,4 @@
-/** An element as text. */
+/** Builds an element as text. */
 export type Tag = string
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
@@ -43,7 +43,7 @@ const balance = (code: string, amount: string | undefined, day: string): Tag =>
         tag("Dt", "", tag("Dt", day))
       )
 
-/** A camt.053 file of one statement. */
+/** Builds a camt.053 file with one statement. */
 export const camt = (entries: ReadonlyArray<Tag>, options: Options = {}): string => {
   const { closing, iban = "BE68539007547034", opening, version = "02" } = options
   const statement = tag(

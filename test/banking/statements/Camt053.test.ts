@@ -15,7 +15,7 @@ const detail = (amount: string, ...more: ReadonlyArray<Tag>) =>
   tag("TxDtls", "", ...more, tag("AmtDtls", "", tag("TxAmt", "", tag("Amt", amount, { Ccy: "EUR" }))))
 
 describe("parseCamt053", () => {
-  it.effect("reads account, balances, party, remittance and reference, in any version and with any prefix", () =>
+  it.effect("reads account, balances, party, remittance and reference, in every version and with any prefix", () =>
     Effect.gen(function* () {
       const details = tag(
         "NtryDtls",
@@ -57,7 +57,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("splits a batch whose details add up, and keeps one whose details do not as one line", () =>
+  it.effect("splits a batch whose details add up, and keeps any other batch as one line", () =>
     Effect.gen(function* () {
       const whole = entry("3.00", "DBIT", tag("NtryDtls", "", detail("1.00"), detail("2.00")))
       assert.deepStrictEqual(yield* amountsOf(camt([whole])), ["-1", "-2"])
@@ -68,7 +68,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("skips and counts what is not booked", () =>
+  it.effect("skips and counts entries that are not booked", () =>
     Effect.gen(function* () {
       const pending = entry("5.00", "CRDT").replace("BOOK", "PDNG")
       const [statement] = (yield* parseCamt053(camt([pending, entry("1.00", "CRDT")]))).statements
@@ -77,7 +77,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("turns a reversal around, unless the balances say that the bank has done so", () =>
+  it.effect("inverts a reversal, unless the balances show that the bank has done so", () =>
     Effect.gen(function* () {
       const reversal = entry("5.00", "CRDT", tag("RvslInd", "true"))
       assert.deepStrictEqual(yield* amountsOf(camt([reversal])), ["-5"])
@@ -86,7 +86,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("refuses a DTD, broken XML, deep and endless elements, and entries that say no amount", () =>
+  it.effect("refuses a DTD, malformed XML, deep or huge elements, and entries without amount", () =>
     Effect.gen(function* () {
       const good = camt([entry("1.00", "CRDT")])
       const bomb = `<!DOCTYPE a [<!ENTITY b "c">]>${good}`
@@ -100,7 +100,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it("answers any damage with lines or a reason", () => {
+  it("gives lines or a reason for any damaged file", () => {
     const whole = camt([entry("1.00", "CRDT", tag("NtryDtls", "", detail("1.00")))])
     fc.assert(
       fc.property(fc.nat(whole.length), junk(), (at, text) => {

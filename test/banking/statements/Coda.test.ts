@@ -11,7 +11,7 @@ const reasonOf = (text: string) =>
 const amounts = (movements: ReadonlyArray<CodaMovement>) =>
   parsed(codaStatement(movements)).flatMap(({ lines }) => lines.map(({ amount }) => BigDecimal.format(amount)))
 
-/** Position 2 of the old balance says what kind of number its account has. */
+/** Position 2 of the old balance gives the type of the account number. */
 const accountOf = (structure: string, account: string) => {
   const text = codaStatement([{ amount: 1 }], { iban: account }).replace(/^12/m, `1${structure}`)
   const [statement] = parsed(text)
@@ -44,20 +44,20 @@ describe("parseCoda", () => {
     assert.strictEqual(debit?.bank_id, "001/2026/0002/0000")
   })
 
-  it("joins a communication that is continued in the middle of a word", () => {
+  it("joins a communication that continues in the middle of a word", () => {
     const communication = "x".repeat(60) + "y".repeat(60)
     const [statement] = parsed(codaStatement([{ amount: 1, communication, name: "A" }]))
     assert.strictEqual(statement?.lines[0]?.remittance_text, communication)
   })
 
-  it("reads an account of any structure, Belgian or foreign, IBAN or not", () => {
+  it("reads account numbers of every structure, Belgian or foreign, IBAN or not", () => {
     assert.deepStrictEqual(accountOf("0", "539007547034 EUR"), ["539007547034", "EUR"])
     assert.deepStrictEqual(accountOf("1", "12-345 678"), ["12345678", "EUR"])
     assert.deepStrictEqual(accountOf("2", "BE68539007547034"), ["BE68539007547034", "EUR"])
     assert.deepStrictEqual(accountOf("3", "FR7630006000011234567890189"), ["FR7630006000011234567890189", "EUR"])
   })
 
-  it("takes structured communications as references only where they are some, others as text", () => {
+  it("reads structured communications as references only if they are valid, and others as text", () => {
     const codes = ["101020260004222", "102020260004222", "107domiciliation", "127direct debit"]
     const [statement] = parsed(
       codaStatement(codes.map((communication) => ({ amount: 1, structured: true, communication })))
@@ -93,7 +93,7 @@ describe("parseCoda", () => {
     )
   })
 
-  it("reads several statements of one file", () => {
+  it("reads several statements in one file", () => {
     const text = [codaStatement([{ amount: 1 }]), codaStatement([{ amount: 2 }], { number: 2, currency: "USD" })].join(
       "\n"
     )
@@ -103,7 +103,7 @@ describe("parseCoda", () => {
     )
   })
 
-  it("refuses a file that contradicts itself, and says where", () => {
+  it("refuses a file that contradicts itself, and names the line", () => {
     assert.match(reasonOf(codaStatement([{ amount: 1 }], { closing: 5 })), /new balance \(line 5\)/)
     assert.match(reasonOf(codaStatement([{ amount: 1 }], { records: 9 })), /counts 9 records and has 3/)
     assert.match(
@@ -129,7 +129,7 @@ describe("parseCoda", () => {
     )
   })
 
-  it("answers any text with lines or a reason", () => {
+  it("gives lines or a reason for any text", () => {
     const whole = codaStatement([{ amount: 5, name: "Someone" }])
     fc.assert(
       fc.property(fc.nat(whole.length), junk(), (at, text) => {

@@ -8,7 +8,7 @@ export interface CodaMovement {
   readonly entry?: string
   readonly detail?: number
   readonly sequence?: number
-  /** Position 54: 0 simple, 1 and 2 totals, 5 and 6 their details. */
+  /** Position 54: 0 is a simple movement, 1 and 2 are totals, 5 and 6 are their details. */
   readonly kind?: string
 }
 
@@ -33,7 +33,7 @@ interface Options {
   readonly currency?: string
 }
 
-/** One statement; amounts in cents. */
+/** Builds one statement; amounts are in cents. */
 export const codaStatement = (movements: ReadonlyArray<CodaMovement>, options: Options = {}): string => {
   const { currency = "EUR", iban = "BE68539007547034", number = 1, opening = 100_000 } = options
   const numbered = movements.map((movement, index) => ({ sequence: index + 1, detail: 0, ...movement }))

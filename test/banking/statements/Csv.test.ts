@@ -42,7 +42,7 @@ describe("parseCsv", () => {
     assert.strictEqual(paid?.reference, "+++020/2600/04222+++")
   })
 
-  it("takes the sign from two columns, from a column of words, from parentheses and from a minus behind", () => {
+  it("reads the sign from two columns, a column of words, parentheses or a trailing minus", () => {
     const two = ["Date,Debit,Credit", "2026-01-05,12.50,", "2026-01-06,,3.00", "2026-01-07,-1.25,0.00"]
     assert.deepStrictEqual(amountsOf(two), ["-12.5", "3", "-1.25"])
     const words = ["Datum,Af Bij,Bedrag", '20260105,Af,"12,50"', '20260106,Bij,"3,00"']
@@ -57,7 +57,7 @@ describe("parseCsv", () => {
     assert.deepStrictEqual(amountsOf(signs), ["-12", "-12", "1234.56", "-15"])
   })
 
-  it("refuses amounts that are two numbers, names the rows, and believes the mapping", () => {
+  it("refuses ambiguous amounts, lists the rows, and follows the mapping", () => {
     const rows = ["Date;Amount", "2026-01-05;1.234", "2026-01-06;12"]
     const refused = refusalOf(rows)
     assert.strictEqual(refused?.code, "ambiguous_amount_format")
@@ -66,7 +66,7 @@ describe("parseCsv", () => {
     assert.deepStrictEqual(amountsOf([...rows, "2026-01-07;3,50"]), ["1234", "12", "3.5"])
   })
 
-  it("refuses dates that are two days", () => {
+  it("refuses ambiguous dates", () => {
     const rows = ["Date;Amount", "03/04/2026;1,00", "05/06/2026;1,00"]
     assert.strictEqual(refusalOf(rows)?.code, "ambiguous_date_format")
     assert.strictEqual(linesOf(rows, { date_format: "MM/DD/YYYY" })[0]?.booking_date, "2026-03-04")
@@ -74,7 +74,7 @@ describe("parseCsv", () => {
     assert.strictEqual(linesOf(["Date;Amount", "03.04.26;1,00"])[0]?.booking_date, "2026-04-03")
   })
 
-  it("tells rows that are no lines apart, by their place in the file", () => {
+  it("reports invalid rows by their position in the file", () => {
     const { errors, statements } = fileOf([
       "Date;Amount",
       "2026-01-05;1.50",
@@ -89,14 +89,14 @@ describe("parseCsv", () => {
     assert.strictEqual(statements[0]?.lines.length, 1)
   })
 
-  it("follows the running balance forwards and backwards in time, and finds one that does not add up", () => {
+  it("follows the running balance in both directions of time, and detects one that does not add up", () => {
     const rows = ["2026-01-05;10.00;110.00", "2026-01-06;-30.00;80.00", "2026-01-07;5.00;85.00"]
     assert.isTrue(check(rows))
     assert.isTrue(check(rows.toReversed()))
     assert.isFalse(check([...rows.slice(0, 1), "2026-01-07;5.00;85.00"]))
   })
 
-  it("reads by a mapping whatever the columns are called", () => {
+  it("reads columns of any name with a mapping", () => {
     const rows = ["x", "When|How much|Who", "2026-01-05|1.50|Beta"]
     const columns = { booking_date: "when", amount: "How much", counterparty_name: "Who" }
     const [line] = linesOf(rows, { delimiter: "|", skip_rows: 1, columns })
@@ -105,7 +105,7 @@ describe("parseCsv", () => {
     assert.match(refusalOf(["a;b", "1;2"])?.message ?? "", /column of dates/)
   })
 
-  it("refuses what would be unbounded", () => {
+  it("refuses input beyond its limits", () => {
     assert.match(refusalOf(["Date;Amount", `2026-01-05;${"1".repeat(6_000)}`])?.message ?? "", /5000 characters/)
     assert.match(refusalOf(["Date;Amount", ";".repeat(200)], { delimiter: ";" })?.message ?? "", /100 cells/)
     assert.match(refusalOf(["Date;Amount", '"open'])?.message ?? "", /not closed/)
@@ -115,7 +115,7 @@ describe("parseCsv", () => {
     )
   })
 
-  it("reads every amount back that a locale writes", () => {
+  it("reads every amount that a locale formats", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -1e12, max: 1e12 }),
@@ -130,7 +130,7 @@ describe("parseCsv", () => {
     )
   })
 
-  it("answers any text with lines or a refusal", () => {
+  it("gives lines or a refusal for any text", () => {
     const cell = fc.oneof(fc.constantFrom("Date", "Amount", "2026-01-05", "1,50", '"', "", ";"), junk())
     fc.assert(
       fc.property(fc.array(fc.array(cell, { maxLength: 5 }), { maxLength: 8 }), (rows) => {
@@ -146,7 +146,7 @@ const read = (bytes: Uint8Array) => Result.getOrElse(textOf(bytes), ({ message }
 describe("textOf", () => {
   const text = "Café €"
 
-  it("reads UTF-8, UTF-16 of either order and Windows-1252, with and without a byte order mark", () => {
+  it("reads UTF-8, both UTF-16 byte orders and Windows-1252, with and without a byte order mark", () => {
     const utf16 = Buffer.from(`${text};Saldo;Datum;Bedrag`, "utf16le")
     assert.strictEqual(read(Buffer.from(text)), text)
     assert.strictEqual(read(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")])), text)
@@ -155,7 +155,7 @@ describe("textOf", () => {
     assert.strictEqual(read(Uint8Array.from([0x43, 0x61, 0x66, 0xe9, 0x20, 0x80])), text)
   })
 
-  it("refuses what is no text", () => {
+  it("refuses binary files", () => {
     assert.match(read(Uint8Array.from([0x50, 0x4b, 3, 4, 0, 0x41, 0x42, 0x43, 0x44])), /not a text/)
   })
 })

@@ -11,7 +11,7 @@ const options = { currency, format: undefined, mapping: undefined }
 const read = (text: string | Uint8Array) => readStatement(Buffer.from(text), options)
 
 describe("readStatement", () => {
-  it.effect("refuses more statements than anybody sends", () =>
+  it.effect("refuses a file with too many statements", () =>
     Effect.gen(function* () {
       const one = codaStatement([])
       const refused = yield* read(Array.from({ length: 1_001 }, () => one).join("\n")).pipe(Effect.flip)
@@ -20,7 +20,7 @@ describe("readStatement", () => {
     })
   )
 
-  it.effect("tells the formats apart by what is in the file", () =>
+  it.effect("recognizes the formats by the file's content", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* read(`\ufeff${camt([entry("1.00", "CRDT")])}`)).format, "camt053")
       assert.strictEqual((yield* read(codaStatement([{ amount: 1 }]))).format, "coda")
@@ -30,7 +30,7 @@ describe("readStatement", () => {
     })
   )
 
-  it("refuses whatever bytes are no statement", () => {
+  it("refuses random bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         assert.match(Effect.runSync(Effect.flip(read(bytes))).code, /^(invalid|ambiguous)_/)

@@ -9,7 +9,7 @@ import {
 
 type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
 
-/** What a reader says about the receipt of contract section 9. */
+/** The result of reading the example receipt. */
 export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   source: "ocr",
   status: "needs_review",
@@ -36,7 +36,7 @@ export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   ...changes
 })
 
-/** A reader that says what a test wants it to say, and remembers what it was given. */
+/** A reader that answers what a test sets, and records its jobs. */
 export const fakeReader = () => {
   const reader = {
     given: new Array<ReceiptFile>(),

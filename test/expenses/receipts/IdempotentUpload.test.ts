@@ -9,7 +9,7 @@ const key = (text: string) => ({ headers: { "idempotency-key": text } })
 const once = { rows: 1, files: 1, jobs: 1 }
 
 describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
-  it("gives the same capture again, with no new file and no new job", async () => {
+  it("answers the same receipt again, without a new file or job", async () => {
     const { kept, upload } = await open()
     const bytes = receiptFile()
     const first = await upload({ bytes, ...key("lunch") })
@@ -22,7 +22,7 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
     expect(other.body.data.receipt_ref).not.toBe(first.body.data.receipt_ref)
   })
 
-  it("gives it for another file, from another member and without a readable file, too", async () => {
+  it("answers it also for another file, another member and an unreadable file", async () => {
     const { id, kept, send, upload } = await open()
     const first = await upload(key("lunch"))
     const member = await app.run(seedMember(id, "member"))
@@ -38,14 +38,14 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
     expect(await kept()).toEqual(once)
   })
 
-  it("gives it even while receipts cannot be read", async () => {
+  it("answers it even while receipts cannot be read", async () => {
     const { upload } = await open()
     const first = await upload(key("lunch"))
     reader.isAvailable = false
     expect((await upload(key("lunch"))).body).toEqual(first.body)
   })
 
-  it("gives sixteen uploads at once one capture, one file and one job", async () => {
+  it("gives sixteen concurrent uploads one receipt, one file and one job", async () => {
     const { kept, upload } = await open()
     const answers = await race(16, () => upload({ bytes: receiptFile(200_000), ...key("lunch") }))
     expect(statuses(answers)).toEqual({ 202: 16 })
@@ -53,14 +53,14 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
     expect(await kept()).toEqual(once)
   })
 
-  it("means something else in another organization", async () => {
+  it("is independent in another organization", async () => {
     const [ours, theirs] = [await open(), await open()]
     const answers = [await ours.upload(key("lunch")), await theirs.upload(key("lunch"))]
     expect(new Set(answers.map(({ body }) => body.data.receipt_ref)).size).toBe(2)
     expect([await ours.kept(), await theirs.kept()]).toEqual([once, once])
   })
 
-  it("is free again after an upload that was refused", async () => {
+  it("is free again after an upload was refused", async () => {
     const { kept, upload } = await open()
     expect((await upload({ bytes: Buffer.from("text"), ...key("lunch") })).status).toBe(422)
     expect(await kept()).toEqual(nothing)
@@ -77,7 +77,7 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
     expect((await upload(key("x".repeat(255)))).status).toBe(202)
   })
 
-  it("answers 409 while another request still stores its file under the key", async () => {
+  it("answers 409 while another request is storing its file under the key", async () => {
     const { id, kept, upload } = await open()
     await upload(key("lunch"))
     await query((sql) => sql`update receipts set status = 'reserved' where organization_id = ${id}`)
@@ -86,7 +86,7 @@ describe("an Idempotency-Key on POST /api/v1/expenses/upload-receipt", () => {
     expect(await kept()).toEqual(once)
   })
 
-  it("can be used again two minutes after its request was killed, and the killed one leaves nothing", async () => {
+  it("is free two minutes after its process was killed, and the interrupted upload leaves nothing", async () => {
     const { id, upload } = await open()
     await upload(key("lunch"))
     await query(

@@ -9,7 +9,7 @@ import { receiptFile, useReceipts } from "./Uploading.ts"
 const { app, open, reader } = useReceipts({ role: "all" })
 
 describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
-  it("answers 202 with Retry-After while the receipt is read, then 200 with what was found", async () => {
+  it("answers 202 with Retry-After while the receipt is being read, then 200 with the result", async () => {
     const { id, poll, read, upload } = await open()
     reader.answer = () => Effect.delay(Effect.succeed(lunch()), "1 second")
     const uploaded = await upload()
@@ -48,7 +48,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     ])
   })
 
-  it("gives the reader the file as it was uploaded, and what is known of the organization", async () => {
+  it("gives the reader the file as uploaded, and facts about the organization", async () => {
     const { captured } = await open({ name: "Acme", country: "BE", currency: "EUR" })
     await captured({ bytes: receiptFile(3_000) })
     const { hints, media_type } = reader.given.at(-1) ?? {}
@@ -75,7 +75,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     expect(await captured()).toMatchObject({ status: "failed", fields: {}, error })
   })
 
-  it("answers failed for one that took too long", async () => {
+  it("answers failed for a receipt that took too long", async () => {
     const { captured } = await open()
     reader.answer = () => Effect.fail(new ReadingTimedOut())
     const receipt = await captured()
@@ -83,7 +83,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     expect(receipt.error.code).toBe("reading_timed_out")
   })
 
-  it("answers the same 404 for a receipt that does not exist, for a foreign one and for what is no ref", async () => {
+  it("answers the same 404 for a missing receipt, a foreign one and an invalid reference", async () => {
     const [ours, theirs] = [await open(), await open()]
     const { receipt_ref } = await theirs.captured()
     const answers = [
@@ -102,7 +102,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     expect((await theirs.poll(receipt_ref, `?organization_id=${theirs.id}`)).status).toBe(200)
   })
 
-  it("is for whoever may see expenses", async () => {
+  it("requires the permission to view expenses", async () => {
     const ours = await open()
     const { receipt_ref } = await ours.captured()
     const viewer = await app.run(seedMember(ours.id, "viewer"))
@@ -115,7 +115,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
 const said = (changes: object) => () => Effect.succeed(lunch({ fields: { ...lunch().fields, ...changes } }))
 
 describe("duplicate_of", () => {
-  it("names the first receipt of the same file, and blocks nothing", async () => {
+  it("names the first receipt with the same file, without blocking anything", async () => {
     const { captured } = await open()
     reader.answer = () => Effect.succeed(lunch({ fields: {} }))
     const bytes = receiptFile()
@@ -127,7 +127,7 @@ describe("duplicate_of", () => {
     ])
   })
 
-  it("names the first receipt of the same vendor, date and amount, however it is spelled", async () => {
+  it("names the first receipt with the same vendor, date and amount, however the vendor is spelled", async () => {
     const { captured } = await open()
     reader.answer = said({})
     const first = await captured()
@@ -144,7 +144,7 @@ describe("duplicate_of", () => {
     }
   })
 
-  it("never looks into another organization", async () => {
+  it("ignores receipts of other organizations", async () => {
     const bytes = receiptFile()
     const [ours, theirs] = [await open(), await open()]
     await theirs.captured({ bytes })

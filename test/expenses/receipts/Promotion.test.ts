@@ -8,7 +8,7 @@ import { useReceipts } from "./Uploading.ts"
 const { app, open, reader } = useReceipts({ role: "all" })
 
 describe("a receipt that becomes an expense", () => {
-  it("gives fields that can be posted as they are, and then belongs to the expense", async () => {
+  it("has fields that can be posted as they are, and then belongs to the expense", async () => {
     const { call, captured, poll } = await open()
     const { fields, receipt_path, receipt_ref } = await captured()
     const { body, status } = await call("POST", "/expenses", { ...fields, receipt_path })
@@ -25,7 +25,7 @@ describe("a receipt that becomes an expense", () => {
     expect((await poll(receipt_ref)).body.data).toMatchObject({ expense_id: body.data.id, expires_at: null })
   })
 
-  it("gives a category and a description even if the receipt says neither", async () => {
+  it("has a category and a description even if they are not on the receipt", async () => {
     const { call, captured } = await open()
     const { category: _, ...fields } = lunch().fields
     reader.answer = () => Effect.succeed(lunch({ fields }))
@@ -56,20 +56,20 @@ describe("a receipt that becomes an expense", () => {
     reader.answer = () => Effect.succeed(lunch({ status: "done", warnings: [], fields: Object.fromEntries(said) }))
     const { fields, receipt_path, status, warnings } = await captured()
     expect(status).toBe("needs_review")
-    expect(warnings).toEqual(lost.map((field) => `${field} cannot be an expense's`))
+    expect(warnings).toEqual(lost.map((field) => `an expense cannot have this ${field}`))
     for (const field of lost) expect(fields[field]).not.toEqual(Object.fromEntries(said)[field])
     const { body } = await call("POST", "/expenses", { ...fields, receipt_path })
     expect(body).toMatchObject({ success: true, data: { amount: 118.4, receipt_path } })
   })
 
-  it("may become two expenses; the first one is named", async () => {
+  it("can become two expenses, and then names the first one", async () => {
     const { captured, expense, poll } = await open()
     const { receipt_path, receipt_ref } = await captured()
     const [first] = [await expense({ receipt_path }), await expense({ receipt_path })]
     expect((await poll(receipt_ref)).body.data.expense_id).toBe(first.id)
   })
 
-  it("is an orphan again when the expense lets it go or is deleted", async () => {
+  it("expires again when the expense drops it or is deleted", async () => {
     const { call, captured, expense, poll } = await open()
     const { receipt_path, receipt_ref } = await captured()
     const { id } = await expense({ receipt_path, status: "draft" })
@@ -81,7 +81,7 @@ describe("a receipt that becomes an expense", () => {
     expect((await poll(receipt_ref)).body.data).toMatchObject({ expense_id: null, expires_at: expect.any(String) })
   })
 
-  it("is refused with 422 when it is another organization's, does not exist or is a path of another kind", async () => {
+  it("is refused with 422 when it is foreign or missing, or when the path is not a receipt's", async () => {
     const [ours, theirs] = [await open(), await open()]
     const { receipt_path: foreign } = await theirs.captured()
     const { receipt_path: own } = await ours.captured()
@@ -107,8 +107,8 @@ describe("a receipt that becomes an expense", () => {
   })
 })
 
-describe("fifty receipts at once", () => {
-  it("are all taken, and each is read once, as many at a time as there are readers", async () => {
+describe("fifty concurrent receipts", () => {
+  it("are all accepted and read once each, as many at a time as there are readers", async () => {
     const { kept, read, upload } = await open()
     let reading = 0
     let most = 0
@@ -131,8 +131,8 @@ describe("fifty receipts at once", () => {
   })
 })
 
-describe("a receipt for an expense that exists", () => {
-  it("fills what is empty, keeps what is written, and warns of the difference", async () => {
+describe("a receipt for an existing expense", () => {
+  it("fills empty fields, keeps existing values, and warns about differences", async () => {
     const { call, captured, expense, id: organization } = await open()
     const { id } = await expense({ amount: 118.4, vendor: "Bistro", category: "travel" })
     const receipt = await captured({ fields: { expense_id: String(id) } })
@@ -155,7 +155,7 @@ describe("a receipt for an expense that exists", () => {
     ])
   })
 
-  it("is attached to it even if nothing could be read", async () => {
+  it("is attached even if nothing could be read", async () => {
     const { call, captured, expense } = await open()
     const error = { code: "unreadable", message: "The file cannot be read." }
     reader.answer = () => Effect.succeed(lunch({ fields: {}, status: "failed", error }))
@@ -173,7 +173,7 @@ describe("a receipt for an expense that exists", () => {
     expect((await call("GET", `/expenses/${id}`)).body.data.receipt_path).toBe(first.receipt_path)
   })
 
-  it("comes to its end even if the expense was deleted meanwhile", async () => {
+  it("is completed even if the expense was deleted meanwhile", async () => {
     const { call, expense, read, upload } = await open()
     const { id } = await expense({ status: "draft" })
     reader.answer = () => Effect.delay(Effect.succeed(lunch()), "1 second")
@@ -184,7 +184,7 @@ describe("a receipt for an expense that exists", () => {
     expect(warnings).toContain(`expense ${id} was deleted meanwhile`)
   })
 
-  it("leaves out what an expense could not hold", async () => {
+  it("omits fields that an expense would refuse", async () => {
     const { call, captured, expense } = await open()
     const odd = { vendor: "x".repeat(300), reference: "T-1", tax_amount: "1.23456789", amount: "118.40" }
     reader.answer = () => Effect.succeed(lunch({ fields: odd }))

@@ -7,7 +7,7 @@ import { pdfText } from "../../support/PdfText.ts"
 
 const seeds = Object.values(sets).flat()
 
-/** The same sale on a page whose text can be copied. */
+/** The same sale on a page with selectable text. */
 const readable = (seed: number) => {
   const { kind } = planOf(seed)
   return receiptFrom(seed, kind, kind === "invoice" ? "structured_pdf" : "text_pdf")
@@ -25,12 +25,12 @@ const again = async (make: () => Promise<Receipt>) => {
 }
 
 describe("the receipts of the bench", () => {
-  it("are sets of at least 120 that share no seed", () => {
+  it("are at least 120 per set, and no two share a seed", () => {
     for (const set of Object.values(sets)) expect(set.length).toBeGreaterThanOrEqual(120)
     expect(new Set(seeds).size).toBe(seeds.length)
   })
 
-  it("come in every language, of every kind, on every medium, in each set", () => {
+  it("cover every language, kind and medium in each set", () => {
     for (const set of Object.values(sets)) {
       const plans = set.map(planOf)
       expect(new Set(plans.map(({ language }) => language))).toEqual(new Set(languages))
@@ -39,7 +39,7 @@ describe("the receipts of the bench", () => {
     }
   })
 
-  it("say what their truth says", async () => {
+  it("show the facts that they are expected to show", async () => {
     const rates = new Set<number>()
     for (const seed of sets.evaluation) {
       const { bytes, circumstances, name, truth } = await readable(seed)
@@ -57,19 +57,19 @@ describe("the receipts of the bench", () => {
     expect(rates).toEqual(new Set([0, 1, 2, 3, 4]))
   })
 
-  it("add up", async () => {
+  it("add up to their totals", async () => {
     for (const seed of sets.evaluation) {
       const { truth } = await readable(seed)
       if (truth.tax_rates.length === 0) continue
       const tax = total(truth.tax_rates.map((row) => row.tax_amount))
       const net = total(truth.tax_rates.map((row) => row.taxable_amount))
       expect(tax).toBe(total([truth.tax_amount ?? ""]))
-      // A tip is not taxed, and cash is rounded by at most two cents.
+      // Tips are untaxed, and cash is rounded by at most two cents.
       expect(net + tax - total([truth.amount])).toBeLessThanOrEqual(2)
     }
   })
 
-  it("are the same bytes each time", { timeout: 300_000 }, async () => {
+  it("have the same bytes in every run", { timeout: 300_000 }, async () => {
     await again(() => receiptFrom(7, "taxi", "photo"))
     await again(() => receiptFrom(8, "invoice", "structured_pdf"))
   })

@@ -17,8 +17,8 @@ const age = (ours: Receipts, days: number) =>
 const letDie = ({ receipt_ref }: { readonly receipt_ref: string }) =>
   query((sql) => sql`update jobs set state = 'failed' where id = ${receipt_ref}`)
 
-describe("a receipt whose job died without it", () => {
-  it("is ended by the clock, once, after five minutes", async () => {
+describe("a receipt whose job is gone", () => {
+  it("is failed once by scheduled work, after five minutes", async () => {
     const ours = await open()
     const [dead, living] = [await uploaded(ours), await uploaded(ours)]
     await letDie(dead)
@@ -37,7 +37,7 @@ describe("a receipt whose job died without it", () => {
 })
 
 describe("the purge", () => {
-  it("removes orphans with their files after the retention, and leaves everything else", async () => {
+  it("removes expired receipts with their files after the retention, and nothing else", async () => {
     const ours = await open()
     const [orphan, promoted, named] = [await uploaded(ours), await uploaded(ours), await uploaded(ours)]
     for (const key of [orphan, promoted, named]) await attempt(key)
@@ -62,7 +62,7 @@ describe("the purge", () => {
     expect((await ours.kept()).rows).toBe(2)
   })
 
-  it("gives a receipt up after 30 days to the minute, and removes it an hour later", async () => {
+  it("blocks taking a receipt after exactly 30 days, and removes it an hour later", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     await attempt(key)
@@ -86,7 +86,7 @@ describe("the purge", () => {
     expect([await take(), (await ours.poll(key.receipt_ref)).status, filesOf(ours.id)]).toEqual([422, 404, []])
   })
 
-  it("leaves a receipt that is taken in the last minute of its 30 days", async () => {
+  it("keeps a receipt that an expense takes in the last minute of its 30 days", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     await attempt(key)
@@ -99,7 +99,7 @@ describe("the purge", () => {
     expect(filesOf(ours.id)).toHaveLength(1)
   })
 
-  it("keeps a receipt for one retention more after its expense was deleted", async () => {
+  it("keeps a receipt for one more retention period after its expense was deleted", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     await attempt(key)
@@ -115,7 +115,7 @@ describe("the purge", () => {
     expect(filesOf(ours.id)).toEqual([])
   })
 
-  it("takes out what a killed request left: a file without its capture", async () => {
+  it("removes the file of an interrupted upload", async () => {
     const ours = await open()
     await uploaded(ours)
     await query((sql) => sql`update receipts set status = 'reserved' where organization_id = ${ours.id}`)
@@ -130,7 +130,7 @@ describe("the purge", () => {
     expect(await ours.kept()).toEqual(nothing)
   })
 
-  it("leaves receipts that are still being read", async () => {
+  it("keeps receipts that are still being read", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     await age(ours, 300)

@@ -16,11 +16,11 @@ export const uploaded = async (ours: Receipts, sent: Sent = {}) => {
 }
 type Key = Awaited<ReturnType<typeof uploaded>>
 
-/** Receipts that no worker reads: a test does each piece of work itself, when it wants it done. */
+/** Receipts without a worker, so that a test runs each step of the work itself. */
 export const useUnreadReceipts = () => {
   const receipts = useReceipts()
   const { app, layer, query } = receipts
-  // One that could not be read closes the uploads of all for a while.
+  // A reader that was unavailable would block uploads of later tests for a while.
   afterEach(() => query((sql) => sql`update receipts set refused_at = null`))
 
   const services = ReceiptUpkeep.layer.pipe(

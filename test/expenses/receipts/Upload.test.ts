@@ -11,7 +11,7 @@ const { app, filesOf, open, query, reader, spooled } = useReceipts()
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 describe("POST /api/v1/expenses/upload-receipt", () => {
-  it("keeps the file, a capture and a job, and answers 202 with where to poll", async () => {
+  it("stores the file, a receipt and a job, and answers 202 with the URL to poll", async () => {
     const { id, kept, upload } = await open()
     const bytes = receiptFile(5_000)
     const { body, status } = await upload({ bytes, name: "../../Café 1.PDF" })
@@ -31,7 +31,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect(await kept()).toEqual({ rows: 1, files: 1, jobs: 1 })
     const [file = ""] = filesOf(id)
     expect(readFileSync(file)).toEqual(bytes)
-    // Nothing a client sent is part of where it lies.
+    // The storage key contains nothing that a client sent.
     expect(file).toMatch(/objects\/receipts\/\d+\/[0-9a-f]{2}\/[0-9a-f]{32}$/)
     await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
     const { entries } = await app.run(verifiedJournal(id))
@@ -41,7 +41,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     })
   })
 
-  it.each(Object.entries(beginnings))("takes %s by its content, under the part `file`, too", async (kind, bytes) => {
+  it.each(Object.entries(beginnings))("accepts %s by its content, also in the part `file`", async (kind, bytes) => {
     const { poll, upload } = await open()
     for (const part of ["receipt", "file"]) {
       const { body, status } = await upload({ bytes, part, name: "scan.txt" })
@@ -62,7 +62,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     ["an AVIF that calls itself HEIF", Buffer.from("\0\0\0\x18ftypmif1\0\0\0\0miafavif", "latin1")],
     ["a video", Buffer.concat([Buffer.alloc(4), Buffer.from("ftypmp42")])],
     ["a single byte", Buffer.from([0xff])]
-  ])("answers 422 for %s, whatever it is called, and keeps nothing", async (_, bytes) => {
+  ])("answers 422 for %s, whatever its name, and stores nothing", async (_, bytes) => {
     const { kept, upload } = await open()
     const { body, status } = await upload({ bytes, name: "receipt.pdf" })
     expect(status).toBe(422)
@@ -72,7 +72,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
-  it("answers 422 for HEIC where its decoder was left out, and keeps nothing", async () => {
+  it("answers 422 for HEIC without its decoder, and stores nothing", async () => {
     const { kept, upload } = await open()
     reader.readsHeic = false
     const { body, status } = await upload({ bytes: beginnings.heic })
@@ -84,7 +84,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect((await upload({ bytes: beginnings.jpg })).status).toBe(202)
   })
 
-  it("answers 422 for an empty file, for no file, and for one in another part", async () => {
+  it("answers 422 for an empty file, no file, or a file in another part", async () => {
     const { kept, send, upload } = await open()
     expect((await upload({ bytes: new Uint8Array() })).body.errors.receipt).toEqual([
       "The receipt field may not be empty."
@@ -101,7 +101,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect(await kept()).toEqual(nothing)
   })
 
-  it("takes 10,240 KB and answers 422 for one byte more", async () => {
+  it("accepts 10,240 KB, and answers 422 for one byte more", async () => {
     const { kept, upload } = await open()
     expect((await upload({ bytes: receiptFile(10 * 1024 * 1024) })).status).toBe(202)
     const { body, status } = await upload({ bytes: receiptFile(10 * 1024 * 1024 + 1) })
@@ -111,7 +111,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
-  it("answers 422 for a file that is far too large, without keeping what came of it", async () => {
+  it("answers 422 for a file that is far too large, without storing any of it", async () => {
     const { kept, upload } = await open()
     const { body, status } = await upload({ bytes: receiptFile(30 * 1024 * 1024) })
     expect([status, Object.keys(body.errors)]).toEqual([422, ["receipt"]])
@@ -119,7 +119,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
-  it("keeps nothing of an upload whose client hangs up", async () => {
+  it("stores nothing when the client disconnects during an upload", async () => {
     const { kept, send } = await open()
     const stop = new AbortController()
     const endless = new ReadableStream({
@@ -140,7 +140,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect(await kept()).toEqual(nothing)
   })
 
-  it("answers 400 for a form that ends before it is complete", async () => {
+  it("answers 400 for an incomplete form", async () => {
     const { kept, send } = await open()
     const headers = { "content-type": "multipart/form-data; boundary=x" }
     const cut = '--x\r\nContent-Disposition: form-data; name="receipt"; filename="a.pdf"\r\n\r\n%PDF-1.7'
@@ -152,7 +152,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     expect(await kept()).toEqual(nothing)
   })
 
-  it("takes names of any kind", async () => {
+  it("accepts file names of any kind", async () => {
     const { id, upload } = await open()
     const names = ["a\u202efdp.exe", "x".repeat(400), "\u{1f9fe}.pdf", ".", "CON", "a\tb", "%0d%0aX: y.pdf"]
     for (const name of names) expect((await upload({ name })).status).toBe(202)
@@ -181,7 +181,7 @@ describe("the expense_id of an upload", () => {
     expect((await ours.upload({ fields: { expense_id: " " } })).body.data.expense_id).toBeNull()
   })
 
-  it("is refused with 422 when it names none, and nothing is kept", async () => {
+  it("is refused with 422 when there is no such expense, and nothing is stored", async () => {
     const ours = await open()
     const theirs = await open()
     const { id: foreign } = await theirs.expense()
@@ -197,7 +197,7 @@ describe("the expense_id of an upload", () => {
 })
 
 describe("the storage quota", () => {
-  it("answers 413 for a file that exceeds it, counts attachments, too, and keeps nothing", async () => {
+  it("answers 413 for a file that exceeds it, counts attachments, too, and stores nothing", async () => {
     const { call, id, kept, owner, upload } = await open({ settings: { stored_bytes_quota: 3_000 } })
     expect((await upload({ bytes: receiptFile(1_000) })).status).toBe(202)
     const customer = await call("POST", "/customers", { name: "Beta" })
@@ -227,7 +227,7 @@ describe("the storage quota", () => {
     expect((await upload({ bytes: receiptFile(500) })).status).toBe(202)
   })
 
-  it("comes before the size rule: a file over both is 413, not 422", async () => {
+  it("is checked before the size, so that a file over both limits is answered with 413", async () => {
     const { kept, upload } = await open({ settings: { stored_bytes_quota: 10 * 1024 * 1024 } })
     const bytes = receiptFile(10 * 1024 * 1024 + 1)
     const { body, status } = await upload({ bytes })
@@ -237,7 +237,7 @@ describe("the storage quota", () => {
     await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
   })
 
-  it("gives the last bytes to one of eight uploads at once", async () => {
+  it("gives the last bytes to one of eight concurrent uploads", async () => {
     const { kept, upload } = await open({ settings: { stored_bytes_quota: 5_000 } })
     const answers = await Promise.all(Array.from({ length: 8 }, () => upload({ bytes: receiptFile(2_000) })))
     expect(statuses(answers)).toEqual({ 202: 2, 413: 6 })
@@ -246,7 +246,7 @@ describe("the storage quota", () => {
 })
 
 describe("an upload in an outage", () => {
-  it("answers 503 with Retry-After while receipts cannot be read, and keeps nothing", async () => {
+  it("answers 503 with Retry-After while receipts cannot be read, and stores nothing", async () => {
     const { kept, upload } = await open()
     reader.isAvailable = false
     const { body, headers, status } = await upload({ headers: { "idempotency-key": "one" } })
@@ -257,11 +257,11 @@ describe("an upload in an outage", () => {
     expect((await upload({ headers: { "idempotency-key": "one" } })).status).toBe(202)
   })
 
-  it("answers 503 with Retry-After while the storage takes nothing, and keeps nothing", async () => {
+  it("answers 503 with Retry-After while the storage fails, and stores nothing", async () => {
     const { id, kept, upload } = await open()
     const folder = join(app.dataDir, "objects", "receipts", String(id))
     mkdirSync(dirname(folder), { recursive: true })
-    // A disk that is not mounted.
+    // Simulates a disk that is not mounted.
     symlinkSync(join(app.dataDir, "away", "receipts"), folder)
     const { body, headers, status } = await upload({ headers: { "idempotency-key": "one" } })
     expect([status, body.code]).toEqual([503, "storage_unavailable"])
@@ -273,8 +273,8 @@ describe("an upload in an outage", () => {
   })
 })
 
-describe("who may upload", () => {
-  it("is whoever may create expenses, in their own organization", async () => {
+describe("the permission to upload", () => {
+  it("belongs to everybody who may create expenses, in their own organization", async () => {
     const ours = await open()
     const theirs = await open()
     const viewer = await app.run(seedMember(ours.id, "viewer"))

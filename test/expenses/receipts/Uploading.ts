@@ -19,7 +19,7 @@ export interface Sent {
   readonly token?: string
 }
 
-/** A few bytes that begin as a file of the type does; the fake reader wants no more. */
+/** First bytes of a file of each type, which is all that the fake reader needs. */
 export const beginnings = {
   pdf: Buffer.from("%PDF-1.7\n"),
   jpg: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]),
@@ -31,13 +31,13 @@ export const beginnings = {
 
 let files = 0
 
-/** A PDF, as far as its first bytes say, of this size and unlike every other one. */
+/** A file of the given size that begins like a PDF, with unique bytes. */
 export const receiptFile = (size = 64) => {
   const unique = Buffer.from(`%PDF-1.7\n${++files}\n`)
   return Buffer.concat([unique, Buffer.alloc(Math.max(0, size - unique.length), 0x20)])
 }
 
-/** The running service with a reader that the test plays, and calls about receipts. */
+/** Runs the service with a reader that the test controls, and calls its endpoints for receipts. */
 export const useReceipts = (changes: Partial<Settings> = {}) => {
   const { layer, reader } = fakeReader()
   const app = useApp(changes, { reader: layer })
@@ -90,21 +90,21 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
     const poll = (receipt_ref: string, query = "", token = owner.token) =>
       call("GET", `/expenses/ocr/${receipt_ref}${query}`, undefined, token)
 
-    /** Asks until the receipt is terminal. */
+    /** Polls until the receipt is done or has failed. */
     const read = (receipt_ref: string) =>
       until(`the end of receipt ${receipt_ref}`, async () => {
         const answer = await poll(receipt_ref)
         return answer.status === 202 ? undefined : answer
       })
 
-    /** Uploads a file and waits for what it comes to. */
+    /** Uploads a file and waits for the result. */
     const captured = async (sent: Sent = {}) => {
       const { body, status, text } = await upload(sent)
       if (status !== 202) throw new Error(text)
       return (await read(body.data.receipt_ref)).body.data
     }
 
-    /** Everything an upload may leave: rows, files and jobs. */
+    /** Everything that an upload may store: rows, files and jobs. */
     const kept = () =>
       app.run(
         Effect.gen(function* () {

@@ -16,14 +16,14 @@ const asking = (token: string | null, organization_id: number | null) => ({
 
 const together = { concurrency: "unbounded" } as const
 
-/** In how many transactions the counters were written. */
+/** Number of transactions that wrote the counters. */
 const written = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select count(distinct xmin::text)::integer as statements, count(*)::integer as windows from rate_windows`
 })
 
 layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServices: true })("GateRepo", (it) => {
-  it.effect("admits requests that come together by one statement, each as who it is, and counts each", () =>
+  it.effect("admits concurrent requests in one statement, each with its own caller, and counts each", () =>
     Effect.gen(function* () {
       const { admit } = yield* GateRepo
       const ours = yield* seedOrganization({})
@@ -55,7 +55,7 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
     })
   )
 
-  it.effect("counts every one of hundreds, more than a statement takes", () =>
+  it.effect("counts all of several hundred requests, more than fit in one statement", () =>
     Effect.gen(function* () {
       const { admit } = yield* GateRepo
       const { id, owner } = yield* seedOrganization({})
@@ -68,7 +68,7 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
     })
   )
 
-  it.effect("locks counters in the order of their keys, so that two statements never wait for each other", () =>
+  it.effect("locks counters in the order of their keys, so that two statements cannot deadlock", () =>
     Effect.gen(function* () {
       const { admit } = yield* GateRepo
       const { apart, transaction } = yield* Database
@@ -100,7 +100,7 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
     })
   )
 
-  it.effect("admits the others when one of them gives up", () =>
+  it.effect("admits the other requests when one is interrupted", () =>
     Effect.gen(function* () {
       const { admit } = yield* GateRepo
       const { id, owner } = yield* seedOrganization({})

@@ -24,7 +24,7 @@ describe("a job", () => {
     })
   )
 
-  it.live("waits for a place when as many as may are being done", () =>
+  it.live("waits while the maximum number of jobs is being done", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf({ size: 2 })
       const pids = yield* Effect.all([pool.run("wait 100"), pool.run("wait 100"), pool.run("wait 100")], {
@@ -64,7 +64,7 @@ describe("a job", () => {
     ["exit", /ended with 3/]
   ] as const
   for (const [order, reason] of reasons) {
-    it.live(`that ends badly says why and leaves the pool healthy (${order})`, () =>
+    it.live(`that fails says why and leaves the pool healthy (${order})`, () =>
       Effect.gen(function* () {
         const pool = yield* poolOf()
         const error = yield* Effect.flip(pool.run(order))
@@ -75,7 +75,7 @@ describe("a job", () => {
     )
   }
 
-  it.live("that takes more memory than it may ends its child", () =>
+  it.live("that exceeds its memory limit kills its child", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf({ memory_bytes_max: 250_000_000 })
       const error = yield* Effect.flip(pool.run("swell 300,30000"))
@@ -85,7 +85,7 @@ describe("a job", () => {
     })
   )
 
-  it.live("cannot write a file, call anybody, or see the parent's environment", () =>
+  it.live("cannot write a file, call an address, or see the parent's environment", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf()
       const path = join(yield* folder, "written")
@@ -107,7 +107,7 @@ const names = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map(String).filter((name) => name !== "CHILD_MEMORY_BYTES_MAX") : []
 
 describe("a child", () => {
-  it.live("is replaced after so many jobs", () =>
+  it.live("is replaced after its maximum number of jobs", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf({ jobs_per_child_max: 2 })
       const pids = yield* Effect.all([pool.run("pid"), pool.run("pid"), pool.run("pid")])
@@ -126,7 +126,7 @@ describe("a child", () => {
     })
   )
 
-  it.live("with nothing to do is stopped", () =>
+  it.live("that is idle is stopped", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf({ idle_duration_max: "100 millis" })
       yield* untilGone(yield* pool.run("pid"))

@@ -4,7 +4,7 @@ import { childPool, type ChildPoolOptions } from "../../../src/platform/children
 
 const obedientChild = new URL("./ObedientChild.ts", import.meta.url)
 
-/** One child with time to do what it is told on a busy machine. */
+/** A pool of one child, with time limits that suit a busy machine. */
 export const poolOf = (changes: Partial<ChildPoolOptions> = {}) =>
   childPool({
     entry: obedientChild,
@@ -20,7 +20,7 @@ export const poolOf = (changes: Partial<ChildPoolOptions> = {}) =>
     ...changes
   })
 
-/** A killed process that nobody has waited for is gone, too. */
+/** A killed process that nobody has waited for (a zombie) counts as gone. */
 const isRunning = (pid: number): boolean => {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"))
@@ -29,7 +29,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Fails after a minute. */
+/** Waits until the process is gone; fails after a minute. */
 export const untilGone = (pid: unknown) =>
   Effect.suspend(() => (isRunning(Number(pid)) ? Effect.fail(`${String(pid)} is running`) : Effect.void)).pipe(
     Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 })

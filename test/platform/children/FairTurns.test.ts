@@ -43,7 +43,7 @@ describe("a turn", () => {
     })
   )
 
-  it.effect("is kept for others when an owner has as many as it may", () =>
+  it.effect("goes to others when an owner has reached its limit", () =>
     Effect.gen(function* () {
       const { inTurn } = turnsOf({ size: 2 })
       const first = yield* start(inTurn(1)(Effect.never))
@@ -55,7 +55,7 @@ describe("a turn", () => {
     })
   )
 
-  it.effect("is refused when too many wait, of one owner or of all", () =>
+  it.effect("is refused when too many callers wait, of one owner or of all", () =>
     Effect.gen(function* () {
       const { inTurn } = turnsOf({ waiting_max: 3, waiting_per_owner_max: 2 })
       const fibers = yield* Effect.forEach([1, 1, 1], (owner) => start(inTurn(owner)(Effect.never)))
@@ -76,7 +76,7 @@ describe("a turn", () => {
 })
 
 describe("a shared run", () => {
-  it.effect("is one for all that ask at the same time, and another one for those that ask later", () =>
+  it.effect("serves all callers that ask at the same time, and a later caller starts another one", () =>
     Effect.gen(function* () {
       const once = yield* sharing<number, never>()
       const open = yield* Deferred.make<void>()

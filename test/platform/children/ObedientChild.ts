@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 
-/** Everything a job can do to the child that does it. */
+/** Everything that a job can do to its child, by the name of the order. */
 const orders: Readonly<Record<string, (argument: string) => unknown>> = {
   pid: () => process.pid,
   environment: () => Object.keys(process.env),
@@ -23,7 +23,7 @@ const orders: Readonly<Record<string, (argument: string) => unknown>> = {
   swell: (amount) => {
     const [megabytes, milliseconds] = amount.split(",")
     const held = Array.from({ length: Number(megabytes) }, (_, at) => Buffer.alloc(1_000_000, at + 1))
-    // Long enough to be found out, wherever it goes too far.
+    // The memory is held long enough for the watcher to notice.
     return new Promise((resolve) => setTimeout(() => resolve(held.length), Number(milliseconds)))
   },
   keep: (megabytes) => {

@@ -2,7 +2,7 @@ import { NodeRuntime } from "@effect/platform-node"
 import { Effect } from "effect"
 import { poolOf } from "./Children.ts"
 
-// Prints its child's process id while the child is in a loop that never ends.
+// Prints the process id of its child, which then runs in an endless loop.
 NodeRuntime.runMain(
   Effect.scoped(
     Effect.gen(function* () {

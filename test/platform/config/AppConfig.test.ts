@@ -22,7 +22,7 @@ describe("SMTP_URL", () => {
     "smtp://user:hunter2@host:99999",
     "smtp://?requireTLS=true",
     "mail.example.com:25"
-  ])("is not %s, which is not printed", async (url) => {
+  ])("refuses %s and does not print it", async (url) => {
     const { message } = await Effect.runPromise(Effect.flip(settingsOf({ SMTP_URL: url })))
     expect(message).toBe("SMTP_URL is invalid: must be smtp://host:port or smtps://host:port.")
   })

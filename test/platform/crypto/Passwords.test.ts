@@ -18,7 +18,7 @@ layer(Passwords.layer, { excludeTestServices: true })("Passwords", (it) => {
     })
   )
 
-  it.effect("salts, so that equal passwords are not seen to be equal", () =>
+  it.effect("salts, so that equal passwords have different hashes", () =>
     Effect.gen(function* () {
       const passwords = yield* Passwords
       expect(yield* passwords.hash(secret("correct horse"))).not.toBe(yield* passwords.hash(secret("correct horse")))
@@ -47,7 +47,7 @@ layer(Passwords.layer, { excludeTestServices: true })("Passwords", (it) => {
     })
   )
 
-  it.effect("refuses everything against a damaged or foreign string", () =>
+  it.effect("accepts no password for a damaged or foreign string", () =>
     Effect.gen(function* () {
       const passwords = yield* Passwords
       const strings = [
@@ -80,7 +80,7 @@ layer(Passwords.layer, { excludeTestServices: true })("Passwords", (it) => {
     })
   )
 
-  it.effect("turns away the caller for whom there is no place in the queue, and recovers", () =>
+  it.effect("refuses callers beyond the limit of the queue, and recovers", () =>
     Effect.gen(function* () {
       const passwords = yield* Passwords
       const stored = Option.some("$argon2id$v=19$m=64,t=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAA")

@@ -20,7 +20,7 @@ const boxWith = (env: Record<string, string>) => Effect.provide(SecretBox, layer
 const seal = (key: string, text: string, context: string) =>
   Effect.flatMap(boxWith({ SECRET_KEY: key }), (box) => box.seal(text, context))
 
-/** The text, or why there is none. */
+/** Returns the text, or the reason why it cannot be opened. */
 const open = (keys: string, sealed: string, context: string) =>
   Effect.flatMap(boxWith({ SECRET_KEY: keys }), (box) => box.open(sealed, context)).pipe(
     Effect.exit,
@@ -38,7 +38,7 @@ describe("SecretBox", () => {
     })
   )
 
-  it.effect("shows neither the text nor that two are the same", () =>
+  it.effect("reveals neither the text nor that two texts are equal", () =>
     Effect.gen(function* () {
       const all = yield* Effect.forEach(Array.from({ length: 1000 }), () => seal(first, "whsec_secret", "webhook:7"))
       expect(new Set(all).size).toBe(1000)
@@ -52,12 +52,12 @@ describe("SecretBox", () => {
     Effect.gen(function* () {
       const sealed = yield* seal(first, "secret", "webhook:7")
       for (const context of ["webhook:8", "webhook:", "webhook:7 ", ""]) {
-        expect(yield* open(first, sealed, context)).toContain("was changed, or is another's")
+        expect(yield* open(first, sealed, context)).toContain("was changed, or belongs to another context")
       }
     })
   )
 
-  it.effect("answers none for what a client brings back changed, from elsewhere or made up", () =>
+  it.effect("returns none for a text that was changed, belongs elsewhere or was made up", () =>
     Effect.gen(function* () {
       const box = yield* boxWith({ SECRET_KEY: first })
       const sealed = yield* box.seal("place", "list:7")
@@ -73,7 +73,7 @@ describe("SecretBox", () => {
     })
   )
 
-  it.effect("does not open when one bit of it was changed, or its end is missing", () =>
+  it.effect("does not open when one bit was changed, or its end is missing", () =>
     Effect.gen(function* () {
       const [version, id, content = ""] = (yield* seal(first, "secret", "webhook:7")).split(".")
       const bytes = Buffer.from(content, "base64url")
@@ -127,7 +127,7 @@ describe("SecretBox", () => {
 describe("SECRET_KEY", () => {
   const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
-  it.live("is a file of the data folder when there is none, readable by the owner only and the same ever after", () =>
+  it.live("is replaced by a file of the data folder, which only the owner can read and which never changes", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const DATA_DIR = `${yield* folder}/data`
@@ -147,7 +147,7 @@ describe("SECRET_KEY", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("stops the start when its file is damaged, or when production has none", () =>
+  it.live("stops the start when the file is damaged, or when it is missing in production", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const DATA_DIR = yield* folder

@@ -30,7 +30,7 @@ digests = sha256
 ess_cert_id_alg = sha256
 `
 
-/** An authority of openssl behind HTTP, and what it answers instead. */
+/** An authority of openssl behind HTTP, or the answer that replaces its own. */
 let answer: ((query: Buffer) => Buffer) | undefined
 let server: Server
 
@@ -71,7 +71,7 @@ const confirmed = (bytes: Uint8Array) => {
 describe("a time-stamping authority", () => {
   const signature = Buffer.from("the bytes of a signature")
 
-  it("confirms bytes with a token that openssl verifies, and that is about no others", async () => {
+  it("confirms bytes with a token that openssl verifies for these bytes only", async () => {
     answer = undefined
     const token = Option.getOrThrow(await confirmed(signature))
     writeFileSync(file("token.der"), Buffer.from(token, "base64"))
@@ -95,7 +95,7 @@ describe("a time-stamping authority", () => {
     ["a refusal", () => Buffer.from("30053003020102", "hex")],
     ["nonsense", () => Buffer.from("nonsense")],
     ["too much", () => Buffer.alloc(100_000)]
-  ])("is not believed with %s", async (_name, given) => {
+  ])("is not trusted with %s", async (_name, given) => {
     answer = given
     expect(await confirmed(signature)).toEqual(Option.none())
   })

@@ -8,7 +8,7 @@ const file = csvOf([
   { name: "code, of the service", isWords: false }
 ])
 
-/** What a reader finds behind the byte order mark. */
+/** Reads the records after the byte order mark. */
 const read = (cells: Parameters<typeof file.line>[0]) => {
   const [record] = csvRecords((file.header + file.line(cells)).slice(1))
   return [record?.["note"], record?.["code, of the service"]]
@@ -21,7 +21,7 @@ describe("a CSV file", () => {
     expect(file.header).toBe('\uFEFFnote,"code, of the service"\r\n')
   })
 
-  it("gives back every text, but for an apostrophe before what a spreadsheet would compute", () => {
+  it("keeps every text, and puts an apostrophe before one that a spreadsheet would compute", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: fc.constantFrom(...signs, '"', ",", ";", " ", "'", "a") })
@@ -37,7 +37,7 @@ describe("a CSV file", () => {
     )
   })
 
-  it("leaves numbers and flags what they are, negative ones too, and null empty", () => {
+  it("writes numbers (also negative ones) and flags unchanged, and null as an empty cell", () => {
     expect(file.line([-1.5, "-1.50"])).toBe("-1.5,-1.50\r\n")
     expect(file.line([true, null])).toBe("true,\r\n")
   })

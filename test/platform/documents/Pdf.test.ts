@@ -32,7 +32,7 @@ layer(PdfTest, { excludeTestServices: true })("Pdf.render", (it) => {
     })
   )
 
-  it.effect("shows a replacement for what no font can draw and drops control characters", () =>
+  it.effect("shows a replacement for characters that no font has and drops control characters", () =>
     Effect.gen(function* () {
       const text = yield* Effect.flatMap(
         render("texts", ["a\u{13000}b", "c\u0000\u0007d", "e\uE000f", "g\uD800h"]),
@@ -72,7 +72,7 @@ layer(PdfTest, { excludeTestServices: true })("Pdf.render", (it) => {
     })
   )
 
-  it.effect("dies with the compiler's words when the template is wrong, and goes on", () =>
+  it.effect("dies with the compiler's message when the template is wrong, and still works", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(render("broken", null))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
@@ -100,7 +100,7 @@ layer(PdfTest, { excludeTestServices: true })("Pdf.render beside other work", (i
     })
   )
 
-  it.effect("gives the answer to an interrupted request to nobody", () =>
+  it.effect("gives the answer to an interrupted request to no other one", () =>
     Effect.gen(function* () {
       const abandoned = yield* Effect.forkChild(render("slow", "abandoned"), { startImmediately: true })
       yield* Fiber.interrupt(abandoned)

@@ -10,7 +10,7 @@ const modified_at = "2026-03-01T10:00:00.000Z"
 const encoder = new TextEncoder()
 
 describe("a ZIP", () => {
-  it("holds more entries than 65,535, for a reader that knows ZIP64", async () => {
+  it("holds more than 65,535 entries, for a reader that supports ZIP64", async () => {
     const count = 70_000
     const entries = Stream.map(Stream.range(1, count), (index) => {
       return { path: `objects/${index}`, modified_at, content: encoder.encode(String(index)) }
@@ -20,7 +20,7 @@ describe("a ZIP", () => {
     expect(found.get("objects/69999")?.toString()).toBe("69999")
   })
 
-  it("holds what comes in pieces, and nothing at all", async () => {
+  it("holds streamed files, or no file at all", async () => {
     const piece = encoder.encode("piece ".repeat(10_000))
     const found = await read(
       Stream.make(

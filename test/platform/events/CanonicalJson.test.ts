@@ -44,7 +44,7 @@ describe("canonicalJson", () => {
     expect(canonicalJson(shuffled)).toBe(`{${keys.map((key) => `${JSON.stringify(key)}:0`).join(",")}}`)
   })
 
-  it("means the same value, and depends on no order of keys", () => {
+  it("preserves the value, and does not depend on the order of keys", () => {
     const reversed = (value: Json): Json => {
       if (value === null || typeof value !== "object") return value
       if (Array.isArray(value)) return value.map(reversed)

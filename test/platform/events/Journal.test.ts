@@ -11,7 +11,7 @@ const journalOf = (books: Books) => app.run(verifiedJournal(books.id))
 const { inDatabase } = app
 
 describe("the journal of an organization", () => {
-  it("has one entry for each write and one event for each thing it caused, as GET answered it", async () => {
+  it("has one entry per write and one event per effect, with the record as GET answers it", async () => {
     const books = await open()
     const draft = await books.draft()
     const changed = await books.made("PUT", `/invoices/${draft.id}`, { notes: "n" })
@@ -67,7 +67,7 @@ describe("the journal of an organization", () => {
     ])
   })
 
-  it("gets nothing from a request that is refused, idempotent or only reads", async () => {
+  it("gets no entry from a request that is refused, idempotent or only reads", async () => {
     const books = await open()
     const { invoice, payment } = await books.paid()
     const draft = await books.draft()
@@ -124,7 +124,7 @@ describe("the journal of an organization", () => {
     expect(entries.at(-1)).toMatchObject({ action, data: { "\u00f6": [1, null, "\n"], a: 0.1 } })
   })
 
-  it("leaves nothing of an entry whose transaction fails", async () => {
+  it("loses an entry whose transaction fails", async () => {
     const books = await open()
     const before = await journalOf(books)
     const failing = Effect.gen(function* () {
@@ -159,7 +159,7 @@ describe("the journal of an organization", () => {
       "an added",
       "insert into audit_entries select organization_id, 5, canonical, hash from audit_entries where seq = 4"
     ]
-  ])("shows %s entry to whoever verifies it", async (_, tamper) => {
+  ])("reveals %s entry when it is verified", async (_, tamper) => {
     const books = await open()
     await race(3, () => books.draft())
     await inDatabase("alter table audit_entries disable trigger audit_entries_append_only")

@@ -17,10 +17,10 @@ const tables = [
   "bank_transactions"
 ]
 
-it("answers to updated_since each row that a write has changed, and no other", async () => {
+it("updated_since returns each row that a write has changed, and no other", async () => {
   const own = await open()
   const { customer_id } = own
-  /** What the lists answer after `write`, of everything there was before it. */
+  /** The rows that the lists return after `write` and that existed before it. */
   const changedBy = async (write: () => Promise<unknown>) => {
     for (const table of tables) {
       await app.inDatabase(`update ${table} set updated_at = '2020-01-01' where organization_id = ${own.id}`)
@@ -90,7 +90,7 @@ it("answers to updated_since each row that a write has changed, and no other", a
   ])
   expect(await changedBy(() => own.act(spent, "mark-paid"))).toEqual([`expenses ${spent.id}`])
 
-  // A line of the bank that is matched: the answer has the time of the list.
+  // A matched bank line is the exception: its answer has the time of the list.
   const line_id = await newLine(app, own, account, "5")
   const match = () =>
     own.made("POST", `/bank-transactions/${line_id}/match`, { allocations: [{ invoice_id: draft.id, amount: 5 }] })

@@ -24,7 +24,7 @@ interface Answer {
   readonly body: Buffer
 }
 
-/** Not through fetch, which would undo the compression this is about. */
+/** Does not use fetch, which would decompress the answer. */
 const get = (headers: Record<string, string> = {}) =>
   Effect.callback<Answer>((resume) => {
     const address = server.address()
@@ -66,7 +66,7 @@ describe("GET /docs", () => {
     }).pipe(Effect.provide(Server))
   )
 
-  it.live("compresses for those who can read it", () =>
+  it.live("compresses for clients that accept it", () =>
     Effect.gen(function* () {
       const plain = yield* get()
       const small = yield* get({ "accept-encoding": "br, gzip" })
@@ -78,7 +78,7 @@ describe("GET /docs", () => {
     }).pipe(Effect.provide(Server))
   )
 
-  it.live("answers 304 to who has it already", () =>
+  it.live("answers 304 to a client that has the page already", () =>
     Effect.gen(function* () {
       const { headers } = yield* get()
       const again = yield* get({ "if-none-match": String(headers.etag) })

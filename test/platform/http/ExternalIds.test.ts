@@ -69,14 +69,14 @@ describe.each(kinds)("external_id and metadata of a %s", (object) => {
     expect(kept(await books.made("GET", `${path}/${body.data.id}`))).toEqual({ external_id: null, metadata: {} })
   })
 
-  it("refuse with 422 on the field what another record has, and what is too much", async () => {
+  it("refuse with 422 on the field an id of another record, and input that is too long", async () => {
     const external_id = fresh()
     const { body } = await create({ external_id })
     const second = (await create({})).body.data
     const answers = [await create({ external_id })]
     if (kind(object).change !== null) {
       answers.push(await books.call("PUT", `${kind(object).path}/${second.id}`, { external_id }))
-      // Its own is no other one's.
+      // A record may keep its own id.
       await books.made("PUT", `${kind(object).path}/${body.data.id}`, { external_id })
     }
     for (const answer of answers) {
@@ -110,7 +110,7 @@ describe.each(kinds)("external_id and metadata of a %s", (object) => {
     expect([full.status, full.body.data.metadata]).toEqual([201, most])
   })
 
-  it("give one of many requests at once the id, with and without an Idempotency-Key", async () => {
+  it("give the id to one of many simultaneous requests, with and without an Idempotency-Key", async () => {
     for (const headers of [
       (): Record<string, string> => ({}),
       (index: number) => ({ "idempotency-key": `${object}-${drawn}-${index}` })
@@ -124,7 +124,7 @@ describe.each(kinds)("external_id and metadata of a %s", (object) => {
     }
   })
 
-  it("give one of many changes at once the id", async () => {
+  it("give the id to one of many simultaneous changes", async () => {
     const { body, change, path } = kind(object)
     if (change === null) return
     const given = await body()
@@ -156,7 +156,7 @@ describe.each(kinds)("external_id and metadata of a %s", (object) => {
   })
 })
 
-/** The events of a record, the oldest first. */
+/** Returns the events of a record, the oldest first. */
 const eventsOf = async (object: string, id: number): Promise<ReadonlyArray<{ readonly attributes: never }>> => {
   const rows: unknown = await app.inDatabase(
     `select data from outbox where data ->> 'object' = '${object}' and data ->> 'id' = '${id}' order by sequence`
@@ -172,7 +172,7 @@ describe("a duplicate", () => {
     expect(kept(copy)).toEqual({ external_id: null, metadata: pairs })
   })
 
-  it("that a quote is converted to has its metadata and no external id", async () => {
+  it("made by converting a quote has its metadata and no external id", async () => {
     const { body, path } = kind("quote")
     const quote = await books.made("POST", path, { ...(await body()), external_id: fresh(), metadata: pairs })
     const invoice = await books.made("POST", `${path}/${quote.id}/convert-to-invoice`)

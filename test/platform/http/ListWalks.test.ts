@@ -14,12 +14,12 @@ const ofOrganization = async (id: number): Promise<ReadonlyArray<number>> => {
   return Array.isArray(found) ? idsOf(found) : []
 }
 
-/** What the tests change of issued invoices is sealed to the service. */
+/** Issued invoices are sealed, so the trigger is disabled for the changes of these tests. */
 beforeAll(async () => {
   await app.inDatabase("alter table invoices disable trigger invoices_sealed")
 })
 
-describe("a walk by cursor over 1,000 invoices", () => {
+describe("reading 1,000 invoices by cursor", () => {
   it.each(["-issue_date", "-id", "updated_at", "-updated_at"])(
     "by %s has each that nobody touches once, whatever becomes of the others between its pages",
     async (sort) => {
@@ -34,7 +34,8 @@ describe("a walk by cursor over 1,000 invoices", () => {
       let pages = 0
       const disturb = async () => {
         pages++
-        // A multiplier without common factor: places far from each other, before and behind the walk.
+        // The multiplier shares no factor with the number of rows, so the rows are far apart, on both sides of the
+        // cursor.
         const [changed, dated, deleted] = [pages * 37, pages * 37 + 401, pages * 37 + 811].map(take)
         await app.inDatabase(`update invoices set updated_at = now() where id = ${changed}`)
         await app.inDatabase(`update invoices set issue_date = date '2026-01-01' + ${pages % 5}, updated_at = now()
@@ -54,7 +55,7 @@ describe("a walk by cursor over 1,000 invoices", () => {
       const known = new Set(untouched)
       expect(untouched.length).toBe(rows - 27)
       expect(seen.filter((id) => known.has(id)).toSorted((a, b) => a - b)).toEqual(untouched)
-      // Who syncs on the way of change has the last of everything at the end of the walk.
+      // A client that reads in the order of change ends with the latest version of every row.
       if (sort === "updated_at") {
         const versions = new Map(walked.rows.map(({ id, updated_at }) => [id, updated_at]))
         const now = await own.numbered("/invoices", "")
@@ -63,7 +64,7 @@ describe("a walk by cursor over 1,000 invoices", () => {
     }
   )
 
-  it("is told by the next walk what was being written during the first, however late it commits", async () => {
+  it("returns a change that commits after the first sync in the next one, however late it commits", async () => {
     const own = await openLists(app, 3)
     const [late = 0, other = 0] = idsOf((await own.walked("/customers", "sort=id")).rows)
     const written = Promise.withResolvers<void>()
@@ -82,7 +83,7 @@ describe("a walk by cursor over 1,000 invoices", () => {
     walked.resolve()
     await writing
     expect(idsOf(first.rows)).toEqual([other])
-    // The newest that was seen is newer than the change that was not.
+    // The newest row that was seen is newer than the missed change.
     const naive = await own.numbered("/customers", `updated_since=${first.rows[0]?.updated_at}`)
     expect(idsOf(naive)).not.toContain(late)
     const second = await own.walked("/customers", `updated_since=${first.next_updated_since}`)
@@ -90,7 +91,7 @@ describe("a walk by cursor over 1,000 invoices", () => {
     expect(second.rows[0]?.["name"]).toBe("Late")
   })
 
-  it("tells on each page from when the next one has to begin: some minutes before it began itself", async () => {
+  it("states on each page when the next sync must begin: some minutes before this one began", async () => {
     const own = await openLists(app, 3)
     const before = Date.now()
     const { body } = await own.ask("/customers", "cursor=&per_page=1")

@@ -21,7 +21,7 @@ it.each([
   ["bank-rules", "conditions", 20],
   ["bank-transactions/1/match", "allocations", 50],
   ["invoices/1/send", "recipients", 50]
-])("a list that %s refuses for its length is refused for that alone, whatever is in it", async (path, name, max) => {
+])("%s refuses a list that is too long for its length alone, whatever its entries", async (path, name, max) => {
   for (const entry of [{}, 1, "a", null, []]) {
     const { body, status } = await post(path, { [name]: entries(entry) })
     expect(status).toBe(422)
@@ -36,7 +36,7 @@ it("a list as long as it may be is refused for its entries", async () => {
   expect(body.errors.items).toBeUndefined()
 })
 
-it("a text that is too long is not looked at further", async () => {
+it("a text that is too long is not checked further", async () => {
   const { body } = await post("customers", { name: "\u0000".repeat(300) })
   expect(body.errors).toEqual({ name: ["The name field may not be longer than 255 characters."] })
 })

@@ -10,7 +10,7 @@ interface Row {
   readonly deleted_at?: string
 }
 
-/** All rows of a walk by cursor, and the moment it began. */
+/** Reads all rows by cursor, and returns them with the moment at which that began. */
 const walked = async (books: ExpenseBooks, path: string, query: string) => {
   const rows: Array<Row> = []
   for (let cursor: string | null = ""; ;) {
@@ -22,10 +22,10 @@ const walked = async (books: ExpenseBooks, path: string, query: string) => {
   }
 }
 
-/** `next_updated_since` lies five minutes before the walk; without that overlap a walk answers only what is new. */
+/** `next_updated_since` lies five minutes before the sync; without that overlap, a sync returns only what is new. */
 const beganAt = (next_updated_since: string) => new Date(Date.parse(next_updated_since) + 300_000).toISOString()
 
-/** A client that only knows what the list tells it of changes and deletions. */
+/** A client that knows of changes and deletions only what the list returns. */
 const clientOf = (books: ExpenseBooks, { path }: Kind) => {
   const records = new Map<number, Row>()
   let since = "2020-01-01T00:00:00Z"
@@ -47,7 +47,7 @@ const clientOf = (books: ExpenseBooks, { path }: Kind) => {
 
 const byId = (rows: Iterable<Row>) => [...rows].toSorted((a, b) => a.id - b.id)
 
-/** What may happen between two syncs; `which` picks one of the records there are. */
+/** Events between two syncs; `which` selects one of the existing records. */
 const happening = fc.record({
   what: fc.constantFrom("create", "create", "change", "delete", "batch delete", "sync"),
   which: fc.nat()
@@ -90,14 +90,14 @@ describe.each(kinds)("a client that syncs each %s", (object) => {
       { numRuns: 8, seed: 1 }
     )
     expect(deletions).toBeGreaterThan(5)
-    // Both answer what is new, and not everything once more.
+    // Both return only what is new, not everything once more.
     expect(await client.sync()).toEqual({ changed: 0, deleted: 0 })
     await happen("create", 0)
     await happen("delete", mine.length - 1)
     expect(await client.sync()).toEqual({ changed: 0, deleted: 1 })
   })
 
-  it("is told of a deletion by an event with what the record was", async () => {
+  it("gets an event about a deletion with the record as it was", async () => {
     const books = await open()
     const kind = (await kindsOf(books)).find((one) => one.object === object)
     const { id } = await books.made("POST", kind?.path ?? "", await kind?.body())
@@ -110,7 +110,7 @@ describe.each(kinds)("a client that syncs each %s", (object) => {
 })
 
 describe("GET ?deleted=true", () => {
-  it("answers by pages, sorts and filters what the records were, and knows no other organization's", async () => {
+  it("pages, sorts and filters records as they were, and returns none of another organization", async () => {
     const [books, others] = [await open(), await open()]
     const ids: Array<number> = []
     for (const name of ["Gamma", "Delta", "Gamma 2"]) {
@@ -167,7 +167,7 @@ describe("GET ?deleted=true", () => {
     expect((await books.call("GET", `/customers/${books.customer_id}/quotes?deleted=true`)).body.data).toEqual([])
   })
 
-  it("walks along an index of the deletions", async () => {
+  it("uses an index of the deletions", async () => {
     for (const { path } of await kindsOf(await open())) {
       const table = path.slice(1).replace("-", "_")
       const index: unknown = await app.inDatabase(

@@ -19,7 +19,7 @@ const since = "2026-01-01T10:05:00.123Z"
 describe.each(lists)("GET /api/v1$path", ({ columns, filter, path, table, usual }) => {
   const sorts = columns.flatMap((column) => [column, `-${column}`])
 
-  it("sorts by each of its columns, by pages and by cursor alike, with and without a filter", async () => {
+  it("sorts by each of its columns, by page and by cursor alike, with and without a filter", async () => {
     const all = await own.numbered(path, "")
     expect(all).toHaveLength(rows)
     expect(idsOf(all)).toEqual(idsOf(sortedBy(all, usual)))
@@ -77,7 +77,7 @@ describe.each(lists)("GET /api/v1$path", ({ columns, filter, path, table, usual 
     }
   })
 
-  it("opens no cursor of another organization or another list, and none was made that could", async () => {
+  it("refuses a cursor of another organization, of another list, and one that was made up", async () => {
     const theirs = (await other.ask(path, "cursor=&per_page=3")).body.meta.next_cursor
     expect((await own.ask(path, `cursor=${theirs}`)).status).toBe(422)
     const elsewhere = lists.find((list) => list.path !== path && !list.path.includes("{")) ?? lists[0]
@@ -85,7 +85,7 @@ describe.each(lists)("GET /api/v1$path", ({ columns, filter, path, table, usual 
     expect((await own.ask(path, `cursor=${foreign}`)).status).toBe(422)
   })
 
-  it("takes another size of the page on the way, and does not mind a page's number", async () => {
+  it("accepts another page size on the way, and ignores a page number", async () => {
     const all = await own.numbered(path, "")
     const { next_cursor } = (await own.ask(path, "cursor=&per_page=3&page=4")).body.meta
     const { body } = await own.ask(path, `cursor=${next_cursor}&per_page=5&page=2`)
@@ -94,7 +94,7 @@ describe.each(lists)("GET /api/v1$path", ({ columns, filter, path, table, usual 
     expect(new URL(body.links.next).searchParams.has("page")).toBe(false)
   })
 
-  it("has an index for each of its orders", async () => {
+  it("has an index for each sort", async () => {
     for (const column of columns) {
       const plan = await app.run(planOf(table, expressions[`${table}.${column}`] ?? column))
       expect([column, plan.includes("Index"), plan.includes("Sort")]).toEqual([column, true, false])
@@ -137,7 +137,7 @@ const expressions: Readonly<Record<string, string>> = {
   "credit_notes.issue_date": "(case when sent_at is null then 'infinity'::date else issue_date end)"
 }
 
-/** How rows come in an order when sorting is the last thing to do. */
+/** The plan of a sort that is made after reading all rows. */
 const planOf = (table: string, expression: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -1,13 +1,13 @@
 import { expect } from "vitest"
 import type { Answer, App } from "../../support/App.ts"
 
-/** A list that clients sync, and how its rows are made past the service. */
+/** A list that clients sync, and the statement that inserts its rows without the service. */
 interface SyncedList {
   readonly path: string
   readonly table: string
   readonly columns: ReadonlyArray<string>
   readonly usual: string
-  /** A filter that some of the rows pass. */
+  /** A filter that some of the rows match. */
   readonly filter: string
 }
 
@@ -71,11 +71,11 @@ function dated(column: string): ReadonlyArray<string> {
   return [column, "id", "updated_at"]
 }
 
-/** Days, names and moments of change of which several rows have the same; moments have microseconds, as `now()` has. */
+/** Days, names and times are shared by several rows; times have microseconds, as `now()` has. */
 const day = "(date '2026-01-01' + n % 5)"
 const changed = "(timestamptz '2026-01-01 10:00:00.123456Z' + n / 3 * interval '1 minute')"
 
-/** The statements that give an organization `rows` rows of every list. */
+/** The statements that insert `rows` rows of every list for an organization. */
 const seeds = (organization: number, rows: number) => {
   const of = `generate_series(1, ${rows}) n`
   const sums = "'[]', '[]', 100, 0, 0, 100"
@@ -142,7 +142,7 @@ export const openLists = async (app: App, rows: number) => {
   const ask = (path: string, query: string): Promise<Answer> =>
     app.call("GET", `/api/v1${path.replace("{customer}", customer)}?${query}`, { token: owner.token, organization: id })
 
-  /** All rows by numbered pages. */
+  /** Reads all rows by numbered pages. */
   const numbered = async (path: string, query: string): Promise<ReadonlyArray<Row>> => {
     const all: Array<Row> = []
     for (let page = 1; ; page++) {
@@ -153,7 +153,7 @@ export const openLists = async (app: App, rows: number) => {
     }
   }
 
-  /** All rows by cursor, following the links; `between` is done after each page. */
+  /** Reads all rows by cursor, following the links; `between` runs after each page. */
   const walked = async (path: string, query: string, per_page = 10, between = async () => {}) => {
     const all: Array<Row> = []
     let { body } = await ask(path, `${query}&per_page=${per_page}&cursor=`)
@@ -177,12 +177,12 @@ export const openLists = async (app: App, rows: number) => {
 export type Lists = Awaited<ReturnType<typeof openLists>>
 
 const ranked = (row: Row, column: string): string | number => {
-  // A draft has no date yet: it comes after all that have one.
+  // A draft has no date yet, so it comes after all rows with a date.
   const value = row[column] ?? "infinity"
   return typeof value === "number" ? value : value.toLowerCase()
 }
 
-/** In the order of a sort, the id last. */
+/** Sorts like the list, with the id as the last criterion. */
 export const sortedBy = (rows: ReadonlyArray<Row>, sort: string): ReadonlyArray<Row> => {
   const column = sort.replace("-", "")
   const way = sort.startsWith("-") ? -1 : 1

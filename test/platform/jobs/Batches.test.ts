@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { inBatches } from "../../../src/platform/jobs/Batches.ts"
 
-/** Takes what is due, `size` at a time, and counts how often it was asked. */
+/** A step that takes what is due, `size` at a time, and counts its calls. */
 const taking = (due: number, size: number) => {
   const state = { due, steps: 0 }
   const step = Effect.sync(() => {
@@ -15,19 +15,19 @@ const taking = (due: number, size: number) => {
 }
 
 describe("inBatches", () => {
-  it("goes on until a batch is not full, and says how many there were", () => {
+  it("repeats until a batch is not full, and returns the total", () => {
     const { state, step } = taking(25, 10)
     expect(Effect.runSync(inBatches(10, step))).toBe(25)
     expect(state).toEqual({ due: 0, steps: 3 })
   })
 
-  it("asks once more after a full batch, for it cannot know that it was the last", () => {
+  it("runs once more after a full batch, because it cannot know that it was the last", () => {
     const { state, step } = taking(20, 10)
     expect(Effect.runSync(inBatches(10, step))).toBe(20)
     expect(state).toEqual({ due: 0, steps: 3 })
   })
 
-  it("leaves to the next run what is more than one may do", () => {
+  it("leaves what exceeds one run to the next", () => {
     const { state, step } = taking(100, 10)
     expect(Effect.runSync(inBatches(10, step, 4))).toBe(40)
     expect(state).toEqual({ due: 60, steps: 4 })

@@ -41,7 +41,7 @@ const settled = Effect.fnUntraced(
   Effect.timeout("100 seconds")
 )
 
-/** As if the lock of the queue's job had been said to be held so long ago. */
+/** Makes the lock of the queue's job look as old as this. */
 const age = Effect.fnUntraced(function* (queue: string, seconds: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -157,7 +157,7 @@ describe("jobs", () => {
       })
     )
 
-    it.effect("are given back at once, without an attempt, when their process stops", () =>
+    it.effect("are released at once, without an attempt, when their process stops", () =>
       Effect.gen(function* () {
         const jobs = yield* Jobs
         const kind = greeting("released", { concurrency: 1 })
@@ -174,7 +174,7 @@ describe("jobs", () => {
       })
     )
 
-    it.effect("are held for as long as it takes to do them, which may be longer than a lock lasts", () =>
+    it.effect("stay locked while they are done, even if that takes longer than a lock lasts", () =>
       Effect.gen(function* () {
         const jobs = yield* Jobs
         const sql = yield* SqlClient.SqlClient
@@ -213,7 +213,7 @@ describe("jobs", () => {
         yield* process(first, "first", Deferred.await(slow))
         yield* Deferred.await(first)
         yield* process(second, "second", Effect.void)
-        // The first process may say in between that it lives.
+        // The first process may refresh its lock in between.
         yield* age("lost", 60).pipe(
           Effect.andThen(Deferred.await(second).pipe(Effect.timeout("3 seconds"))),
           Effect.retry({ times: 30 })
@@ -226,7 +226,7 @@ describe("jobs", () => {
       })
     )
 
-    it.effect("of the clock run once per slot whatever the number of processes", () =>
+    it.effect("that are periodic run once per slot, whatever the number of processes", () =>
       Effect.gen(function* () {
         const runs = yield* Queue.unbounded<number>()
         const work = () => timed({ name: "tick", every: "2 seconds", run: Queue.offer(runs, 1) })
@@ -241,7 +241,7 @@ describe("jobs", () => {
         )
         const ran = (yield* Queue.takeAll(runs)).length
         assert.isAtLeast(ran, done)
-        // One may have begun meanwhile.
+        // Another one may have begun meanwhile.
         assert.isAtMost(ran, (yield* stateOf("timed.tick")).length)
       })
     )

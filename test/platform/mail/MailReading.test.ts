@@ -20,7 +20,7 @@ const message: MailMessage = {
 const written = (changes: Partial<MailMessage> = {}) => Effect.runPromise(mailText({ ...message, ...changes }))
 
 describe("reading kept mail", () => {
-  it("gives back what was written", async () => {
+  it("returns what was written", async () => {
     const content = new Uint8Array(5000).fill(65)
     const attachments = [{ filename: "Rechnung Ü 1.pdf", content_type: "application/pdf", content }]
     const bytes = await written({ attachments })
@@ -34,7 +34,7 @@ describe("reading kept mail", () => {
     expect(readHead(bytes.subarray(0, 1000)).subject).toBe(message.subject)
   })
 
-  it("gives back any text and subject", async () => {
+  it("returns any text and subject", async () => {
     const line = string({ unit: "grapheme", maxLength: 200 }).map((text) =>
       text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ").trim()
     )
@@ -49,7 +49,7 @@ describe("reading kept mail", () => {
     )
   })
 
-  it("makes something of any bytes, and in little time", () => {
+  it("accepts any bytes, and takes little time", () => {
     assert(
       property(uint8Array({ maxLength: 2000 }), (bytes) => {
         expect(readMail(bytes).attachments.length).toBeGreaterThanOrEqual(0)

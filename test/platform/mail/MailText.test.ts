@@ -11,7 +11,7 @@ const headerNames = (text: string) =>
     .toSorted()
 
 describe("mailText", () => {
-  it.live("adds no header and no recipient for control characters in any field", () =>
+  it.live("adds no header and no recipient when a field has control characters", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const attachment = { filename: "a.pdf", content_type: "application/pdf", content: new Uint8Array([1]) }

@@ -43,7 +43,7 @@ describe("Mailer into a folder", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  it.live("writes what RFC 5322 and MIME ask of a message", () =>
+  it.live("writes messages as RFC 5322 and MIME require", () =>
     Effect.gen(function* () {
       const text = (yield* kept).texts[0] ?? ""
       expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/)

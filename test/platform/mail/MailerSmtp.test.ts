@@ -34,7 +34,7 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("reports a mailbox that does not exist as refused, in the server's words", () =>
+  it.live("reports a mailbox that does not exist as refused, with the server's reply", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer(refusing(550, "mailbox unknown"))
       expect(failureOf(yield* send(port))).toEqual(["MailRefused", "550 mailbox unknown"])
@@ -78,7 +78,7 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("sends no password and no message where STARTTLS was demanded and is not offered", () =>
+  it.live("sends no password and no message if STARTTLS is required and not offered", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       expect(failureOf(yield* send(port, message, "?requireTLS=true"))[0]).toBe("MailUnavailable")
@@ -94,7 +94,7 @@ describe("Mailer over SMTP", () => {
         socket.on("close", () => clearInterval(timer))
       })
       for (const port of [1, silent, trickling]) {
-        // Each would be waited for without an end.
+        // Without time limits, each of these sends would wait for ever.
         expect(failureOf(yield* send(port, message, "", impatient))[0]).toBe("MailUnavailable")
       }
     })
@@ -113,7 +113,7 @@ describe("Mailer over SMTP", () => {
           return void socket.write(withinMessage ? "354 go on\r\n" : "250 ok\r\n")
         })
       })
-      // More than the buffers between here and the server hold.
+      // The message is larger than the buffers between client and server.
       const content = new Uint8Array(15 * 1024 * 1024)
       const attachments = [{ filename: "a.bin", content_type: "application/octet-stream", content }]
       expect(failureOf(yield* send(port, { ...message, attachments }))[0]).toBe("MailUnavailable")
@@ -129,7 +129,7 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("hands a message over once its recipient is accepted, and not when it is kept back", () =>
+  it.live("hands a message over once its recipient is accepted, and not when it is withheld", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer({
         onRcptTo: ({ address }, _session, done) =>
@@ -157,7 +157,7 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("gives up at the deadline what waits for its turn, and what the server does not ask for", () =>
+  it.live("gives up a message at the deadline, whether it waits for its turn or for the server", () =>
     Effect.gen(function* () {
       const port = yield* rawServer(() => undefined)
       const codes = yield* Effect.gen(function* () {
@@ -215,7 +215,7 @@ describe("Mailer over SMTP", () => {
           Array.from({ length: 50 }, () => mailer.send(message, other)),
           { concurrency: "unbounded" }
         )
-        // None of the others had an end meanwhile, and none more than four began.
+        // None of the others has ended meanwhile, and no more than four have begun.
         expect([received.length, hanging, waiting.pollUnsafe()]).toEqual([50, 4, undefined])
         yield* Fiber.interrupt(waiting)
       }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))
@@ -230,7 +230,7 @@ describe("Mailer over SMTP", () => {
         const waiting = yield* Effect.forEach(Array.from({ length: 204 }), () =>
           Effect.forkChild(mailer.send(message, handling), { startImmediately: true })
         )
-        // Until the last one waits.
+        // Yields until the last message waits.
         yield* Effect.yieldNow
         const refused = yield* Effect.result(mailer.send(message, handling))
         yield* Fiber.interruptAll(waiting)
@@ -240,7 +240,7 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("hangs up when the caller goes away", () =>
+  it.live("closes the connection when the caller is interrupted", () =>
     Effect.gen(function* () {
       const connected = Promise.withResolvers<void>()
       const closed = Promise.withResolvers<void>()
@@ -258,7 +258,7 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("refuses a message that no server would take for its size", () =>
+  it.live("refuses a message that is too large for any server", () =>
     Effect.gen(function* () {
       const { port, received } = yield* smtpServer()
       const content = new Uint8Array(20 * 1024 * 1024)

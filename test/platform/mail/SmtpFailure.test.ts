@@ -16,7 +16,7 @@ describe("a mail server's reply about a recipient", () => {
     ["550 connect to localhost:10024 or mx1:25 failed", "550 connect to [...] or [...] failed"],
     ["550 forwarded to root@db1.internal", "550 forwarded to [...]"],
     [`550 ${"x".repeat(1000)}`, `550 ${"x".repeat(496)}`]
-  ])("is told without the inside of the mail server: %s", (reply, told) => {
+  ])("is shown without internals of the mail server: %s", (reply, told) => {
     expect(withoutMachines(reply, "Ana@beta.eu")).toBe(told)
   })
 })

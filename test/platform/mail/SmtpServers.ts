@@ -5,7 +5,7 @@ import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"
 import { mailerSmtp, type SmtpTimeouts } from "../../../src/platform/mail/MailerSmtp.ts"
 
-/** Longer than any answer takes on a machine that does other things, too. */
+/** Longer than any answer takes on a busy machine. */
 export const patient: SmtpTimeouts = {
   connect_timeout_ms: 60_000,
   greeting_timeout_ms: 60_000,
@@ -14,7 +14,7 @@ export const patient: SmtpTimeouts = {
   confirmation_timeout_ms: 60_000
 }
 
-/** For servers that never answer. */
+/** Short timeouts for servers that never answer. */
 export const impatient: SmtpTimeouts = {
   connect_timeout_ms: 1500,
   greeting_timeout_ms: 1500,
@@ -43,7 +43,7 @@ interface Received {
 const listen = (server: { readonly listen: (port: number, host: string, done: () => void) => unknown }) =>
   Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
 
-/** A real SMTP server that takes every message unless the options say otherwise. */
+/** A real SMTP server that accepts every message unless the options say otherwise. */
 export const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOptions = {}) {
   const received: Array<Received> = []
   const server = new SMTPServer({
@@ -70,7 +70,7 @@ export const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOption
   return { received, port: portOf(server.server.address()) }
 })
 
-/** A server that speaks as the test tells it to. */
+/** A server whose replies the test controls. */
 export const rawServer = Effect.fnUntraced(function* (talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -10,7 +10,7 @@ interface Span {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** An OTLP/HTTP collector on a free port, with what it received (opentelemetry-proto, trace/v1 and logs/v1). */
+/** An OTLP/HTTP collector on a free port that records what it receives (opentelemetry-proto, trace/v1 and logs/v1). */
 export const collector = Effect.gen(function* () {
   const received: Array<{ readonly path: string; readonly body: Buffer }> = []
   const server = createServer((request, response) => {

@@ -86,7 +86,7 @@ describe("TelemetryLive", () => {
     })
   )
 
-  it.live("lets no credential out: not in a query, a path, a log record or the message of a failure", () =>
+  it.live("exports no credential: not in a query, a path, a log record or the message of a failure", () =>
     Effect.gen(function* () {
       const { calls } = (yield* silenced).mock
       const otlp = yield* collector
@@ -162,7 +162,7 @@ describe("TelemetryLive", () => {
     })
   )
 
-  it.live("serves on when the collector is away", () =>
+  it.live("keeps serving when the collector is down", () =>
     Effect.gen(function* () {
       yield* silenced
       const answers = yield* exported({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }, [{ path: "/customers/1" }])

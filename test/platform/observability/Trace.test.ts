@@ -16,7 +16,7 @@ const traceId = "0af7651916cd43dd8448eb211c80319c"
 const parentId = "b7ad6b7169203331"
 const traceparent = `00-${traceId}-${parentId}-01`
 
-/** `npm start` on the test's database, exporting to the collector, until the scope ends. */
+/** Runs `npm start` on the test's database until the scope ends, exporting to the collector. */
 const service = Effect.fn("service")(function* (otlp: string, database: string) {
   const { host, password, port: databasePort, username } = inject("postgres")
   const port = yield* Effect.promise(freePort)
@@ -91,7 +91,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       expect(written).toHaveLength(1)
       expect(isBelow(written[0], use?.span_id)).toBe(true)
       expect(written[0]?.attributes).toMatchObject({ "db.namespace": name })
-      // The edge's statement, which admits the request, belongs to it too.
+      // The edge's statement, which admits the request, belongs to the trace, too.
       expect(statements.some(({ attributes }) => attributes["db.query.text"]?.includes("credentials"))).toBe(true)
       for (const span of spans) expect([span.name, isBelow(span, http?.span_id)]).toEqual([span.name, true])
       expect([...otlp.services()]).toEqual(["invoicing"])

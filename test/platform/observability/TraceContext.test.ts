@@ -11,7 +11,7 @@ describe("the trace context kept with later work", () => {
     }).pipe(Effect.withSpan("cause"))
   )
 
-  it.effect("is null outside every span, and in the spans of what is not traced", () =>
+  it.effect("is null outside every span, and in spans that are not traced", () =>
     Effect.gen(function* () {
       assert.isNull(yield* traceparent)
       assert.isNull(yield* traceparent.pipe(Effect.withSpan("cause"), Effect.withTracerEnabled(false)))

@@ -33,7 +33,7 @@ const textOf = ({ pages }: Reading, pass = 0) =>
 const printed = receipt_lines.filter((line) => line !== "").map((line) => line.replaceAll(/ +/g, " "))
 
 describe("a document's reading", () => {
-  it.live("holds what two looks at a photo saw, and reads a field again", () =>
+  it.live("holds two passes over a photo, and reads a field again", () =>
     Effect.gen(function* () {
       const photo = yield* receiptPhoto(2)
       const { again, reading } = yield* read(photo, "25,26")

@@ -2,7 +2,7 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// Answers the reading of a file, and what its first word of the kind that was asked for says when it is read again.
+// Answers the reading of a file, and the text of its first matching word when that is read again.
 serveJobs(async () => {
   const read = await openDocumentReader(process.argv[2] ?? "")
   return async (job) => {

@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates, type TlsOptions } from "no
 import { certificates, isInstalled } from "./Certificates.ts"
 import { allowing, post } from "./Receivers.ts"
 
-/** Over https with this certificate; counts the requests that got through. */
+/** An https server with this certificate, which counts the requests that reach it. */
 const receiver = Effect.fnUntraced(function* (options: TlsOptions) {
   let requests = 0
   const server = createServer({ ...options, ALPNProtocols: ["h2", "http/1.1"] }, (request, response) => {
@@ -56,7 +56,7 @@ describe.runIf(isInstalled("openssl"))("Outbound.post over https", () => {
     })
   )
 
-  it.live("sends nothing, the second time either, to one that is self-signed, expired, too new or another's", () =>
+  it.live("never sends to a receiver whose certificate is self-signed, expired, too new or another's", () =>
     Effect.gen(function* () {
       const { authority, good, refused } = certificates()
       const untrusted = yield* receiver(good)

@@ -23,7 +23,7 @@ unique_subject = no
 commonName = supplied
 `
 
-/** UTCTime as \`openssl ca\` takes it. */
+/** Times in the UTCTime form that `openssl ca` accepts. */
 const past = { from: "20200101000000Z", to: "20200201000000Z" }
 const future = { from: "20480101000000Z", to: "20490101000000Z" }
 const valid = { from: "20200101000000Z", to: "20490101000000Z" }
@@ -37,7 +37,7 @@ export const isInstalled = (program: string): boolean => {
   }
 }
 
-/** An authority and what it certified, made by openssl: right in everything, or wrong in one thing. */
+/** Makes an authority and its certificates with openssl: one is valid, each other one has a single fault. */
 export const certificates = () => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-ca-"))
   const at = (name: string) => join(folder, name)

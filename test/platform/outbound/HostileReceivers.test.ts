@@ -6,9 +6,9 @@ import { OutboundFailed } from "../../../src/platform/outbound/Outbound.ts"
 import { nameServer } from "./NameServer.ts"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
-/** For those that never come to an end; everything else has ended long before `patience_ms`. */
+/** Time limit for receivers that never finish; all others end long before `patience_ms`. */
 const time_limit = 400
-/** What a loaded machine may add to a limit. */
+/** Time that a loaded machine may take in addition to a limit. */
 const patience_ms = 60_000
 const attempts = 24
 const memory_bytes_max = 48 * 1024 * 1024
@@ -18,7 +18,7 @@ const every = (ms: number, socket: Socket, text: string) => {
   const timer = setInterval(() => socket.write(text), ms)
   socket.on("close", () => clearInterval(timer))
 }
-/** As fast as the other side reads. */
+/** Writes as fast as the other side reads. */
 const flood = (socket: Socket, start: string, piece: string | Buffer) => {
   const pour = () => {
     while (!socket.destroyed && socket.write(piece));
@@ -34,7 +34,7 @@ const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024))
 const slow = "The target did not answer in time."
 const broken = "The target could not be reached."
 
-/** How a receiver misbehaves, and what comes of it. */
+/** Misbehaviours of a receiver, and their results. */
 const receivers: ReadonlyArray<readonly [string, (socket: Socket) => void, string | number]> = [
   ["says nothing", () => undefined, slow],
   ["drips its headers", (socket) => (socket.write(head), every(20, socket, "x-drip: 1\r\n")), slow],
@@ -145,7 +145,7 @@ describe("A receiver that", () => {
 })
 
 describe("A name server that", () => {
-  it.live("says nothing costs no more than the time, and delays no request to somebody else", () =>
+  it.live("says nothing costs no more than the time limit, and delays no request to another host", () =>
     Effect.gen(function* () {
       const { port } = yield* receiver((socket) => void socket.write(response("quick")))
       const { resolver } = yield* nameServer(() => [])

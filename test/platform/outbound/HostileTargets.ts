@@ -1,4 +1,4 @@
-/** Hosts as a URL may spell them, none of which is anybody's on the internet. */
+/** Hosts in spellings of a URL, none of which belongs to anybody on the internet. */
 export const hostile_hosts = [
   // Loopback, in the spellings that URL parsers and `inet_aton` take for it.
   ..."127.0.0.1 127.1 127.0.1 127.0.0.1. 127.255.255.254 2130706433 017700000001 0x7f000001 0x7F.0.0.1".split(" "),
@@ -42,7 +42,7 @@ export const hostile_names = [
   ..."metadata.google.internal instance-data.ec2.internal router.home.arpa intranet metadata db example.com.".split(" ")
 ]
 
-/** URLs with a host that may be called, and something about them that may not. */
+/** URLs with a permitted host and another fault. */
 export const hostile_urls = [
   // Schemes.
   ..."http://example.com/ ftp://example.com/ file:///etc/passwd gopher://example.com:70/_x data:text/plain,x".split(
@@ -55,7 +55,7 @@ export const hostile_urls = [
   ..."https://@example.com/ https://example.com@127.0.0.1/ https://127.0.0.1@example.com/ https://a:@example.com/".split(
     " "
   ),
-  // What one parser skips and another does not.
+  // Characters that one parser skips and another does not.
   "https://example.com\\@127.0.0.1/",
   "https:\\\\example.com\\",
   "https:/example.com/",

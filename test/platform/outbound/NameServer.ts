@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram"
 import { Resolver } from "node:dns/promises"
 import { once } from "node:events"
 
-/** Longer than any request of a test may take. */
+/** Longer than any request of a test takes. */
 const lookup_timeout_ms = 60_000
 
 const types = new Map([
@@ -11,10 +11,10 @@ const types = new Map([
   [28, "AAAA"]
 ])
 
-/** Nothing at all is said to the name "silent". */
+/** The name "silent" gets no reply at all. */
 type Answers = (name: string, type: "A" | "AAAA") => ReadonlyArray<string>
 
-/** A name server over real UDP (RFC 1035) that answers as the test says, with a time to live of zero. */
+/** A name server over real UDP (RFC 1035) whose answers the test chooses, with a time to live of zero. */
 export const nameServer = Effect.fnUntraced(function* (answers: Answers) {
   const questions: Array<string> = []
   const socket = yield* Effect.acquireRelease(
@@ -51,7 +51,7 @@ const questionOf = (query: Buffer) => {
 
 const answer = (query: Buffer, end: number, addresses: ReadonlyArray<string>) => {
   const header = Buffer.from(query.subarray(0, header_bytes))
-  // A response, authoritative, recursion available, no error.
+  // These flags mean: a response, authoritative, recursion available, no error.
   header.writeUInt16BE(0x8580, 2)
   header.writeUInt16BE(1, 4)
   header.writeUInt16BE(addresses.length, 6)
@@ -59,14 +59,14 @@ const answer = (query: Buffer, end: number, addresses: ReadonlyArray<string>) =>
   return Buffer.concat([header, query.subarray(header_bytes, end), ...addresses.map(record)])
 }
 
-/** Named by a pointer to the question: type, class IN, time to live 0, data. */
+/** The record points to the question's name: type, class IN, time to live 0, data. */
 const record = (address: string) => {
   const data = address.includes(":") ? bytesOfV6(address) : Buffer.from(address.split(".").map(Number))
   const start = Buffer.from([0xc0, header_bytes, 0, data.length === 4 ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, data.length])
   return Buffer.concat([start, data])
 }
 
-/** Of an address as the URL parser writes it: hexadecimal groups, `::` at most once. */
+/** Converts an address as the URL parser writes it: hexadecimal groups, `::` at most once. */
 const bytesOfV6 = (address: string) => {
   const [head = [], tail = []] = address.split("::").map((part) => part.split(":").filter((group) => group !== ""))
   const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0")

@@ -37,7 +37,7 @@ describe("Outbound.post", () => {
     })
   )
 
-  it.live("gives status, Retry-After, body and time of whatever the answer is", () =>
+  it.live("returns status, Retry-After, body and duration of any answer", () =>
     Effect.gen(function* () {
       const busy = response("later", "Retry-After: 120\r\nRetry-After: 7\r\n", "503 Busy")
       const answer = yield* answered((socket) => void setTimeout(() => socket.write(busy), 60))
@@ -72,7 +72,7 @@ describe("Outbound.post", () => {
     })
   )
 
-  it.live("waits for an answer longer than for the next request, and takes its parts as they come", () =>
+  it.live("waits longer for an answer than an idle connection is kept, and reads it in parts", () =>
     Effect.gen(function* () {
       const { body, duration_ms } = yield* answered((socket) => {
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nsl")
@@ -84,7 +84,7 @@ describe("Outbound.post", () => {
   )
 
   for (const status of [300, 301, 302, 303, 305, 307, 308]) {
-    it.live(`takes a ${status} for the answer and goes nowhere else`, () =>
+    it.live(`treats a ${status} as the answer and does not follow it`, () =>
       Effect.gen(function* () {
         const elsewhere = yield* receiver((socket) => void socket.write(response("secret")))
         const places = [
@@ -97,7 +97,7 @@ describe("Outbound.post", () => {
           const redirect = response("moved", `Location: ${place}\r\nRefresh: 0;url=${place}\r\n`, `${status} Moved`)
           const here = yield* receiver((socket) => void socket.write(redirect))
           const answer = yield* post(`http://127.0.0.1:${here.port}/hook`).pipe(
-            // Even where following would be allowed.
+            // The policy would allow following the redirect.
             Effect.provide(allowing([here.port, elsewhere.port]))
           )
           expect([answer.status, answer.body]).toEqual([status, "moved"])
@@ -108,10 +108,10 @@ describe("Outbound.post", () => {
     )
   }
 
-  it.live("keeps 2 KiB of a body as text that any database takes", () =>
+  it.live("keeps 2 KiB of a body as text that any database accepts", () =>
     Effect.gen(function* () {
       expect(yield* bodyOf(Buffer.from("a".repeat(2049)))).toBe("a".repeat(2048))
-      // The limit falls into a character: it is left out whole.
+      // The limit cuts a character in two, so that character is left out.
       expect(yield* bodyOf(Buffer.from(`x${"€".repeat(700)}`))).toBe(`x${"€".repeat(682)}`)
       expect(yield* bodyOf(Buffer.from(`xyz${"😀".repeat(600)}`))).toBe(`xyz${"😀".repeat(511)}`)
       expect(yield* bodyOf(Buffer.from("a\0b"))).toBe("a\ufffdb")
@@ -121,14 +121,14 @@ describe("Outbound.post", () => {
     })
   )
 
-  it.live("does not unpack what is compressed", () =>
+  it.live("does not decompress answers", () =>
     Effect.gen(function* () {
       const packed = response("\u001f\u008b not unpacked", "content-encoding: gzip\r\n")
       expect((yield* answered((socket) => void socket.write(packed))).body).toBe("\u001f\u008b not unpacked")
     })
   )
 
-  it.live("leaves a span that tells the operator what happened, and no secret of the receiver", () =>
+  it.live("records a span that shows the operator what happened, but no secret of the receiver", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const tracer = Tracer.make({

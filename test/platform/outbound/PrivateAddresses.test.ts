@@ -10,7 +10,7 @@ import { outbound, post, receiver, response } from "./Receivers.ts"
 
 const attempts_at_once = 32
 const unreachable = "The target could not be reached."
-/** Global unicast that IANA has given to nobody. */
+/** A global unicast address that IANA has not assigned. */
 const nobody = "2d00::1"
 const unsent = new BlockList()
 unsent.addAddress(nobody, "ipv6")
@@ -20,7 +20,7 @@ const greeting = (socket: Socket) => void socket.write(response("internal"))
 const reasonOf = (url: string, time_limit?: number) =>
   Effect.match(post(url, time_limit), { onFailure: ({ reason }) => reason, onSuccess: ({ body }) => body })
 
-/** Every address this process tries to connect to while it is observed; nothing is really sent to nobody. */
+/** Records every address that this process tries to connect to; connections to `nobody` are blocked. */
 const observedConnections = Effect.gen(function* () {
   const tried: Array<string> = []
   const observe = (message: unknown) => {
@@ -36,7 +36,7 @@ const observedConnections = Effect.gen(function* () {
   return tried
 })
 
-/** What a sender does that looks the name up, finds it harmless and lets the system connect to the name. */
+/** Does what a naive sender does: checks the name's address, then lets the system connect to the name. */
 const checkedThenConnected = (resolver: Resolver, name: string, port: number) =>
   Effect.promise(async () => {
     expect(await resolver.resolve4(name)).toEqual(["93.184.216.34"])

@@ -6,7 +6,7 @@ import { hostile_hosts } from "./HostileTargets.ts"
 const bare = (host: string) => new URL(`https://${host}/`).hostname.replace(/[[\]]/g, "")
 
 describe("isPublicAddress", () => {
-  it("refuses every special address, however it was spelled", () => {
+  it("refuses every special address, in every spelling", () => {
     expect(hostile_hosts.length).toBeGreaterThanOrEqual(88)
     expect(new Set(hostile_hosts).size).toBe(hostile_hosts.length)
     for (const host of hostile_hosts) {
@@ -15,7 +15,7 @@ describe("isPublicAddress", () => {
     }
   })
 
-  it("refuses what is no address, or one of a certain interface", () => {
+  it("refuses text that is no address, and addresses with a zone", () => {
     for (const text of [
       "",
       "example.com",
@@ -30,7 +30,7 @@ describe("isPublicAddress", () => {
     }
   })
 
-  it("knows where each range ends", () => {
+  it("knows the bounds of each range", () => {
     const outside =
       "1.0.0.0 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 169.253.255.255"
     const more = "169.255.0.0 172.15.255.255 172.32.0.0 192.0.1.0 192.0.3.0 192.167.255.255 192.169.0.0 198.17.255.255"

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { Outbound } from "../../../src/platform/outbound/Outbound.ts"
 
-/** Outbound as the environment configures it. */
+/** Outbound with the configuration of the environment. */
 export const outbound = (env: Record<string, string> = {}, resolver = new Resolver()) =>
   Outbound.via(resolver).pipe(
     Layer.provide(AppConfig.layer),
@@ -13,7 +13,7 @@ export const outbound = (env: Record<string, string> = {}, resolver = new Resolv
     Layer.provide(NodeServices.layer)
   )
 
-/** May call exactly these ports of this machine, over http, too. */
+/** Allows exactly these ports of this machine, also over http. */
 export const allowing = (ports: ReadonlyArray<number>, resolver?: Resolver) => {
   const targets = ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`])
   return outbound({ WEBHOOKS_ALLOW_HTTP: "true", WEBHOOKS_ALLOWED_TARGETS: targets.join(",") }, resolver)
@@ -24,7 +24,7 @@ export const post = Effect.fnUntraced(function* (url: string, time_limit: Durati
   return yield* post({ url, headers: { "content-type": "application/json" }, body, time_limit })
 })
 
-/** A listener on every address of this machine that says what it is told to, and counts who comes. */
+/** A listener on every address of this machine that runs `talk`, and counts its connections. */
 export const receiver = Effect.fnUntraced(function* (talk: (socket: Socket, request: string) => void) {
   const sockets: Array<Socket> = []
   const requests: Array<string> = []

@@ -6,7 +6,7 @@ import { outbound } from "./Receivers.ts"
 
 const refusalOf = (url: string) => Effect.map(Outbound, ({ refusal }) => Option.getOrUndefined(refusal(url)))
 
-/** Each URL with its refusal, so that a failing test names the one that got through. */
+/** Returns each URL with its refusal, so that a failing test names the URL that was accepted. */
 const refusals = (urls: ReadonlyArray<string>) =>
   Effect.forEach(urls, (url) => Effect.map(refusalOf(url), (sentence) => [url, sentence] as const))
 
@@ -47,7 +47,7 @@ describe("Outbound.refusal", () => {
     }).pipe(Effect.provide(outbound()))
   )
 
-  it.effect("takes what receivers use", () =>
+  it.effect("accepts what receivers use", () =>
     Effect.gen(function* () {
       const urls = [
         "https://example.com",
@@ -71,7 +71,7 @@ const start = (env: Record<string, string>) => Effect.flip(Effect.asVoid(Outboun
 describe("WEBHOOKS_ALLOWED_TARGETS", () => {
   const targets = { WEBHOOKS_ALLOWED_TARGETS: "127.0.0.1:5432, localhost:9000,[::1]:9001,hooks.internal:443" }
 
-  it.effect("lets exactly these hosts and ports be called", () =>
+  it.effect("allows exactly these hosts and ports", () =>
     Effect.gen(function* () {
       const allowed = ["127.0.0.1:5432", "2130706433:5432", "localhost:9000", "[0::1]:9001", "hooks.internal"]
       for (const target of allowed)
@@ -90,7 +90,7 @@ describe("WEBHOOKS_ALLOWED_TARGETS", () => {
     }).pipe(Effect.provide(outbound(targets)))
   )
 
-  it.effect("stops the start in production, and when it cannot be read", () =>
+  it.effect("stops the start in production, and when it is malformed", () =>
     Effect.gen(function* () {
       const production = yield* start({ ...targets, NODE_ENV: "production" })
       expect(production.message).toBe("WEBHOOKS_ALLOWED_TARGETS must not be set in production.")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-// Renamed so that the formatter, which knows the tag `markup`, leaves the templates as they are.
+// The import is renamed so that the formatter, which knows the tag `html`, leaves the templates as they are.
 import { Html, html as markup } from "../../../src/platform/pages/Html.ts"
 
 const hostile = [
@@ -44,7 +44,7 @@ describe("html", () => {
     expect(markup`<p>${"\\n $& $1 ${x}"}</p>`.markup).toBe("<p>\\n $&amp; $1 ${x}</p>")
   })
 
-  it("sends a followable attribute nowhere when its address could run a script", () => {
+  it("replaces the address of a followable attribute if it could run a script", () => {
     const scripts = [
       "javascript:alert(1)",
       "JaVaScRiPt:alert(1)",

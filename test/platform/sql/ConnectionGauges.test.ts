@@ -6,7 +6,7 @@ import { ConnectionGauges } from "../../../src/platform/sql/ConnectionGauges.ts"
 import { Database, EdgeSql, ReadSql } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 
-/** `invoicing active` and so on. */
+/** Returns the gauges by names such as `invoicing active`. */
 const figures = Effect.map(Metric.snapshot, (metrics) =>
   Object.fromEntries<number>(
     metrics.flatMap(({ attributes, id, state }) =>
@@ -18,7 +18,7 @@ const figures = Effect.map(Metric.snapshot, (metrics) =>
 )
 
 const lock = 4711
-/** Some seconds: the statements that are held have to arrive first. */
+/** Allows some seconds, because the held statements have to reach the server first. */
 const attempts_max = 200
 
 layer(testDatabase, { excludeTestServices: true })("the connections to the database", (it) => {
@@ -35,7 +35,7 @@ layer(testDatabase, { excludeTestServices: true })("the connections to the datab
       for (const select of [sql, read, edge]) {
         yield* Effect.forkChild(select`select 1 from pg_advisory_xact_lock_shared(${lock})`)
       }
-      // The statement that counts is active, too.
+      // The counting statement is active itself.
       const expected = {
         "invoicing in_transaction": 1,
         "invoicing active": 2,

@@ -28,7 +28,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
     }).pipe(inEmptyDatabase)
   )
 
-  it.effect("keeps semicolons that end no statement", () =>
+  it.effect("does not split at semicolons that end no statement", () =>
     Effect.gen(function* () {
       const directory = yield* files({
         "0001_tricky.sql": `
@@ -58,7 +58,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
     }).pipe(inEmptyDatabase)
   )
 
-  it.effect("leaves nothing of any file when one fails, and names its line", () =>
+  it.effect("applies no file when one fails, and names the line", () =>
     Effect.gen(function* () {
       const directory = yield* files({
         ...first,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { testDatabase } from "../../support/Postgres.ts"
 
-/** Tables whose rows are of no one organization, each with the reason. */
+/** Tables whose rows belong to no organization, each with the reason. */
 const shared: Readonly<Record<string, string>> = {
   effect_sql_migrations: "The register of the schema itself.",
   migration_files: "What the files of that register held when they were applied.",
@@ -25,7 +25,7 @@ const shared: Readonly<Record<string, string>> = {
   network_messages: "The simulated network's own: it knows participants."
 }
 
-/** Columns of an organization's tables that end in `_id` and are no foreign key of two columns, each with the reason. */
+/** Columns that end in `_id` but are no foreign key of two columns, each with the reason. */
 const unkeyed: Readonly<Record<string, string>> = {
   "outbox.event_id": "Names the row itself.",
   "webhook_attempts.event_id": "The event may be cleared away before its attempt is.",
@@ -53,7 +53,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   )
 }
 
-/** What lets a row of one organization hang on another's. */
+/** Finds tables, keys and columns by which a row of one organization could refer to another's. */
 const mistakes = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const keyless = yield* sql<{ name: string }>`
@@ -64,7 +64,7 @@ const mistakes = Effect.gen(function* () {
     order by 1`
   const tables = keyless.flatMap(({ name }) => (name in shared ? [] : [`${name} has no organization_id not null`]))
 
-  // Of two tables that both have organization_id, the key must carry it, and from column to column of that name.
+  // Between two tables that both have organization_id, the key must include that column on both sides.
   const loose = yield* sql<{ mistake: string }>`
     with owned as (
       select attrelid as oid, attnum from pg_attribute
@@ -95,11 +95,11 @@ const mistakes = Effect.gen(function* () {
 })
 
 layer(testDatabase)("the schema", (it) => {
-  it.effect("keeps every row in one organization, and whatever it refers to in the same", () =>
+  it.effect("keeps every row in one organization, and its references within the same one", () =>
     Effect.gen(function* () {
       const { dangling, found, keyless } = yield* mistakes
       assert.deepStrictEqual(found, [])
-      // A reason that has become needless would excuse the next table or column of that name.
+      // A reason that is not needed any more would excuse the next table or column of that name.
       const listed = [...Object.keys(shared), ...Object.keys(unkeyed)]
       const used = [...keyless, ...dangling].map(({ name }) => name)
       assert.deepStrictEqual(
@@ -109,7 +109,7 @@ layer(testDatabase)("the schema", (it) => {
     })
   )
 
-  it.effect("would not pass with a table, a key or a column that let go of the organization", () =>
+  it.effect("fails this check with a table, a key or a column without the organization", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`create table ledgers (id integer primary key, amount numeric)`

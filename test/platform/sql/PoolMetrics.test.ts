@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { Database } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 
-/** What the pool says of itself: transactions that wait and that are open, and how many have ever begun. */
+/** The pool's own figures: waiting transactions, open ones, and the number that have ever begun. */
 const figures = Effect.map(Metric.snapshot, (metrics) => {
   const states = (id: string, state?: string) =>
     metrics.filter((metric) => metric.id === id && metric.attributes?.["state"] === state).map((metric) => metric.state)
@@ -23,7 +23,7 @@ const figured = (expected: object) =>
   Effect.promise(() => expect.poll(() => Effect.runPromise(figures), { timeout: 60_000 }).toEqual(expected))
 
 layer(testDatabase, { excludeTestServices: true })("the pool", (it) => {
-  it.effect("shows what has a connection and what waits for one, until they end in whatever way", () =>
+  it.effect("shows transactions that have a connection or wait for one, however they end", () =>
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const sql = yield* SqlClient.SqlClient
@@ -36,7 +36,7 @@ layer(testDatabase, { excludeTestServices: true })("the pool", (it) => {
       const fibers = yield* Effect.forEach(Array(most + 2).keys(), () => Effect.forkChild(held))
       yield* figured({ waiting: 2, open: most, most, begun: most })
 
-      // The last one is given up while it waits, the first one while it is open: what still waits takes its place.
+      // Interrupts the last one while it waits and the first one while it is open, whose place a waiting one takes.
       yield* Effect.forEach([...fibers.slice(-1), ...fibers.slice(0, 1)], (fiber) => Fiber.interrupt(fiber))
       yield* figured({ waiting: 0, open: most, most, begun: most + 1 })
 

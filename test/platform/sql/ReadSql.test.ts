@@ -64,7 +64,7 @@ layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
     })
   )
 
-  it.effect("gives a failed statement its own error and leaves the others alone", () =>
+  it.effect("reports an error to the failed statement only", () =>
     Effect.gen(function* () {
       const read = yield* ReadSql
       const [failed, fine] = yield* Effect.all([Effect.result(read`select 1 / 0`), read`select 1 as one`], {
@@ -76,5 +76,5 @@ layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
   )
 })
 
-/** More than share the connections at once. */
+/** More statements than share the connections at once. */
 const reads = 50

@@ -40,7 +40,7 @@ describe.each([
   const store = opened ?? disk
   const test = it.skipIf(opened === undefined)
 
-  test.each([1, 65_535, 65_536, 65_537, 10 * mebibyte])("come back to the byte, of %i bytes", async (size) => {
+  test.each([1, 65_535, 65_536, 65_537, 10 * mebibyte])("of %i bytes come back unchanged", async (size) => {
     const bytes = randomBytes(size)
     const key = someKey()
     await store.run(put(key, store.fileOf(bytes)))
@@ -68,7 +68,7 @@ describe.each([
     expect(store.files()).toEqual(before)
   })
 
-  test("can be read to their end by whoever found them before they were removed", async () => {
+  test("can be read to the end by a reader that opened them before they were removed", async () => {
     const content = randomBytes(mebibyte)
     const key = someKey()
     await store.run(put(key, store.fileOf(content)))
@@ -81,14 +81,14 @@ describe.each([
     expect(tagOf(await store.exit(get(key)))).toBe("BlobMissing")
   })
 
-  test("of many writers at once stay apart", async () => {
+  test("of many simultaneous writers do not mix", async () => {
     const keys = Array.from({ length: 40 }, someKey)
     await Promise.all(keys.map((key, index) => store.run(put(key, store.fileOf(Buffer.from(`${index}`))))))
     const found = await Promise.all(keys.map((key) => store.run(get(key))))
     expect(found.map(({ content }) => content.toString())).toEqual(keys.map((_, index) => `${index}`))
   })
 
-  test("whose source vanished are an outage, and nothing is left of them", async () => {
+  test("whose source vanished are reported as an outage, and leave nothing behind", async () => {
     const before = store.files()
     const file = store.fileOf(Buffer.from("gone"))
     rmSync(file.path)
@@ -100,7 +100,7 @@ describe.each([
 describe("a key", () => {
   const valid = Schema.is(BlobKey)
 
-  it("is made of harmless words only, and differs each time", () => {
+  it("consists of harmless words, and differs each time", () => {
     const keys = Array.from({ length: 1000 }, someKey)
     expect(new Set(keys).size).toBe(1000)
     for (const key of keys) expect(key).toMatch(/^attachments\/7\/[0-9a-f]{2}\/[0-9a-f]{32}$/)
@@ -111,7 +111,7 @@ describe("a key", () => {
 })
 
 describe("a folder", () => {
-  it("that races to one name has one winner, whose content stays", async () => {
+  it("keeps the content of the first of several writes to one name", async () => {
     const key = someKey()
     const exits = await Promise.all(
       Array.from({ length: 12 }, (_, index) => disk.exit(put(key, disk.fileOf(Buffer.from(`writer ${index}`)))))
@@ -122,7 +122,7 @@ describe("a folder", () => {
     expect((await disk.run(get(key))).content.toString()).toBe(`writer ${winners[0]}`)
   })
 
-  it("lets only its owner read, and nobody write, an object", async () => {
+  it("lets only its owner read an object, and nobody write it", async () => {
     const before = new Set(disk.files())
     const source = disk.fileOf(Buffer.from("private"))
     await disk.run(put(someKey(), source))
@@ -132,7 +132,7 @@ describe("a folder", () => {
     expect(statSync(file).nlink).toBe(1)
   })
 
-  it("on another file system than the file gets a copy of it, and leaves nothing half written", async () => {
+  it("on another file system than the file gets a copy of it, and leaves nothing incomplete", async () => {
     const apart = openDisk({ apart: true })
     const key = someKey()
     const source = apart.fileOf(randomBytes(mebibyte))
@@ -145,7 +145,7 @@ describe("a folder", () => {
     await apart.close()
   })
 
-  it("is cleared at the start of what a killed process left half written, and of nothing else", async () => {
+  it("is cleared at the start of incomplete files of a killed process, and of nothing else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "invoicing-leftovers-"))
     const incoming = join(folder, "incoming")
     mkdirSync(incoming)
@@ -160,7 +160,7 @@ describe("a folder", () => {
 })
 
 describe("an S3 bucket", () => {
-  it("gets length, checksum, signature and a condition with each write, and a lock when one is asked for", async () => {
+  it("receives length, checksum, signature and a condition with each write, and a lock on request", async () => {
     const server = await recordingS3()
     const store = openS3(server.port)
     const file = store.fileOf(Buffer.from("evidence"))
@@ -199,7 +199,7 @@ describe("an S3 bucket", () => {
     await server.close()
   })
 
-  it("whose connection is lost before an answer is asked again, twice at most", async () => {
+  it("whose connection is lost before an answer is retried, twice at most", async () => {
     const content = randomBytes(100_000)
     for (const { asked, lost, outcome } of [
       { lost: [1], asked: ["HEAD", "HEAD", "PUT"], outcome: undefined },
@@ -224,7 +224,7 @@ describe("an S3 bucket", () => {
     }
   })
 
-  it("that stored a write and lost its answer has stored it: the second one sends the same content", async () => {
+  it("that stored a write and lost its answer accepts the retry with the same content", async () => {
     const content = randomBytes(100_000)
     const checksum = createHash("sha256").update(content).digest("base64")
     for (const [stored, outcome] of [
@@ -242,7 +242,7 @@ describe("an S3 bucket", () => {
     }
   })
 
-  it("that cannot be reached, refuses or fails is an outage", async () => {
+  it("that cannot be reached, refuses or fails is reported as an outage", async () => {
     for (const status of [403, 500]) {
       const server = await recordingS3({ HEAD: status, GET: status, DELETE: status })
       const store = openS3(server.port)
@@ -263,14 +263,14 @@ describe("an S3 bucket", () => {
     await store.close()
   })
 
-  it("says where its bytes are", async () => {
+  it("reports where its bytes are", async () => {
     const store = openS3(9000)
     const place = { bucket: "objects", account: "127.0.0.1:9000", region: "eu-west-1" }
     expect(await store.run(Effect.map(BlobStore, (blobs) => blobs.place))).toEqual(place)
     await store.close()
   })
 
-  it.skipIf(s3 === undefined)("whose secret is another refuses the signature", async () => {
+  it.skipIf(s3 === undefined)("with another secret refuses the signature", async () => {
     const store = openS3(s3?.port ?? 0, "WRONG")
     expect(tagOf(await store.exit(get(someKey())))).toBe("StorageUnavailable")
     await store.close()

@@ -10,12 +10,12 @@ import type { BlobStore, LocalFile } from "../../../src/platform/storage/BlobSto
 import { blobStoreDisk } from "../../../src/platform/storage/BlobStoreDisk.ts"
 import { blobStoreS3 } from "../../../src/platform/storage/BlobStoreS3.ts"
 
-/** A store to run effects against, and a folder for the files that go into it. */
+/** A store to run effects against, and a folder for the files to store. */
 interface OpenStore {
   readonly run: <A, E>(effect: Effect.Effect<A, E, BlobStore>) => Promise<A>
   readonly exit: <A, E>(effect: Effect.Effect<A, E, BlobStore>) => Promise<Exit.Exit<A, unknown>>
   readonly fileOf: (bytes: Uint8Array) => LocalFile
-  /** Files below the folder that the store, or the server behind it, keeps its objects in. */
+  /** Returns the files that the store, or the server behind it, keeps its objects in. */
   readonly files: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
@@ -49,7 +49,7 @@ const open = <E>(layer: Layer.Layer<BlobStore, E>, kept: string, closed: () => P
   }
 }
 
-/** The files of this machine, where no link leads into `kept` from outside, as from another file system. */
+/** The file system of this machine, except that no link leads into `kept` from outside, as from another file system. */
 const filesApart = (kept: string) =>
   Layer.effect(
     FileSystem.FileSystem,
@@ -62,7 +62,7 @@ const filesApart = (kept: string) =>
     }))
   )
 
-/** `apart`: on another file system than the files that go into it. */
+/** `apart` puts the store on another file system than the files to store. */
 export const openDisk = ({ apart = false } = {}): OpenStore => {
   const kept = folder()
   const files = apart ? Layer.provideMerge(filesApart(kept), NodeServices.layer) : NodeServices.layer
@@ -83,7 +83,7 @@ export const openS3 = (port: number, secret = s3rver, kept = folder(), closed = 
     closed
   )
 
-/** A real S3-compatible server that checks signatures; undefined where its package is not installed. */
+/** Starts a real S3-compatible server that checks signatures; undefined if its package is not installed. */
 export const startS3 = async () => {
   const installed = await import("@20minutes/s3rver").catch(() => undefined)
   if (installed === undefined) return undefined
@@ -107,8 +107,8 @@ interface Received {
 }
 
 /**
- * An object store that knows nothing, takes everything and remembers what it was asked. It answers the requests of
- * these numbers, `lost`, by ending their connection.
+ * An object store that knows no object, accepts every write and records its requests. It ends the connection of the
+ * requests with the numbers in `lost`.
  */
 export const recordingS3 = async (
   statuses: Readonly<Record<string, number>> = {},
@@ -119,7 +119,7 @@ export const recordingS3 = async (
   }: {
     readonly headers?: Record<string, string>
     readonly lost?: ReadonlyArray<number>
-    /** What every GET answers. */
+    /** Body of the answer to every GET. */
     readonly content?: string
   } = {}
 ) => {
@@ -139,7 +139,7 @@ export const recordingS3 = async (
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve)
   })
-  // A server that listens on a port has an address of this form.
+  // The server listens on a port, so its address has this form.
   const { port } = server.address() as AddressInfo
   const close = () =>
     new Promise<void>((resolve) => {
@@ -149,7 +149,7 @@ export const recordingS3 = async (
   return { port, received, close }
 }
 
-/** What S3 answers of a bucket that was made with Object Lock. */
+/** Answer of S3 for a bucket with Object Lock. */
 export const locked_bucket =
   '<?xml version="1.0" encoding="UTF-8"?><ObjectLockConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
   "<ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"

@@ -11,22 +11,22 @@ export interface TaxGroup {
   readonly gross: Cents
 }
 
-/** Everything that is counted; the paper prints it and the truth is read off it. */
+/** All amounts of a receipt: the paper prints them, and the truth is derived from them. */
 export interface Basket {
   readonly lines: ReadonlyArray<Line>
   readonly subtotal: Cents
-  /** Zero or less. */
+  /** Zero or negative. */
   readonly discount: Cents
   readonly discount_percent: number
   readonly groups: ReadonlyArray<TaxGroup>
   readonly tax: Cents
-  /** Before rounding and tip. */
+  /** Total before rounding and tip. */
   readonly total: Cents
   readonly tip: Cents
   readonly rounding: Cents
   readonly payable: Cents
   readonly method: Truth["payment_method"]
-  /** Banknotes handed over, for a cash payment. */
+  /** Cash handed over, for a cash payment. */
   readonly given: Cents
 }
 
@@ -70,7 +70,7 @@ const groupsOf = (lines: ReadonlyArray<Line>, discount_percent: number, onTop: b
   })
 }
 
-/** The exact amount now and then, else the next notes. */
+/** Returns sometimes the exact amount, otherwise the next notes. */
 const handedOver = (random: Random, payable: Cents): Cents => {
   if (random.chance(0.2)) return payable
   const note = random.pick([500, 1000, 2000, 5000])
@@ -149,7 +149,7 @@ const lineOf = (random: Random, region: Region, [name, goods, low, high]: Item, 
   return fixed(name, price, region.rates[goods], quantity)
 }
 
-/** Litres and price per litre have more digits than money; the unit price here is per litre in cents, times ten. */
+/** Litres and price per litre have more digits than money; the unit price here is tenths of a cent per litre. */
 const fuelLines = (random: Random, region: Region, fuel: string): ReadonlyArray<Line> => {
   const centilitres = random.whole(1200, 6200)
   const tenths = random.whole(1489, 1999)

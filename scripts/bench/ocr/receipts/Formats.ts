@@ -39,14 +39,14 @@ export const printAmount = (region: Region, amount: Cents): string => {
   return `${amount < 0 ? "-" : ""}${whole}${region.decimal}${digits.slice(-2)}`
 }
 
-/** `sign` before the amount, or after it when it begins with a space. */
+/** Puts `sign` before the amount, or after it if it begins with a space. */
 export const withSign = (sign: string, amount: string): string => {
   if (sign === "") return amount
   if (sign.startsWith(" ")) return `${amount}${sign}`
   return /[a-z.]$/i.test(sign) ? `${sign} ${amount}` : `${sign}${amount}`
 }
 
-/** A rate as the paper shows it: `19`, `19,0` or `19,00`. */
+/** Prints a rate as `19`, `19,0` or `19,00`. */
 export const printRate = (region: Region, permille: number, digits: 0 | 1 | 2): string => {
   const needed = permille % 10 === 0 ? digits : Math.max(1, digits)
   return (permille / 10).toFixed(needed).replace(".", region.decimal)

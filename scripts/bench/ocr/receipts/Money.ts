@@ -1,26 +1,26 @@
-/** Whole hundredths of the currency, so that every sum is exact. */
+/** An amount in whole hundredths of the currency, so that every sum is exact. */
 export type Cents = number
 
 export const sum = (amounts: ReadonlyArray<Cents>): Cents => amounts.reduce((total, amount) => total + amount, 0)
 
-/** `1234` as `12.34`, the form of the truth. */
+/** Writes `1234` as `12.34`, the form of the truth. */
 export const decimal = (amount: Cents): string => {
   const digits = String(Math.abs(amount)).padStart(3, "0")
   return `${amount < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** `-0.5` rounds away from zero, as tills do. */
+/** Rounds `-0.5` away from zero, as tills do. */
 const half_up = (value: number): number => Math.sign(value) * Math.round(Math.abs(value))
 
-/** The tax inside an amount that includes it. */
+/** Returns the tax contained in an amount that includes it. */
 export const taxWithin = (gross: Cents, permille: number): Cents => gross - half_up((gross * 1000) / (1000 + permille))
 
 export const taxOn = (net: Cents, permille: number): Cents => half_up((net * permille) / 1000)
 
 export const share = (amount: Cents, percent: number): Cents => half_up((amount * percent) / 100)
 
-/** Swiss, Dutch and Belgian cash payments end in 0 or 5. */
+/** Cash payments in Switzerland, the Netherlands and Belgium end in 0 or 5. */
 export const roundedTo = (amount: Cents, step: number): Cents => half_up(amount / step) * step
 
-/** `55` as `5.5`. */
+/** Writes `55` as `5.5`. */
 export const percent = (permille: number): string => String(permille / 10)

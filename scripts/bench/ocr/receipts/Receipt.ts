@@ -16,37 +16,39 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** `photo`: of paper on a table. `scan`: flat, no margin. The PDFs: with text, with a picture only, with XML attached. */
+/**
+ * `photo` is paper on a table, `scan` is flat without a margin; the PDFs have text, a picture only, or attached XML.
+ */
 export const media = ["photo", "scan", "text_pdf", "scanned_pdf", "structured_pdf"] as const
 export type Medium = (typeof media)[number]
 
-/** How much a receipt says of the tax in it. */
+/** Detail in which a receipt states its tax. */
 export type TaxDetail = "none" | "sum" | "rates"
 
 interface TruthTaxRow {
-  /** Percent, in decimal text without trailing zeros. */
+  /** Percentage as decimal text without trailing zeros. */
   readonly rate: string
   readonly taxable_amount: string
   readonly tax_amount: string
 }
 
-/** What a careful bookkeeper would enter; amounts with two decimals, the day as `Y-m-d`. */
+/** Values that a careful bookkeeper would enter; amounts with two decimals, the day as `Y-m-d`. */
 export interface Truth {
   readonly vendor: string
   readonly expense_date: string
-  /** What was paid: after cash rounding, with the tip. */
+  /** Paid amount: after cash rounding, with the tip. */
   readonly amount: string
   readonly currency: string
   readonly tax_rates: ReadonlyArray<TruthTaxRow>
-  /** Absent when the paper does not say it. */
+  /** Absent if the paper does not state it. */
   readonly tax_amount?: string
   readonly reference: string
   readonly payment_method: "cash" | "card" | "bank_transfer"
-  /** Absent where bookkeepers differ. */
+  /** Absent if bookkeepers would differ. */
   readonly category?: string
 }
 
-/** What the service knows of its user when the receipt arrives. */
+/** Facts that the service knows about its user when the receipt arrives. */
 export interface Circumstances {
   readonly country: string
   readonly currency: string
@@ -62,11 +64,11 @@ export interface Receipt {
   readonly bytes: Uint8Array
   readonly truth: Truth
   readonly circumstances: Circumstances
-  /** `language:fr`, `kind:fuel`, `medium:photo`, `rates:2`, `effect:skew` and so on. */
+  /** Classes such as `language:fr`, `kind:fuel`, `medium:photo`, `rates:2`, `effect:skew`. */
   readonly classes: ReadonlyArray<string>
 }
 
-/** One basket line as printed. The price is what the paper shows: with tax, except on invoices and in the United States. */
+/** A printed line. The price is what the paper shows: with tax, except on invoices and in the United States. */
 export interface Line {
   readonly name: string
   readonly quantity: number

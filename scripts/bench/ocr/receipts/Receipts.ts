@@ -13,7 +13,7 @@ import { typesetPdf, typesetPicture } from "./print/Typeset.ts"
 
 const sheet_dpi = 200
 
-/** What the receipt of a seed is. Every kind in every language comes equally often. */
+/** Returns kind, language and medium of a seed's receipt. Every kind in every language occurs equally often. */
 export const planOf = (seed: number) => {
   const kind = kinds[Math.floor(seed / languages.length) % kinds.length] ?? "supermarket"
   return { kind, language: languageOf(seed), medium: mediumOf(new Random(seed ^ 0x5eed), kind) }
@@ -21,13 +21,13 @@ export const planOf = (seed: number) => {
 
 const languageOf = (seed: number): Language => languages[seed % languages.length] ?? "en"
 
-/** The receipt of a seed: the same file and the same truth each time. */
+/** Returns the receipt of a seed: the same file and the same truth each time. */
 export const receiptOf = (seed: number): Promise<Receipt> => {
   const { kind, medium } = planOf(seed)
   return receiptFrom(seed, kind, medium)
 }
 
-/** As `receiptOf`, with the kind and the medium chosen. */
+/** Like `receiptOf`, with the kind and the medium chosen. */
 export const receiptFrom = async (seed: number, kind: Kind, medium: Medium): Promise<Receipt> => {
   const random = new Random(seed)
   const language = languageOf(seed)
@@ -100,7 +100,7 @@ const pictured = async (random: Random, { data, template }: Paper, medium: Mediu
   }
   const quality = random.whole(48, 92)
   if (medium === "photo" && random.chance(0.1)) {
-    // Held upright, stored lying: EXIF orientation 6 tells the viewer to turn it by a quarter.
+    // The picture is taken upright and stored on its side: EXIF orientation 6 asks viewers to rotate it by a quarter.
     const turned = encode(picture).rotate(270).withMetadata({ orientation: 6 })
     return { media_type: "image/jpeg", bytes: await turned.jpeg({ quality }).toBuffer(), effects: [...effects, "exif"] }
   }
@@ -117,7 +117,7 @@ const shotOf = (random: Random, photo: boolean): Shot => {
     skew_degrees: random.chance(0.75) ? random.between(-5, 5) : 0,
     perspective: photo && random.chance(0.5),
     crumple: random.chance(photo ? 0.35 : 0.15),
-    // A phone brightens what lies in the shade.
+    // A phone brightens shaded parts.
     low_contrast: !shadow && random.chance(0.26),
     blur: random.chance(0.3) ? random.between(0.5, 1.3) : 0,
     noise: random.chance(0.5) ? random.between(4, 12) : random.between(0.5, 3)

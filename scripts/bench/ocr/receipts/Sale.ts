@@ -7,7 +7,7 @@ import type { Region } from "./shops/Regions.ts"
 import { vendorOf, type Vendor } from "./shops/Vendors.ts"
 import { words, type Words } from "./shops/Words.ts"
 
-/** One purchase, and how this shop's till writes. */
+/** One purchase, and the style of this shop's till. */
 export interface Sale {
   readonly random: Random
   readonly kind: Kind
@@ -19,10 +19,10 @@ export interface Sale {
   readonly time: string
   readonly reference: string
   readonly buyer: Buyer
-  /** A word of the language as this till spells it; the same each time on one receipt. */
+  /** Returns a word of the language as this till spells it; it is the same everywhere on one receipt. */
   readonly word: (key: keyof Words) => string
   readonly amount: (amount: Cents) => string
-  /** With the currency's sign. */
+  /** Prints an amount with the currency's sign. */
   readonly money: (amount: Cents) => string
   readonly date: (day: DayOfYear) => string
 }
@@ -109,7 +109,7 @@ export const truthOf = (sale: Sale, taxes: TaxDetail): Truth => {
   }
 }
 
-/** Uploaded some weeks later, by a business of the same country. */
+/** The receipt is uploaded some weeks later by a business of the same country. */
 export const circumstancesOf = ({ buyer, day, random, region }: Sale): Circumstances => ({
   country: region.country,
   currency: region.currency,

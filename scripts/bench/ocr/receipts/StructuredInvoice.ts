@@ -2,7 +2,7 @@ import { isoDay } from "./Formats.ts"
 import { decimal, percent, sum } from "./Money.ts"
 import type { Sale } from "./Sale.ts"
 
-/** The invoice as machines read it: Factur-X and ZUGFeRD (UN/CEFACT CII), or UBL as Peppol sends it. */
+/** The invoice in a structured form: Factur-X or ZUGFeRD (UN/CEFACT CII), or UBL as Peppol uses it. */
 export const structuredInvoice = (sale: Sale): { readonly name: string; readonly xml: string } => {
   if (sale.random.chance(0.3)) return { name: "invoice.xml", xml: ubl(sale) }
   return { name: sale.random.pick(["factur-x.xml", "factur-x.xml", "zugferd-invoice.xml"]), xml: cii(sale) }

@@ -9,7 +9,7 @@ import { panelList } from "../PanelList.ts"
 
 const section = "/admin/clients"
 
-/** The edge takes no larger form. */
+/** The edge refuses larger forms. */
 const redirect_characters_max = 10_000
 
 export const toClients = { path: section, label: "OAuth clients" }

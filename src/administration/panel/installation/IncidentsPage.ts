@@ -11,7 +11,7 @@ const aboutOf = ({ export_id, object_id }: Incident) => {
   return export_id === null ? "What is recorded" : `Export ${export_id}`
 }
 
-/** `open`: only those that are not resolved are listed. */
+/** `open` restricts the list to unresolved incidents. */
 export const incidentsPage = (slice: Slice<Incident>, request: PageRequest, open: boolean): PanelContent => ({
   title: open ? "Open integrity incidents" : "Integrity incidents",
   section,

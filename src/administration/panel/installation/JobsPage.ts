@@ -13,7 +13,7 @@ interface Jobs {
   readonly queues: ReadonlyArray<QueueFigures>
   readonly dead: Slice<DeadJob>
   readonly request: PageRequest
-  /** Whose dead jobs are listed; empty: all. */
+  /** Queue whose dead jobs are listed; empty for all queues. */
   readonly queue: string
 }
 

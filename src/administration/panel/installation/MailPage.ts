@@ -56,7 +56,7 @@ export const messagePage = (name: string, content: MailContent): PanelContent =>
 
 const link = /(https?:\/\/[^\s<>"]+)/
 
-/** The text with its links to follow: with an odd number of pieces, each second one is a link. */
+/** Turns addresses in the text into links: `split` with a group puts them at the odd positions. */
 const linked = (text: string): ReadonlyArray<Html | string> =>
   text
     .split(link)

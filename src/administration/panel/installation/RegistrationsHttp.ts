@@ -25,7 +25,7 @@ const registrationOf = Effect.fnUntraced(function* ({ params }: Asked) {
   return yield* (yield* Approvals).find({ organization_id, id })
 })
 
-/** Somebody else decided, or the network does not take it. */
+/** Somebody else has decided already, or the network refuses. */
 const refusals = {
   RegistrationUndecidable: at("registration"),
   RegistrationRefused: at("registration"),

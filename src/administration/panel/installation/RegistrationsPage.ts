@@ -13,7 +13,7 @@ const toRegistrations = { path: section, label: "e-invoicing registrations" }
 
 type Status = StoredRegistration["status"]
 
-/** Whose status is `status` only; none: all. */
+/** `status` restricts the list; undefined lists all. */
 export const registrationsPage = (
   slice: Slice<StoredRegistration>,
   request: PageRequest,
@@ -73,7 +73,7 @@ const decisions = (registration: StoredRegistration): Html | null => {
 
 const pathOf = ({ id, organization_id }: StoredRegistration) => `${section}/${organization_id}/${id}`
 
-/** All that was handed in, for whoever decides. */
+/** Everything that was submitted, for the person who decides. */
 const facts = (registration: StoredRegistration): Html =>
   terms([
     [

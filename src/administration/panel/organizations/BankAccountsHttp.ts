@@ -22,7 +22,7 @@ const add = formPage("/admin/organizations/:organization_id/bank-accounts/new", 
   submit: Effect.fnUntraced(function* ({ id }, fields, { actor }) {
     const draft = yield* decoded(BankAccountDraft, {
       name: textOf(fields, "name") ?? "",
-      // As banks print it, in groups of four.
+      // People type an IBAN as banks print it, in groups of four.
       iban: textOf(fields, "iban")?.replaceAll(" ", "").toUpperCase(),
       bic: textOf(fields, "bic")?.toUpperCase(),
       currency: textOf(fields, "currency")?.toUpperCase() ?? ""

@@ -17,7 +17,7 @@ const toAccounts = (organization: Organization) => ({
   label: `the bank accounts of ${organization.name}`
 })
 
-/** An account with the organization whose money is on it. */
+/** An account with the organization that it belongs to. */
 interface Held {
   readonly organization: Organization
   readonly account: BankAccount

@@ -17,7 +17,7 @@ const toMembers = (organization: Organization) => ({
   label: `the members of ${organization.name}`
 })
 
-/** A member with the organization they are in. */
+/** A member with their organization. */
 interface Belonging {
   readonly organization: Organization
   readonly member: Member

@@ -12,7 +12,7 @@ import { archivePage, openingPage, organizationPage, organizationsPage, planPage
 
 const isLine = Schema.is(Line)
 
-/** The organization that the address names. */
+/** Loads the organization that the address names. */
 export const organizationOf = Effect.fnUntraced(function* ({ params }: Asked) {
   const id = yield* idOf(OrganizationId, params["organization_id"])
   return yield* (yield* Organizations).get(id)
@@ -45,12 +45,12 @@ const open = formPage("/admin/organizations/new", {
       language: textOf(fields, "language")?.toLowerCase() ?? "",
       owner_email: textOf(fields, "owner_email") ?? "",
       owner_name: textOf(fields, "owner_name"),
-      // Space may be part of a password.
+      // A password may begin or end with a space.
       owner_password: fields.get("owner_password") || undefined
     })
     const known = yield* (yield* Users).findByEmail(opening.owner_email)
     if (Option.isNone(known) && opening.owner_password === undefined) {
-      // They could never log in: an owner is not invited.
+      // Without a password they could never log in, because an owner is not invited.
       return yield* ValidationFailed.of({ owner_password: ["Nobody has this address yet: they need a password."] })
     }
     const { organization } = yield* (yield* Openings).open(opening, actor).pipe(

@@ -9,7 +9,7 @@ import { moment, panelList, terms } from "../PanelList.ts"
 
 const section = "/admin/organizations"
 
-/** The way back from every page about one organization. */
+/** Link back from every page about one organization. */
 export const toOrganization = ({ id, name }: Organization) => ({ path: `${section}/${id}`, label: name })
 
 export const organizationsPage = (

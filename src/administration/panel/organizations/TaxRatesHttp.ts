@@ -21,10 +21,10 @@ const list = showPage(
 
 const answers = (fields: URLSearchParams) => ({
   name: textOf(fields, "name") ?? "",
-  // As people write it in half of Europe.
+  // Half of Europe writes a decimal comma.
   rate: textOf(fields, "rate")?.replace(",", ".") ?? "",
   category: fields.get("category"),
-  // An empty answer takes away what was there.
+  // An empty field clears the stored value.
   country: textOf(fields, "country")?.toUpperCase() ?? null,
   exemption_code: textOf(fields, "exemption_code")?.toUpperCase() ?? null
 })

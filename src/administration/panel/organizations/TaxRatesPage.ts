@@ -18,7 +18,7 @@ const toRates = (organization: Organization) => ({
   label: `the tax rates of ${organization.name}`
 })
 
-/** UNCL 5305, as `TaxCategory` explains it. */
+/** Meanings of the UNCL 5305 codes; `TaxCategory` explains them. */
 const meanings: Readonly<Record<TaxCategory, string>> = {
   S: "standard or reduced rate",
   Z: "zero rated",
@@ -128,7 +128,7 @@ export const newRatePage = (organization: Organization, typed: Typed): PanelCont
   })
 })
 
-/** A rate with the organization that uses it. */
+/** A tax rate with its organization. */
 interface UsedRate {
   readonly organization: Organization
   readonly rate: StoredTaxRate

@@ -19,7 +19,7 @@ export const toTokens = (organization: Organization) => ({
   label: `the API tokens of ${organization.name}`
 })
 
-/** A token with the organization it acts on. */
+/** A token with its organization. */
 interface Issued {
   readonly organization: Organization
   readonly token: ApiToken
@@ -53,7 +53,7 @@ export const tokensPage = (organization: Organization, slice: Slice<ApiToken>, r
     })}`
 })
 
-/** `Invoices: read` */
+/** Choices with labels such as `Invoices: read`. */
 export const scopeChoices = scopesKnown.map((scope) => ({ value: scope, label: scopeLines([scope], "en").join("") }))
 
 export const issuePage = (organization: Organization, typed: Typed): PanelContent => ({

@@ -19,7 +19,7 @@ import {
   type SecondLooks
 } from "./Judgement.ts"
 
-/** Below it a person looks at the capture (contract, section 9). */
+/** Lowest confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
 
 const legible_words_min = 6
@@ -33,7 +33,7 @@ export interface Conclusion {
   readonly date: Judged<IssueDateCandidate> | undefined
 }
 
-/** Chooses every field, says how sure it is, and decides who looks at it next. */
+/** Chooses the value and the confidence of every field, and decides whether a person must review the receipt. */
 export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = {}): Conclusion => {
   const { scan, source } = evidence
   const amount = judgeAmount(evidence, again.amount)
@@ -76,7 +76,7 @@ export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = 
   return { extraction, amount, date }
 }
 
-/** An invoice that came as data: nothing was guessed. Its date may still be a mistake of the seller's. */
+/** Concludes from an invoice in XML, whose fields are certain. Its date may still be a mistake of the seller. */
 export const concludeEmbedded = (fields: ExtractedFields, { today }: Hints): Extraction => {
   const { amount, currency, expense_date, tax_amount, vendor } = fields
   const checks =
@@ -154,7 +154,7 @@ const fieldsOf = (
   }
 }
 
-/** 2100 hundredths are "21", 550 are "5.5". */
+/** Formats hundredths of a percent: 2100 is "21" and 550 is "5.5". */
 const percentText = (rate: number) => decimalText(rate, 2).replace(/\.?0+$/, "")
 
 const candidatesOf = (
@@ -168,7 +168,7 @@ const candidatesOf = (
   ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
 })
 
-/** The others share what the best one leaves. */
+/** The other candidates can have at most the probability that the best one leaves. */
 const listed = <A>({ best, confidence, others }: Judged<A>, value: (candidate: A) => string) => [
   { value: value(best), confidence: rounded(confidence) },
   ...others.map(({ candidate, probability }) => ({
@@ -224,5 +224,5 @@ const warningsOf = (
 const failures = (checks: Extraction["checks"]) =>
   checks.filter(({ passed }) => !passed).map(({ code }) => `check failed: ${code}`)
 
-/** Two decimals, downwards: 0.899 has not reached 0.90. */
+/** Rounds down to two decimals, so that 0.899 does not reach the threshold of 0.90. */
 const rounded = (confidence: number) => Math.floor(confidence * 100) / 100

@@ -6,13 +6,13 @@ import type { ExtractedFields } from "../Extraction.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
 
 /**
- * The fields of an invoice in XML (EN 16931), read exactly: UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) and
- * UBL. None when it is something else, a credit note, asks for nothing, or lacks its amount, date or currency.
+ * Reads the fields of an invoice in XML (EN 16931): UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) or UBL.
+ * Answers none for other documents, credit notes, and invoices that ask for nothing or lack amount, date or currency.
  */
 export const embeddedInvoice = (xml: string): Option.Option<ExtractedFields> =>
   Option.flatMap(xmlTree(xml), (root) => Option.flatMap(factsOf(root), toFields))
 
-/** What both syntaxes say, as they say it. */
+/** The facts of an invoice as either syntax states them. */
 interface Facts {
   readonly vendor: string | undefined
   readonly date: string | undefined
@@ -25,7 +25,7 @@ interface Facts {
     readonly taxable: string | undefined
     readonly tax: string | undefined
   }>
-  /** UNTDID 4461. */
+  /** Payment means code (UNTDID 4461). */
   readonly payment_code: string | undefined
 }
 
@@ -35,10 +35,10 @@ const factsOf = (root: XmlTree): Option.Option<Facts> => {
   return Option.none()
 }
 
-/** UNTDID 1001: what is asked to be paid. Credit notes (381 and others) are not expenses. */
+/** Document types (UNTDID 1001) that ask for payment; credit notes (381 and others) are not expenses. */
 const invoice_types = new Set(["326", "380", "384", "386", "389", "751", "875", "876", "877"])
 
-/** The second name of a pair is ZUGFeRD 1's. */
+/** The second name of each pair is the one of ZUGFeRD 1. */
 const crossIndustryFacts = (root: XmlTree): Option.Option<Facts> => {
   const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
   if (!invoice_types.has(textAt(document, "TypeCode") ?? "")) return Option.none()
@@ -85,11 +85,11 @@ const ublFacts = (root: XmlTree): Facts => {
   }
 }
 
-/** The tax can be told in the seller's own currency, too. */
+/** The tax may be stated a second time, in the seller's accounting currency. */
 const inCurrency = (amounts: ReadonlyArray<XmlTree>, currency: string | undefined): XmlTree | undefined =>
   amounts.find(({ attributes }) => attributes.currencyID === undefined || attributes.currencyID === currency)
 
-/** Format 102 of UNTDID 2379: 20260314. */
+/** Format 102 of UNTDID 2379 writes a date as 20260314. */
 const compactDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
 
@@ -119,14 +119,14 @@ const toFields = (facts: Facts): Option.Option<ExtractedFields> => {
     ...(vendor === undefined ? {} : { vendor: vendor.slice(0, text_characters_max) }),
     ...(reference === undefined ? {} : { reference: reference.slice(0, text_characters_max) }),
     ...(payment_method === undefined ? {} : { payment_method }),
-    // Rows that do not all say what they should are worse than none.
+    // Tax rows are taken only if all of them are complete.
     ...(tax_rates.length > 0 && tax_rates.length === facts.taxes.length ? { tax_rates } : {})
   })
 }
 
 const text_characters_max = 255
 
-/** UNTDID 4461, the codes that say how it was or will be paid. */
+/** Payment means codes (UNTDID 4461) that tell how the invoice was or will be paid. */
 const payment_methods: Readonly<Record<string, string>> = {
   "10": "cash",
   "30": "bank_transfer",

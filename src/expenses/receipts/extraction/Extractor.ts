@@ -8,8 +8,8 @@ import { evidenceOf } from "./Judgement.ts"
 import { readAgain } from "./Rereading.ts"
 
 /**
- * The fields of an expense from the words of a receipt. Pure but for `reread`, which is asked at most once per field and
- * only where the answer can matter.
+ * Extracts the fields of an expense from the words of a receipt. Pure except for `reread`, which is called at most
+ * once per field, and only if its answer can change the result.
  */
 export const extract = (reading: Reading, hints: Hints, reread?: Reread): Promise<Extraction> => {
   const embedded = Option.flatMap(Option.fromUndefinedOr(reading.embedded_xml), embeddedInvoice)

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 
-/** What is known of the organization that the receipt was handed in to. */
+/** Facts about the organization that help to read its receipts. */
 export const Hints = Schema.Struct({
-  /** ISO 3166-1 alpha-2; says in what order a date is written and which tax rates there are. */
+  /** ISO 3166-1 alpha-2; it tells the order of dates and the tax rates in use. */
   country: Schema.String,
   currency: Schema.String,
   language: Schema.String,
-  /** Y-m-d. */
+  /** As YYYY-MM-DD. */
   today: Schema.String,
-  /** Its names, tax number and the like: never the vendor. */
+  /** The organization's own names and tax number, which are never the vendor's. */
   own_names: Schema.Array(Schema.String)
 })
 export type Hints = typeof Hints.Type

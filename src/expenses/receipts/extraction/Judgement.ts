@@ -30,7 +30,7 @@ import { rowsOf } from "../scan/Rows.ts"
 import { type Scan, scanOf } from "../scan/Scan.ts"
 import type { Hints } from "./Hints.ts"
 
-/** Everything that the fields are chosen from. */
+/** Everything from which the fields are chosen. */
 export interface Evidence {
   readonly source: Reading["source"]
   readonly scan: Scan
@@ -39,7 +39,7 @@ export interface Evidence {
   readonly arithmetic: Arithmetic
 }
 
-/** What crops of a field said: as it was read before, something else, or nothing. */
+/** How far crops of a field, recognized again, agree with or differ from the first value. */
 export interface SecondLook {
   readonly agrees: number
   readonly differs: number
@@ -50,20 +50,20 @@ export interface SecondLooks {
   readonly date?: SecondLook
 }
 
-/** The best candidate, how sure it is, and the ones after it. */
+/** The best candidate with its confidence, and the candidates after it. */
 export interface Judged<A, Name extends string = string> {
   readonly best: A
-  /** What its certainty follows from. */
+  /** The features from which the confidence follows. */
   readonly reasons: Features<Name>
   readonly confidence: number
   readonly others: ReadonlyArray<Ranked<A>>
-  /** Something other than one reading of one place says the same. */
+  /** True when a second place or a calculation on the receipt gives the same value. */
   readonly isConfirmed: boolean
-  /** In so many ways that one pass is enough. */
+  /** True when several calculations give the same value, so that one recognition pass is enough. */
   readonly isProven: boolean
 }
 
-/** Less likely than this is no candidate at all. */
+/** Lowest probability of a candidate. */
 const probability_min = 0.02
 const others_max = 4
 
@@ -76,7 +76,7 @@ export const evidenceOf = (reading: Reading, hints: Hints): Evidence => {
   return { source: reading.source, scan, rates, sums, arithmetic: arithmeticOf(scan, sums.keys()) }
 }
 
-/** Only the United States write the month first throughout; in these others both orders are common. */
+/** Only the United States always write the month first; in these other countries both orders are common. */
 const bothOrders = new Set(["", "CA", "PH", "PR", "BZ", "PA"])
 
 const dateOrderOf = ({ country, currency }: Hints, likely: string): DateOrder => {
@@ -141,7 +141,7 @@ export const judgeAmount = (
   }
 }
 
-/** What is paid in cash is rounded to five cents in some countries: the rounded amount is the expense. */
+/** Some countries round cash payments to five cents; the rounded amount is the expense. */
 const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
   const rounded = [...arithmetic.cashLessChange, ...roundings.flatMap(({ units }) => [total + units, total - units])]
@@ -149,13 +149,13 @@ const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
 }
 
-/** A payment, or cash less change, says that another amount was paid. */
+/** A card payment, or cash minus change, shows that a different amount was paid. */
 export const contradicts = ({ arithmetic }: Evidence, units: number): boolean => {
   const says = (sums: ReadonlySet<number>) => sums.size > 0 && !sums.has(units)
   return says(new Set([...arithmetic.cashLessChange].filter((sum) => sum > 0))) || says(arithmetic.paid)
 }
 
-/** One digit differs, or the first one is missing. */
+/** One digit differs, or the first digit is missing. */
 const isMisreading = (a: number, b: number): boolean => {
   const [left, right] = [String(a), String(b)]
   if (left.length === right.length)

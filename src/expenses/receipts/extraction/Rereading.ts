@@ -5,15 +5,15 @@ import { boxOf } from "../scan/Rows.ts"
 import { type Conclusion, review_threshold } from "./Conclusion.ts"
 import type { Evidence, SecondLook, SecondLooks } from "./Judgement.ts"
 
-/** Far from certain, a second look at the same place cannot help. */
+/** Lowest confidence at which recognizing the same place again can help. */
 const confidence_min = 0.3
-/** In heights of the field: letters cut off at the edge are misread. */
+/** Margin around a crop, as a share of the field's height, because letters at the edge would be misread. */
 const margin = 0.35
 const characters_max = 200
 
 /**
- * Looks again at the fields whose certainty decides whether a person must look. A date mostly stands in one place, and
- * nothing adds up to it: a digit that both passes misread shows only here.
+ * Recognizes again the fields whose confidence decides whether a person must review the receipt. The date needs this
+ * most: it mostly occurs once, and no sum confirms it, so an error of both passes is found only here.
  */
 export const readAgain = ({ scan }: Evidence, { amount, date }: Conclusion, reread: Reread): Promise<SecondLooks> => {
   const look = (page: number, box: Box, says: (text: string) => boolean | undefined): Promise<SecondLook> =>

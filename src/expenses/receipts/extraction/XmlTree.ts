@@ -4,7 +4,7 @@ import { Xml } from "effect/encoding"
 const depth_max = 64
 const characters_max = 2_000_000
 
-/** An element of an XML document, its names without their prefixes: which prefix stands for a namespace is free. */
+/** An XML element without namespace prefixes, because each producer chooses its own. */
 export interface XmlTree {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface XmlTree {
   readonly text: string
 }
 
-/** The root element; none when the text is not well-formed or beyond the limits. Entities of a DTD are not replaced. */
+/** The root element; none when the text is malformed or exceeds the limits. Entities of a DTD are not expanded. */
 export const xmlTree = (xml: string): Option.Option<XmlTree> =>
   Stream.make(xml).pipe(
     Stream.pipeThroughChannel(Xml.decodeString({ maxDepth: depth_max, maxTokenSize: characters_max })),
@@ -20,18 +20,18 @@ export const xmlTree = (xml: string): Option.Option<XmlTree> =>
     Stream.runHead,
     Effect.map(Option.map(toTree)),
     Effect.orElseSucceed(() => Option.none<XmlTree>()),
-    // The whole text is there, so nothing is waited for.
+    // The whole text is in memory, so this never waits.
     Effect.runSync
   )
 
-/** The first element at the end of each path that there is, going through first elements. */
+/** Finds the element at the path, taking the first child of each name. */
 export const at = (tree: XmlTree | undefined, ...path: ReadonlyArray<string>): XmlTree | undefined =>
   path.reduce((parent, name) => parent?.children.find((child) => child.name === name), tree)
 
 export const all = (tree: XmlTree | undefined, name: string): ReadonlyArray<XmlTree> =>
   tree?.children.filter((child) => child.name === name) ?? []
 
-/** Its text without surrounding white space; undefined when it has none. */
+/** The text without surrounding white space; undefined when there is none. */
 export const textAt = (tree: XmlTree | undefined, ...path: ReadonlyArray<string>): string | undefined =>
   at(tree, ...path)?.text.trim() || undefined
 

@@ -7,13 +7,13 @@ import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 
 const isCurrency = Schema.is(CurrencyCode)
 
-/** Decimals of the currency's amounts; 2 where it is unknown. */
+/** Number of decimals of the currency's amounts; 2 when the currency is unknown. */
 export const decimalsOf = (currency: string): number => (isCurrency(currency) ? exponentOf(currency) : 2)
 
-/** What a sign shared by several currencies may mean, the most used one first. */
+/** Currencies that share a sign, the most used one first. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
   $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD"],
-  // An engine that knows no "€" reads it as "£".
+  // A recognition model without "€" reads it as "£".
   "£": ["GBP"],
   kr: ["SEK", "NOK", "DKK", "ISK"],
   Fr: ["CHF"]
@@ -25,7 +25,9 @@ const meant = (mark: string, home: string): string => {
   return candidates.includes(home) ? home : (candidates[0] ?? mark)
 }
 
-/** The currency with decimals unlike the home currency's that most marks name, for reading the numbers at all. */
+/**
+ * Finds the currency that most signs name, which is needed to read numbers with its decimals; else the home currency.
+ */
 export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
   const counts = new Map<string, number>()
   for (const { words } of rows) {
@@ -44,8 +46,8 @@ export interface CurrencyReading {
 }
 
 /**
- * The organization's currency, unless a foreign sign or code stands beside the chosen amount. A stray sign elsewhere
- * decides nothing, but the two together are never sure.
+ * Answers the organization's currency, unless a foreign sign or code is next to the chosen amount. Signs elsewhere do
+ * not decide, but a mixture of both lowers the confidence.
  */
 export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
   const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])
@@ -76,7 +78,7 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
 const marksIn = (row: Row): ReadonlyArray<string> =>
   row.words.flatMap(({ text }) => {
     const mark = markOf(text.replace(/[\d.,'’+-]/g, ""))
-    // "fr" and "ft" are words and initials, too; only a number beside them makes them money.
+    // "fr" and "ft" are also words and initials; only a number next to them makes them a currency.
     return mark === undefined || mark === "Fr" || mark === "HUF" || mark === "TRY" || mark === "RON" || mark === "kr"
       ? []
       : [mark]
@@ -85,7 +87,7 @@ const marksIn = (row: Row): ReadonlyArray<string> =>
 const saysSterling = (scan: Scan) =>
   scan.rows.some(({ text }) => /\bGBP\b|\bVAT.{0,12}\bGB\b|\.co\.uk|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/.test(text))
 
-/** Names of the tax in countries of the euro. */
+/** Names of the value-added tax in countries that use the euro. */
 const saysEuro = (scan: Scan) => scan.rows.some(({ text }) => /\b(?:tva|btw|mwst|iva|ust)\b/.test(folded(text)))
 
 const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
@@ -94,7 +96,7 @@ const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
   [/\bgst\b|\bhst\b|\btps\b|\btvq\b/, ["CAD", "AUD", "SGD", "NZD", "INR", "MYR"]]
 ]
 
-/** No currency is printed, and something else says that it is not the organization's. */
+/** The receipt shows no currency, but something else suggests a foreign one. */
 const hintsAbroad = (scan: Scan, home: string) => {
   const text = scan.rows.map((row) => folded(row.text)).join("\n")
   return abroad.some(([sign, currencies]) => sign.test(text) && !currencies.includes(home))

@@ -14,15 +14,15 @@ export interface IssueDateCandidate {
   readonly features: Features<DateFeature>
 }
 
-/** A receipt is kept for years, but handed in within months. */
+/** Receipts may be years old, but most are handed in within months. */
 const age_days_max = 5 * 366
 const usual_age_days_max = 365
-/** A receipt from the other side of the date line may be dated tomorrow. */
+/** A receipt from beyond the date line may have tomorrow's date. */
 const future_days_max = 1
 
 const toDay = Schema.decodeUnknownSync(Day)
 
-/** Days since `day`; negative in the future. */
+/** Age in days; negative when the day is in the future. */
 const ageOf = (day: string, today: string): number => daysBetween(toDay(day), toDay(today))
 
 export const isPlausible = (day: string, today: string): boolean => {
@@ -86,7 +86,7 @@ const isLabelled = ({ from, row }: DateCandidate, concept: Concept) =>
 const shareOf = (dates: ReadonlyArray<DateCandidate>, holds: (date: DateCandidate) => boolean) =>
   dates.filter(holds).length / dates.length
 
-/** "Due date" stands in a column head over the date, or at the end of the row before it. */
+/** A label such as "Due date" is in the column head above the date, or at the end of the row before. */
 const labelAbove = (scan: Scan, date: DateCandidate): boolean => {
   const above = scan.rows[scan.rows.indexOf(date.row) - 1]
   const word = date.row.words[date.from]

@@ -4,7 +4,7 @@ import { CountryCode } from "../../../kernel/Country.ts"
 import { folded } from "../scan/Keywords.ts"
 import type { Row } from "../scan/Rows.ts"
 
-/** Rates before they were changed: receipts are older than today. */
+/** Former rates, because receipts may be older than the last change of a rate. */
 const pastRates: Readonly<Record<string, ReadonlyArray<string>>> = {
   CH: ["7.7", "3.7", "2.5", "8", "3.8"],
   DE: ["16", "5"],
@@ -38,7 +38,7 @@ const ratesOf = (country: string): ReadonlyArray<number> => [
   ...(pastRates[country] ?? []).map(hundredths)
 ]
 
-/** The rates of the organization's country and of those whose name for the tax is on the receipt. */
+/** The rates of the organization's country, and of the countries whose name for the tax is on the receipt. */
 export const knownRates = (rows: ReadonlyArray<Row>, country: string): ReadonlySet<number> => {
   const text = rows.map((row) => folded(row.text)).join("\n")
   const countries = taxWords.flatMap(([word, users]) => (word.test(text) ? users : []))

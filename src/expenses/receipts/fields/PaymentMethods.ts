@@ -6,7 +6,7 @@ const transfer = new RegExp(
     "scadenza|due date)\\b"
 )
 
-/** A payment method as payments name it. */
+/** Answers the payment method in the vocabulary of payments. */
 export const paymentMethodOf = (scan: Scan): string | undefined => {
   const said = (concept: Concept) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
   const text = scan.rows.map((row) => folded(row.text)).join("\n")
@@ -20,7 +20,7 @@ export const paymentMethodOf = (scan: Scan): string | undefined => {
   const paid = (concept: Concept) => scan.amounts.filter(({ concepts }) => concepts.has(concept))
   const isPaid = (concept: Concept) => paid(concept).some(({ units }) => units > 0)
   if (isPaid("cash") && (isPaid("change") || !isPaid("card"))) return "cash"
-  // A means with nothing paid is one of a list that the till prints.
+  // A method without a paid amount belongs to a list of methods that the till prints.
   if (said("card") && (isPaid("card") || paid("card").length === 0)) return "card"
   if (said("cash")) return "cash"
   if (/\biban\b/.test(text) && transfer.test(text)) return "bank_transfer"

@@ -1,10 +1,10 @@
-/** What is known about a candidate; a feature that is absent is 0. */
+/** Features of a candidate; an absent feature counts as 0. */
 export type Features<Name extends string> = Readonly<Partial<Record<Name, number>>>
 type Weights<Name extends string> = Readonly<Record<Name, number>>
 
 export interface Ranked<A> {
   readonly candidate: A
-  /** Among all candidates and "none of them". */
+  /** Probability among all candidates and the case that none of them is right. */
   readonly probability: number
 }
 
@@ -14,7 +14,7 @@ export const scoreOf = <Name extends string>(features: Features<Name>, weights: 
   return score
 }
 
-/** Conditional logit: the candidates compete with each other and with "none", whose score is 0. Best first. */
+/** Ranks by conditional logit: candidates compete with each other and with "none", whose score is 0; best first. */
 export const ranked = <Name extends string, A extends { readonly features: Features<Name> }>(
   candidates: ReadonlyArray<A>,
   weights: Weights<Name>
@@ -30,7 +30,7 @@ export const ranked = <Name extends string, A extends { readonly features: Featu
 
 export const logistic = (score: number): number => 1 / (1 + Math.exp(-score))
 
-/** Beyond this a probability tells nothing more. */
+/** Limit beyond which a probability gives no more information. */
 const log_odds_max = 8
 
 export const logOdds = (probability: number): number =>

@@ -3,14 +3,14 @@ import type { Scan } from "../scan/Scan.ts"
 
 const reference_length_max = 30
 const reference_digits_min = 2
-/** Without a word for "number" a shorter one may be a table or a till. */
+/** Without a word for "number" next to it, a shorter number may be that of a table or a till. */
 const unmarked_digits_min = 4
 const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{0,29}$/i
 const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*$|^[#:№]$/i
 const numberEnding = /(?:nr|no|number|nummer|numero|n[°º]?|#)[.:#]*$/
 const documentWord = /fact|invoice|rechnung|fattura/
 
-/** The number that the seller gave the document: an invoice's before a receipt's, a marked one before a bare one. */
+/** Finds the document number; an invoice number precedes a receipt number, and a labelled one a bare one. */
 export const referenceOf = (scan: Scan): string | undefined => {
   const dated = Map.groupBy(scan.dates, ({ row }) => row)
   const found = scan.rows.flatMap((row, index) =>

@@ -1,19 +1,19 @@
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 
-/** One line of a tax table. Amounts in the currency's smallest unit. */
+/** A line of a tax table; amounts are in the currency's smallest unit. */
 export interface TaxGroup {
-  /** Hundredths of a percent. */
+  /** In hundredths of a percent. */
   readonly rate: number
   readonly net: number
   readonly tax: number
-  /** How many printed figures agree on it. */
+  /** Number of printed figures that confirm the group. */
   readonly evidence: number
 }
 
 export interface Taxes {
   readonly groups: ReadonlyArray<TaxGroup>
   readonly tax: number
-  /** Every group of the table was read and they sum to the total. */
+  /** True when every group of the table was read, and the groups add up to the total. */
   readonly isComplete: boolean
 }
 
@@ -21,12 +21,12 @@ const amounts_per_row_max = 6
 const candidates_per_rate_max = 4
 const rates_max = 5
 const rate_max = 30_00
-/** Each rounded figure may be half a unit off, and cash registers round per line. */
+/** Each figure may be rounded by half a unit, and cash registers round each line. */
 const rounding_max = 2
-/** Totals in cash are rounded to 5 cents, up to 4 in some countries' practice. */
+/** Highest cash rounding difference: rounding to 5 cents changes a total by up to 4 in some countries. */
 export const cash_rounding_max = 4
 
-/** Every line of a tax table that its own figures prove. */
+/** Finds the lines of a tax table that their own figures confirm. */
 export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const amounts = Map.groupBy(scan.amounts, ({ row }) => row)
   const printed = Map.groupBy(scan.percentages, ({ row }) => row)
@@ -46,7 +46,7 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
   return groups
 }
 
-/** "0 % 29.43 0.00 29.43": the zero between equal figures is what makes it a line of the table. */
+/** In "0 % 29.43 0.00 29.43" the zero between equal figures shows that this is a line of the tax table. */
 const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): TaxGroup | undefined => {
   if (!units.includes(0) || printed.some((rate) => rate > 0)) return undefined
   const positive = units.filter((value) => value > 0)
@@ -54,7 +54,7 @@ const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): 
   return net === undefined ? undefined : { rate: 0, net, tax: 0, evidence: 4 }
 }
 
-/** What two figures of a row can be: net and tax, or gross and tax, or net and gross. */
+/** Two figures of a row can be net and tax, gross and tax, or net and gross. */
 const groupsOf = (
   larger: number,
   smaller: number,
@@ -97,7 +97,7 @@ const best = (groups: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
   return groups.filter(({ evidence }) => evidence === most)
 }
 
-/** Sums of groups of different rates: what a complete table says the total is. */
+/** Adds up groups of different rates; each sum is a total that a complete table may confirm. */
 export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, ReadonlyArray<TaxGroup>> => {
   const byRate = [...Map.groupBy(groups, ({ rate }) => rate).values()].slice(0, rates_max)
   let sums: ReadonlyArray<ReadonlyArray<TaxGroup>> = [[]]
@@ -116,7 +116,7 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
   return byGross
 }
 
-/** The tax in a total; none rather than a part of it. A tip is not taxed: the table may sum to the total without it. */
+/** The tax in a total; undefined rather than incomplete. A tax table may not include the tip, which is untaxed. */
 export const taxesOf = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
@@ -154,7 +154,7 @@ const tableOf = (sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>, total: numb
   return undefined
 }
 
-/** What bears no tax is no line of the table: a deposit, a tourist tax. */
+/** Untaxed amounts, such as a deposit or a tourist tax, are missing from the tax table. */
 const tableAndRest = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
@@ -167,7 +167,7 @@ const tableAndRest = (
   })
 }
 
-/** Rounding differences go to the largest net amount, so that the groups sum to the total. */
+/** Assigns rounding differences to the largest net amount, so that the groups add up to the total. */
 const fitted = (groups: ReadonlyArray<TaxGroup>, total: number): ReadonlyArray<TaxGroup> => {
   const difference = total - groups.reduce((sum, group) => sum + group.net + group.tax, 0)
   const largest = groups.reduce((most, group) => (group.net > most.net ? group : most), groups[0] ?? { net: 0 })
@@ -180,8 +180,8 @@ const isTaxOnly = ({ concepts }: LabelledMoney) =>
   concepts.has("tax") && !concepts.has("due") && !concepts.has("identifier")
 
 /**
- * "incl. 21 % VAT 20.55": a tax figure that one rate makes of the whole total. It needs no name, which may be misread,
- * when its rate stands beside it and the net is printed, too.
+ * Finds a single tax of the whole total, as in "incl. 21 % VAT 20.55". The label, which may be misread, is not needed
+ * if the rate is next to the amount and the net amount is printed, too.
  */
 const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
@@ -202,7 +202,7 @@ const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxe
   return undefined
 }
 
-/** "VAT 21 % 23.53, VAT 6 % 10.51": the amounts that such taxes follow from sum to the total, as far as rounding tells. */
+/** Handles "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: those that the taxes imply must add up to the total. */
 const severalRates = (scan: Scan, total: number): Taxes | undefined => {
   const amounts = Map.groupBy(scan.amounts.filter(isTaxOnly), ({ row }) => row)
   const byPass = Map.groupBy(scan.percentages, ({ row }) => row.pass)
@@ -227,7 +227,7 @@ const severalRates = (scan: Scan, total: number): Taxes | undefined => {
   return undefined
 }
 
-/** Subtotal and taxes printed apart, at rates that nothing tells. */
+/** Handles a subtotal and taxes without their rates. */
 const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   const subtotals = scan.amounts.filter(({ concepts, units }) => concepts.has("subtotal") && units < total)
   for (const { row, units } of subtotals) {
@@ -239,7 +239,7 @@ const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   return undefined
 }
 
-/** "TAX 0.00": every tax that is printed is none, and no rate says that another one was not read. */
+/** Handles "TAX 0.00": all printed taxes are zero, and no rate suggests that a tax was missed. */
 const noTax = (scan: Scan): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly)
   const isTaxed = scan.percentages.some(

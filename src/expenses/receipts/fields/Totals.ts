@@ -5,17 +5,17 @@ import type { Features } from "./Ranking.ts"
 import { cash_rounding_max } from "./Taxes.ts"
 import type { TotalFeature } from "./Weights.ts"
 
-/** An amount that may be what was paid, wherever and however often it stands. */
+/** An amount that may be the total, with all its occurrences. */
 export interface TotalCandidate {
   readonly units: number
   readonly amounts: ReadonlyArray<LabelledMoney>
   readonly features: Features<TotalFeature>
 }
 
-/** Amounts beyond the first ones of a list this long are not compared with each other. */
+/** Highest number of different amounts that are compared; the last ones of a receipt are preferred. */
 const values_max = 200
 
-/** Sums that figures of the receipt make; what they agree on is seldom misread. */
+/** Sums that figures of the receipt form; an amount that equals such a sum is seldom misread. */
 export interface Arithmetic {
   readonly subtotalAndTax: ReadonlySet<number>
   readonly cashLessChange: ReadonlySet<number>
@@ -26,7 +26,7 @@ export interface Arithmetic {
   readonly withTip: ReadonlySet<number>
 }
 
-/** Candidates of the whole scan, or of what one pass saw. */
+/** Lists the candidates of the whole scan, or of one recognition pass. */
 export const totalCandidates = (
   scan: Scan,
   sums: Arithmetic,
@@ -114,7 +114,7 @@ const excluded: ReadonlyArray<Concept> = [
   "rounding"
 ]
 
-/** Says that it is the total and nothing else; "20 % HT 10.00 TVA 2.00 TTC 12.00" is a line of a tax table. */
+/** True for a row that is labelled as the total only; "20 % HT 10.00 TVA 2.00 TTC 12.00" is a line of a tax table. */
 export const isClean = ({ concepts, row }: LabelledMoney) =>
   (concepts.has("due") || concepts.has("total") || concepts.has("rounded")) &&
   !excluded.some((concept) => concepts.has(concept)) &&
@@ -122,11 +122,11 @@ export const isClean = ({ concepts, row }: LabelledMoney) =>
 
 const decimals = /\d[.,]\d\d(?![\d%])/g
 
-/** A means of payment other than cash, or "paid": the amount that left the account. */
+/** True for a payment other than cash, i.e. the amount that left the account. */
 export const isPayment = ({ concepts }: LabelledMoney) =>
   (concepts.has("card") || concepts.has("paid")) && !excluded.some((concept) => concepts.has(concept))
 
-/** Not what was tendered, saved or left in an account. */
+/** False for cash tendered, savings, and balances of accounts. */
 const isPayable = ({ concepts, units }: LabelledMoney) =>
   units > 0 &&
   !(["cash", "change", "points", "discount", "equivalent", "identifier"] as const).some((concept) =>
@@ -145,7 +145,7 @@ const roundsATotal = (units: number, values: ReadonlySet<number>, seen: Readonly
 const share = (amounts: ReadonlyArray<LabelledMoney>, holds: (money: LabelledMoney) => boolean) =>
   amounts.filter(holds).length / amounts.length
 
-/** The sums of a scan. `taxTable` are the gross sums of its tax groups. */
+/** Computes the sums of a scan; `taxTable` holds the gross sums of its tax groups. */
 export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic => {
   const of = (...concepts: ReadonlyArray<Concept>) =>
     distinct(scan.amounts.filter((money) => concepts.some((concept) => money.concepts.has(concept))))
@@ -158,7 +158,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     items: itemSums(scan),
     taxTable: new Set(taxTable),
     netAndTax: threes(scan),
-    // "Electronic payment 0.00" is how a till says that it was cash.
+    // A till prints "Electronic payment 0.00" when the customer paid cash.
     paid: new Set(scan.amounts.filter((money) => isPayment(money) && money.units > 0).map(({ units }) => units)),
     withTip: sums([...totals, ...subtotals], of("tip"), (total, tip) => total + tip)
   }
@@ -188,7 +188,7 @@ const summary: ReadonlyArray<Concept> = [
   "tip"
 ]
 
-/** Running sums of the last column above the first summary line: items, and discounts where they are negative. */
+/** Running sums of the last column above the summary; discounts are negative items. */
 const itemSums = (scan: Scan): ReadonlySet<number> => {
   const found = new Set<number>()
   for (let pass = 0; pass < scan.passes; pass++) {
@@ -210,7 +210,7 @@ const itemSums = (scan: Scan): ReadonlySet<number> => {
   return found
 }
 
-/** Rows of a table whose figures add up: "97.85 20.55 118.40". */
+/** Finds rows whose figures add up, such as "97.85 20.55 118.40". */
 const threes = (scan: Scan): ReadonlySet<number> => {
   const found = new Set<number>()
   for (const [, amounts] of Map.groupBy(scan.amounts, ({ row }) => row)) {

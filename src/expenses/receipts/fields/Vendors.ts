@@ -14,12 +14,12 @@ export interface VendorCandidate {
 const rows_max = 16
 const characters_max = 80
 const letters_min = 3
-/** A shorter name of the organization's may be a part of another's. */
+/** Lowest length at which a part of a name excludes it; a shorter own name may occur within another name. */
 const own_part_min = 5
-/** Per pass; more rows than these name nobody. */
+/** Highest number of candidates per pass. */
 const candidates_max = 80
 const customer_rows = 3
-/** In heights of the receipt's letters. */
+/** Factor by which large letters exceed the receipt's median height. */
 const large_type_min = 1.35
 
 const legalForm =
@@ -31,19 +31,21 @@ const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
 
-/** What stands in one column of a row near the top, or in two rows that belong together. */
+/** The text of one column in a row near the top, or of two rows that belong together. */
 interface Head {
   readonly name: string
   readonly letters: string
   readonly row: Row
-  /** Of the row in its pass. */
+  /** Index of the row in its pass. */
   readonly index: number
   readonly isFirstColumn: boolean
   readonly words: number
   readonly labels: ReadonlyArray<Label>
 }
 
-/** Names at the head of the first page, and rows with a legal form; never one of the organization itself. */
+/**
+ * Candidates are names at the top of the first page and rows with a legal form, but not the organization's own names.
+ */
 export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): ReadonlyArray<VendorCandidate> => {
   const own = ownNames.map(lettersOf).filter((name) => name.length >= letters_min)
   const isOwn = (letters: string) =>
@@ -96,7 +98,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
     })
     .slice(0, candidates_max)
 
-/** A name in large letters that needs two rows, or one whose legal form is in the next. */
+/** True for a large name that spans two rows, and for a name whose legal form is in the next row. */
 const belongTogether = (row: Row, next: Row, height: number): boolean => {
   if (/\d/.test(row.text + next.text) || row.text.length + next.text.length >= characters_max) return false
   const sizes = [row.height, next.height]
@@ -158,7 +160,7 @@ const isSame = (domainLetters: string, letters: string) =>
 const startsWithCustomer = ({ labels, text }: Row) =>
   labels.some(({ concept, from }) => concept === "customer" && from === 0) && !/cop/i.test(text)
 
-/** Both passes read the same name: one candidate, the better read one. */
+/** Merges equal names of both passes into the better recognized one. */
 const merged = (
   candidates: ReadonlyArray<VendorCandidate & { readonly letters: string }>
 ): ReadonlyArray<VendorCandidate> =>
@@ -173,7 +175,7 @@ interface Column {
   readonly text: string
 }
 
-/** In heights of a letter: what stands farther apart belongs to different columns. */
+/** Gap, in heights of a letter, beyond which words belong to different columns. */
 const column_gap_min = 2.2
 
 const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {
@@ -194,7 +196,7 @@ const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {
   })
 }
 
-/** Without what decorates it: "*** Café Zürich ***" is "Café Zürich". */
+/** Removes decoration: "*** Café Zürich ***" becomes "Café Zürich". */
 const nameOf = (text: string): string =>
   withoutNumbers(text)
     .slice(0, 200)
@@ -204,7 +206,7 @@ const nameOf = (text: string): string =>
 
 const lettersOf = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "")
 
-/** A number of the company's may follow its name. */
+/** A registration number may follow the company's name. */
 const withoutNumbers = (text: string): string => {
   const words = text.split(" ")
   const number = words.findIndex((word) => word.replace(/\D/g, "").length >= 5)

@@ -133,7 +133,7 @@ export const amountConfidence = {
 } as const
 export type AmountEvidence = keyof typeof amountConfidence
 
-/** A text layer has no misread digits: only the choice can be wrong. */
+/** A text layer has no misread digits, so only the choice of the candidate can be wrong. */
 export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = {
   bias: 1.14,
   log_odds: 0.88,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Hints } from "../extraction/Hints.ts"
 
-/** What a child is asked; less effort is for a second try. */
+/** A job for the child process; the second attempt uses less effort. */
 export const ReadingJob = Schema.Struct({
   path: Schema.String,
   hints: Hints,

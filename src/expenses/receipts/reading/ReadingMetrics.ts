@@ -2,30 +2,30 @@ import { Clock, Effect, Metric } from "effect"
 import type { Outcome } from "./ReceiptOutcome.ts"
 
 const outcomes = Metric.counter("receipts_total", {
-  description: "Receipts by what reading them came to: done, needs_review, failed.",
+  description: "Receipts by the outcome of reading: done, needs_review, failed.",
   incremental: true
 })
 const outcome = (status: Outcome["status"]) => Metric.withAttributes(outcomes, { outcome: status })
 
 const durations = Metric.histogram("receipt_reading_duration", {
-  description: "Time from asking a reader for one receipt to its answer.",
+  description: "Time from requesting a reader for a receipt to its answer.",
   boundaries: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
   attributes: { unit: "s" }
 })
 
 const readings = (state: "running" | "waiting") =>
   Metric.gauge("receipt_readings", {
-    description: "Receipts that a process is reading, and those that wait for one.",
+    description: "Receipts that are being read, and receipts that wait for a reading process.",
     attributes: { state }
   })
 const running = readings("running")
 const waiting = readings("waiting")
 
 const readers = Metric.gauge("receipt_readers_max", {
-  description: "Receipts that are read at the same time, at most."
+  description: "Highest number of receipts that are read at the same time."
 })
 
-/** Every series from the start: a rate has to see the first one, too. */
+/** Initializes every series with zero, because a rate would miss the first event otherwise. */
 export const startOutcomes = Effect.all([
   ...(["done", "needs_review", "failed"] as const).map((status) => Metric.update(outcome(status), 0)),
   Metric.value(durations)
@@ -33,7 +33,7 @@ export const startOutcomes = Effect.all([
 
 export const recordOutcome = (status: Outcome["status"]) => Metric.update(outcome(status), 1)
 
-/** Counts what is asked of readers of which `readers_max` are at work; the others wait for their turn. */
+/** Counts running and waiting jobs: at most `readers_max` run, the others wait. */
 export const recordReadings = Effect.fnUntraced(function* (readers_max: number) {
   let asked = 0
   const move = (by: number) =>

@@ -1,7 +1,7 @@
 import type { ReadableLanguage } from "../../../platform/ocr/LanguageData.ts"
 import { isReadableLanguage } from "../../../platform/ocr/LanguageData.ts"
 
-/** What receipts are printed in, the commonest first, where it is not English. */
+/** Languages of receipts by country, the most common first, besides English. */
 const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = {
   AT: ["de"],
   BE: ["nl", "fr"],
@@ -17,10 +17,10 @@ const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = 
   SM: ["it"]
 }
 
-/** Each further language costs a third more time and brings a little less. */
+/** Each further language takes a third more time and improves the result less. */
 const languages_max = 3
 
-/** The country's languages, the organization's own first when it is one of them; then its own; English always. */
+/** Lists the country's languages (first the organization's, if it is among them), then its own, and English. */
 export const receiptLanguages = (country: string, language: string): ReadonlyArray<ReadableLanguage> => {
   const own = language.slice(0, 2).toLowerCase()
   const spoken = (languages_of[country] ?? []).toSorted((a, b) => Number(b === own) - Number(a === own))

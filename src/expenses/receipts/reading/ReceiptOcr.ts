@@ -25,16 +25,16 @@ interface Key {
 
 type Passing = StorageUnavailable | ReaderUnavailable
 
-/** Reads receipts and brings each of them to its terminal state, once. */
+/** Reads receipts, and stores each result exactly once. */
 export class ReceiptOcr extends Context.Service<
   ReceiptOcr,
   {
     /**
-     * Fails only with what passes by itself, and not in the last attempt. A receipt that is terminal or gone stays as it
-     * is.
+     * Fails only with temporary errors, and not in the last attempt. Receipts that are done or removed stay
+     * unchanged.
      */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
-    /** Ends a receipt that nobody is going to read any more. */
+    /** Fails a receipt that will not be read any more. */
     readonly giveUp: (key: Key) => Effect.Effect<void>
   }
 >()("invoicing/expenses/receipts/reading/ReceiptOcr") {
@@ -51,7 +51,7 @@ export class ReceiptOcr extends Context.Service<
       const { transaction } = yield* Database
       yield* startOutcomes
 
-      /** The file as it was uploaded; one that arrives otherwise is asked for again. */
+      /** Fetches the uploaded file; a file with a wrong checksum is fetched again in the next attempt. */
       const fetched = Effect.fnUntraced(function* ({ object_key, receipt_ref, sha256 }: UnreadReceipt) {
         const { bytes } = yield* blobs.get(object_key)
         const file = yield* spool.keep(bytes)
@@ -63,7 +63,7 @@ export class ReceiptOcr extends Context.Service<
       const extract = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization) {
         const { path } = yield* fetched(receipt)
         const { city, country, currency, language, name, registration_number, tax_number, timezone } = organization
-        // Dates are judged by the day of the upload, however long the receipt waited.
+        // The plausibility of dates depends on the day of the upload, however long the receipt waited.
         const today = dayAt(DateTime.toEpochMillis(DateTime.makeUnsafe(receipt.created_at)), timezone)
         const own_names = [name, tax_number, registration_number, city].filter((text) => text !== null)
         const hints = { country, currency, language, today, own_names }
@@ -82,7 +82,7 @@ export class ReceiptOcr extends Context.Service<
               ),
             ReadingTimedOut: () => Effect.succeed(gaveUp("reading_timed_out", "Reading the receipt took too long."))
           }),
-          // A bug does not pass by itself.
+          // A bug is permanent, so another attempt would not help.
           Effect.catchDefect((defect) =>
             Effect.as(
               Effect.logError(`receipt ${receipt.receipt_ref} cannot be read`, defect),
@@ -91,7 +91,7 @@ export class ReceiptOcr extends Context.Service<
           )
         )
 
-      /** Warnings about what the receipt says otherwise than the expense that the upload named. */
+      /** Fills the expense that the upload named; answers warnings about fields that differ. */
       const enrich = Effect.fnUntraced(function* (receipt: UnreadReceipt, fields: ExtractedFields) {
         if (receipt.expense_id === null) return []
         const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
@@ -109,7 +109,7 @@ export class ReceiptOcr extends Context.Service<
         { fields, result, status }: Outcome
       ) {
         const { organization_id, receipt_ref } = receipt
-        // Somebody else may have been faster: a job can run twice.
+        // A job can run twice, so another process may have stored the result already.
         if (!(yield* repo.lockUnread(receipt))) return false
         const conflicts = yield* asSystem(organization)(enrich(receipt, fields))
         const warnings = [...result.warnings, ...conflicts]

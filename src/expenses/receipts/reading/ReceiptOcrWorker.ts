@@ -4,7 +4,7 @@ import { worker } from "../../../platform/jobs/Jobs.ts"
 import { ReceiptOcr } from "./ReceiptOcr.ts"
 import { ReceiptOcrQueue } from "./ReceiptOcrQueue.ts"
 
-/** One job per process that reads. */
+/** Runs one job per reading process. */
 export const ReceiptOcrWorker = Layer.unwrap(
   Effect.gen(function* () {
     const { ocrProcesses: concurrency } = yield* AppConfig

@@ -5,11 +5,11 @@ import { amountErrors, withTax } from "../../ExpenseRules.ts"
 import { type ExtractedFields, type Extraction, nothing } from "../Extraction.ts"
 import type { ReadingResult, Receipt } from "../Receipt.ts"
 
-/** What reading a receipt came to. */
+/** The stored result of reading a receipt. */
 export interface Outcome {
   readonly status: Receipt["status"]
   readonly result: ReadingResult
-  /** What was found that an expense can hold, and nothing else. */
+  /** Only the extracted fields that an expense accepts, without defaults. */
   readonly fields: ExtractedFields
 }
 
@@ -17,26 +17,26 @@ const decodeFindings = Schema.decodeUnknownOption(ExpenseFindings)
 
 const sources = { embedded: "embedded_xml", text_layer: "pdf_text", ocr: "ocr" } as const
 
-/** Contract section 9, Category: where nothing says more. */
+/** Category when nothing on the receipt suggests another. */
 const category_default = "other"
 
 export const outcomeOf = ({ source, status, ...found }: Extraction, file_name: string): Outcome => {
   const fields = fitting(found.fields)
   const lost = Struct.keys(found.fields).filter((field) => !(field in fields))
   return {
-    // What was sure, but is nothing that an expense can be of, is for a person.
+    // A certain value that no expense accepts needs a person's review.
     status: status === "done" && lost.length > 0 ? "needs_review" : status,
     result: {
       ...found,
       source: sources[source],
       fields: status === "failed" ? fields : postable(fields, file_name),
-      warnings: [...found.warnings, ...lost.map((field) => `${field} cannot be an expense's`)]
+      warnings: [...found.warnings, ...lost.map((field) => `an expense cannot have this ${field}`)]
     },
     fields
   }
 }
 
-/** Contract section 9: the fields can be posted as they are, so what an expense would refuse is left out. */
+/** Clients may post the fields as they are, so fields that an expense would refuse are removed. */
 const fitting = (fields: ExtractedFields): ExtractedFields => {
   const kept = Struct.pick(
     fields,
@@ -52,21 +52,21 @@ const taxFits = (fields: ExtractedFields): boolean =>
     return Object.keys(amountErrors(withTax({ amount, currency, tax_amount: null, tax_rates: [] }, said))).length === 0
   })
 
-/** An expense must have a category and a description, which a receipt need not. */
+/** An expense needs a category and a description; a receipt may lack both. */
 const postable = (fields: ExtractedFields, file_name: string): ExtractedFields => ({
   ...fields,
   category: fields.category ?? category_default,
   description: fields.description ?? fields.vendor ?? (file_name.trim() === "" ? "Receipt" : file_name)
 })
 
-/** Nothing could be made of the receipt. */
+/** The outcome of a receipt from which nothing was read. */
 export const gaveUp = (code: string, message: string): Outcome => ({
   status: "failed",
   result: { source: null, ...nothing, error: { code, message } },
   fields: {}
 })
 
-/** The same for two receipts of one purchase, however the vendor is spelled; null when there is too little to say so. */
+/** Equal for two receipts of one purchase, however the vendor is spelled; null when too few fields are known. */
 export const duplicateKeyOf = ({ amount, currency, expense_date, vendor }: ExtractedFields): string | null => {
   if (amount === undefined || expense_date === undefined || vendor === undefined) return null
   const name = searchText([vendor]).replaceAll(/[^\p{L}\p{N}]+/gu, "")

@@ -27,7 +27,7 @@ const readReceipt = (read: DocumentReader, { effort, hints, path }: ReadingJob):
     }
   )
 
-/** Entry of a child process, whose argument is the folder of the language data. */
+/** This file is the entry point of a child process; its argument is the folder of the language data. */
 serveJobs(() =>
   openDocumentReader(process.argv[2] ?? "").then((read) => (job: unknown) => readReceipt(read, decodeJob(job)))
 )

@@ -11,7 +11,7 @@ import { ReaderUnavailable, ReadingTimedOut, type ReceiptFile, ReceiptReader } f
 
 const megabyte = 1_000_000
 
-/** Half a second starts a child, a dense page of A4 takes 15 seconds and 500 MB; the rest is room for a busy machine. */
+/** A child starts in 0.5 s; a dense A4 page takes 15 s and 500 MB. The limits leave room for a busy machine. */
 const limits = {
   start_duration_max: "30 seconds",
   job_duration_max: "60 seconds",
@@ -23,7 +23,7 @@ const limits = {
   pause_after_failed_starts: "30 seconds"
 } as const
 
-/** Reads receipts in child processes: a picture or a PDF can hang, crash or bloat whatever looks into it. */
+/** Reads receipts in child processes, because a malicious file can hang or crash its reader or exhaust the memory. */
 export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
   Layer.effect(
     ReceiptReader,

@@ -2,22 +2,22 @@ import type { Box, Word } from "../../../platform/ocr/Reading.ts"
 import { markOf } from "./CurrencyMarks.ts"
 import { boxOf, heightOf, type Row } from "./Rows.ts"
 
-/** An amount of money as it stands on a receipt. */
+/** An amount of money as printed on a receipt. */
 export interface Money extends Box {
   readonly row: Row
-  /** Index of its words in the row. */
+  /** Index of the first word in the row; `to` is the last one. */
   readonly from: number
   readonly to: number
-  /** Integer in the currency's smallest unit; negative on a discount or a refund. */
+  /** An integer in the currency's smallest unit; negative for a discount or a refund. */
   readonly units: number
-  /** The currency sign or code beside it. */
+  /** The currency sign or code next to the amount. */
   readonly mark: string | undefined
   readonly hasDecimals: boolean
-  /** A letter was read as a digit. */
+  /** A letter was taken for the digit that it resembles. */
   readonly isRepaired: boolean
-  /** "2 x 1,25": a price of one piece, or per litre. */
+  /** The price of one piece or litre, as in "2 x 1,25". */
   readonly isUnitPrice: boolean
-  /** "1 545,23" with a wide gap: perhaps one number, perhaps two. */
+  /** "1 545,23" with a wide gap may be one number or two. */
   readonly isJoined: boolean
   readonly confidence: number
 }
@@ -29,12 +29,12 @@ export interface Percentage {
   readonly rate: number
 }
 
-/** Above this it is a number, not an amount on a receipt: 10^10 units are 100 million euro. */
+/** Largest amount on a receipt: 10^10 units are 100 million euro. */
 const units_max = 10_000_000_000
-/** Gaps in heights of a letter; wider ones are columns. */
+/** Widest gaps within a number, in heights of a letter; wider gaps separate columns. */
 const thousands_gap_max = 0.45
 const separator_gap_max = 1
-/** Of three digits behind the first ones, which is more than any amount has. */
+/** Highest number of three-digit groups after the first one; no amount has more. */
 const groups_max = 4
 
 const measures = new Set(
@@ -43,7 +43,7 @@ const measures = new Set(
   )
 )
 
-/** Amounts and percentages of one row; `skip` are words that are something else, such as a date. */
+/** Finds amounts and percentages of a row; `skip` holds words that are something else, such as a date. */
 export const numbersIn = (
   row: Row,
   exponent: number,
@@ -63,11 +63,11 @@ export const numbersIn = (
     const [narrow, wide] = [end(thousands_gap_max), end(separator_gap_max)]
     const whole = joinedAmount(row.words, at, wide, exponent)
     if (wide !== undefined && whole === undefined) {
-      // Too large; then what it ends in is no amount, either.
+      // The number is too large, so its last part is not an amount, either.
       at = wide
       continue
     }
-    // Both readings of a wide gap are kept: the sums of the receipt tell which one is meant.
+    // Both interpretations of a wide gap are kept; the sums of the receipt decide between them.
     if (whole !== undefined && wide !== narrow) amounts.push(moneyOf(row, at, whole, true))
     const number = joinedAmount(row.words, at, narrow, exponent) ?? amountAt(row.words, at, exponent, skip)
     if (number === undefined) continue
@@ -113,7 +113,7 @@ const amountAt = (
   return measures.has(unit) ? undefined : { ...alone, to: at }
 }
 
-/** "17, 06" and "26 ,90" are one number where the gap is that of one. */
+/** "17, 06" and "26 ,90" are one number if the gap is narrow. */
 const continues = (word: Word, next: Word): boolean => {
   if (gapOf(word, next) > separator_gap_max) return false
   return /\d[.,]$/.test(word.text)
@@ -121,7 +121,7 @@ const continues = (word: Word, next: Word): boolean => {
     : /\d$/.test(word.text) && /^[.,]\d\d\D{0,3}$/.test(next.text)
 }
 
-/** Where the number ends whose thousands begin here and stand apart, "1 234,56"; "GESAMT 5 140.00" has a wider gap. */
+/** Finds the end of a number with separate thousands, "1 234,56"; the gap in "GESAMT 5 140.00" is wider. */
 const groupsFrom = (
   words: ReadonlyArray<Word>,
   at: number,
@@ -153,7 +153,7 @@ const joinedAmount = (
   return joined && { ...joined, to }
 }
 
-/** The amount a word is: "1.234,56", "1'234.56", "€12,50", "12,50EUR", "4,99-", "1,99 B", "14.-". */
+/** Parses a word as an amount: "1.234,56", "1'234.56", "€12,50", "12,50EUR", "4,99-", "1,99 B" or "14.-". */
 export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> | undefined => {
   const bare = text.replace(/^[(*#:=~x]+/i, "").replace(/[)*#:;=]+$/, "")
   const parts = /^([-+–]?)([^\d\s.,'’-]{0,4}?)\.?([-+–]?)([\dOolI|][\dOolI|SBZ.,'’]{0,14})(.{0,6})$/.exec(bare)
@@ -161,10 +161,10 @@ export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> 
   const [, sign = "", prefix = "", inner = "", digits = "", suffix = ""] = parts
   const isNegative = /[-–]/.test(sign + inner) || /^[-–][A-Z]?$/.test(suffix)
   const mark = markOf(prefix) ?? markOf(suffix)
-  // "S" is how a dollar sign is misread.
+  // A dollar sign is often misread as "S".
   if (prefix !== "" && prefix !== "S" && mark === undefined) return undefined
   if (!isHarmless(suffix, mark)) return undefined
-  // A tax code may stick to the amount: "12,50B".
+  // A tax code may follow the amount directly: "12,50B".
   const coded = /^[\d.,'’]+[.,]\d\d(?=[A-Z]$)/.exec(digits)?.[0]
   const plain = (coded ?? digits).replace(/[.,]$/, "")
   const repaired = plain
@@ -190,7 +190,7 @@ export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> 
 const isHarmless = (suffix: string, mark: string | undefined): boolean =>
   suffix === "" || mark !== undefined || /^[-–—]{1,2}$|^[-–]?[A-Z*]$|^[.,][-–—]{1,2}$|^\/?[A-Z]$/.test(suffix)
 
-/** Reads "1.234,56" as units; the last separator is the decimal one when as many digits follow as the currency has. */
+/** Reads "1.234,56" as units; the last separator is decimal if as many digits follow as the currency has decimals. */
 const unitsOf = (
   text: string,
   exponent: number
@@ -205,7 +205,7 @@ const unitsOf = (
   const grouped =
     whole.length === 1 || (whole.slice(1).every((group) => group.length === 3) && (whole[0]?.length ?? 4) <= 3)
   if (!grouped || new Set(inner).size > 1) return undefined
-  // "1,234,56" has one separator in two roles.
+  // In "1,234,56" one separator would have two roles.
   if (hasDecimals && inner !== "" && inner[0] === separators.at(-1)) return undefined
   const digits = whole.join("")
   if (digits.length > 10 || (digits.length > 1 && digits.startsWith("0"))) return undefined
@@ -231,7 +231,7 @@ const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed, isJoined: bo
   }
 }
 
-/** Decimal text with the currency's decimals: 11840 units of euro are "118.40". */
+/** Formats units with the currency's decimals: 11840 units of euro are "118.40". */
 export const decimalText = (units: number, exponent: number): string => {
   const digits = String(Math.abs(units)).padStart(exponent + 1, "0")
   const sign = units < 0 ? "-" : ""

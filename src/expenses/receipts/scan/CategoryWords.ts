@@ -1,4 +1,4 @@
-/** Words of what was sold or who sold it, by the contract's slugs; each is a piece of a regular expression. */
+/** Words for goods and vendors by expense category; each is a part of a regular expression. */
 const words = {
   vehicle: String.raw`
     diesel|gasoil|benzin|euro ?95|sp ?95|sp ?98|e10|unleaded|super e\d|super plus|gasolina|gasoleo|carburante|
@@ -56,7 +56,7 @@ const words = {
     miete|loyer|huur|affitto|alquiler|coworking`
 }
 
-/** A category and the words that speak for it, in any of the six languages, lower case without accents. */
+/** Categories with the words that suggest them, in six languages, in lower case without accents. */
 export const categoryWords: ReadonlyArray<readonly [string, RegExp]> = Object.entries(words).map(([category, text]) => [
   category,
   new RegExp(String.raw`\b(?:${text.replace(/\n\s*/g, "")})\b`, "g")

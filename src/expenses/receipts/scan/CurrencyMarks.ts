@@ -46,10 +46,10 @@ const signs: Readonly<Record<string, string>> = {
   isk: "ISK"
 }
 
-/** The sign or code a text is, "$", "£", "kr" and "Fr" as they stand. */
+/** The currency of a sign or code; "$", "£", "kr" and "Fr" stay, because several currencies use them. */
 export const markOf = (text: string): string | undefined => {
   const bare = text.replace(/[.:()*]/g, "")
-  // A code other than the euro's is written in capitals; "cad" and "try" are words, or what is left of them.
+  // Codes other than the euro's must be in capitals, because "cad" and "try" are also words or parts of words.
   if (/^(?!eur)[a-z]{3}$/i.test(bare) && bare !== bare.toUpperCase()) return undefined
   return signs[bare.toLowerCase()]
 }

@@ -1,17 +1,17 @@
 import { folded } from "./Keywords.ts"
 import type { Row } from "./Rows.ts"
 
-/** How the day and the month follow each other where the receipt comes from; `unknown` allows both. */
+/** Order of day and month in the receipt's country; `unknown` allows both. */
 export type DateOrder = "day_first" | "month_first" | "unknown"
 
 export interface DateCandidate {
   readonly row: Row
-  /** Index of its words in the row. */
+  /** Index of the first word in the row; `to` is the last one. */
   readonly from: number
   readonly to: number
-  /** Y-m-d. */
+  /** As YYYY-MM-DD. */
   readonly day: string
-  /** Another order of its numbers is a date, too, and nothing says which one is meant. */
+  /** True when another order of the numbers is also a date, and nothing decides between them. */
   readonly isAmbiguous: boolean
   readonly form: "iso" | "four_digit_year" | "month_name" | "two_digit_year" | "year_first" | "compact"
   readonly confidence: number
@@ -37,7 +37,7 @@ const months: ReadonlyArray<ReadonlyArray<string>> = [
 ]
 const monthNumbers = new Map(months.flatMap((names, index) => names.map((name) => [name, index + 1] as const)))
 
-/** Dates of one row, every reading of an ambiguous one. Numbers keep their place: "O" and "l" among them are digits. */
+/** Finds the dates of a row, with all interpretations of ambiguous ones. "O" and "l" among digits count as digits. */
 export const datesIn = (row: Row, order: DateOrder): ReadonlyArray<DateCandidate> => {
   const text = repaired(row.text.slice(0, characters_max))
   const found = patterns.flatMap(({ form, pattern, read }) =>
@@ -66,13 +66,13 @@ export const datesIn = (row: Row, order: DateOrder): ReadonlyArray<DateCandidate
   })
 }
 
-/** "12:30", "12h30", "9.41 Uhr". */
+/** Recognizes "12:30", "12h30" and "9.41 Uhr". */
 export const hasTime = (text: string): boolean =>
   /(?<!\d)[0-2]?\d\s?[:h]\s?[0-5]\d(?!\d)/i.test(text) || /(?<!\d)[0-2]?\d[.][0-5]\d\s?(?:uhr|u)\b/i.test(text)
 
 type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string | undefined>
 
-/** Better evidence first: what a later pattern finds in the same place is dropped. Each quantifier is bounded. */
+/** Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded. */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =
   [
     {
@@ -125,7 +125,7 @@ const monthNumber = (name: string | undefined) => {
   return number === undefined ? undefined : String(number)
 }
 
-/** The calendar day, or none. */
+/** The calendar day; undefined when it does not exist. */
 const dayOf = (year: string | undefined, month: string | undefined, day: string | undefined): string | undefined => {
   if (year === undefined || month === undefined || day === undefined) return undefined
   const [y, m, d] = [year.length === 2 ? 2000 + Number(year) : Number(year), Number(month), Number(day)]
@@ -139,7 +139,7 @@ const daysIn = (year: number, month: number) => {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Every letter keeps one place, so that a match can be traced to its words. */
+/** Each letter keeps its position, so that a match can be traced back to its words. */
 const repaired = (text: string) =>
   Array.from(text)
     .map((letter) => {

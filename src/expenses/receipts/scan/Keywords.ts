@@ -90,14 +90,14 @@ const phrases = {
 
 export type Concept = keyof typeof phrases
 
-/** A phrase of that concept in words `from` to `to` (inclusive) of a row. */
+/** Says that the words `from` to `to` (inclusive) of a row are a phrase of the concept. */
 export interface Label {
   readonly concept: Concept
   readonly from: number
   readonly to: number
 }
 
-/** Not keywords, and one letter away from one. */
+/** Common words that are one letter away from a keyword without being one. */
 const unrelated =
   "charge|charges|carton|barre|bars|nett|sumo|terre|cashew|tisane|tarte|datas|visage|bond|cartel|totem|bonne"
 
@@ -106,7 +106,7 @@ const entries = Object.entries(phrases).flatMap(([concept, text]) =>
   text.split("|").map((phrase) => ({ concept: concept as Concept, tokens: phrase.trim().split(/\s+/) }))
 )
 
-/** Phrases by their first word; a phrase written together is one word, too ("SUBTOTAL", "TEBETALEN"). */
+/** Phrases by their first word; a phrase may also be written without spaces ("SUBTOTAL", "TEBETALEN"). */
 const phrasesByStart = Map.groupBy(
   entries.flatMap((entry) => {
     const together = entry.tokens.join("")
@@ -120,11 +120,11 @@ const vocabulary = new Set([
 ])
 const vocabularyByLength = Map.groupBy(vocabulary, (word) => word.length)
 
-/** Shorter words differ from too many others by one letter. */
+/** Lowest length at which a word may differ by one letter; shorter words resemble too many others. */
 const fuzzy_length_min = 5
 const fuzzier_length_min = 9
 
-/** Lower case, no accents, "ß" as "ss". */
+/** Converts to lower case without accents, and "ß" to "ss". */
 export const folded = (text: string): string =>
   text
     .normalize("NFD")
@@ -138,7 +138,7 @@ interface Token {
   readonly at: number
 }
 
-/** Finds the keywords of rows; remembers words it has seen, because a receipt repeats them. */
+/** Finds the keywords of rows, and caches the words, because a receipt repeats them. */
 export const labelsOf = () => {
   const seen = new Map<string, string>()
   const known = (word: string): string => {
@@ -167,14 +167,14 @@ interface Span {
   readonly end: number
 }
 
-/** "total" is not said by "sous total". */
+/** The word "total" within "sous total" is not a label of its own. */
 const isWithinLonger = (label: Span, other: Span) =>
   other.start <= label.start && label.end <= other.end && other.end - other.start > label.end - label.start
 
-/** "I.V.A." is "iva". */
+/** Joins "I.V.A." to "iva". */
 const dotted = /(?<![a-z])([a-z])\.(?=[a-z](?![a-z]))/g
 
-/** Runs of letters; digits among them are letters misread. */
+/** Splits a word into runs of letters; a digit within a run is a misread letter. */
 const tokensOf = (word: string, at: number): ReadonlyArray<Token> =>
   (
     folded(word)
@@ -192,7 +192,7 @@ const tokensOf = (word: string, at: number): ReadonlyArray<Token> =>
     return [{ text, at }]
   })
 
-/** "T O T A L" is one word. */
+/** Joins "T O T A L" to one word. */
 const spaced = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
   const result: Array<Token> = []
   let single: Array<Token> = []
@@ -227,7 +227,7 @@ const similar = (word: string): string | undefined => {
   return undefined
 }
 
-/** Whether the texts differ by at most `errors` letters left out, put in or misread. */
+/** Tells whether two texts differ by at most `errors` missing, additional or misread letters. */
 const isWithin = (a: string, b: string, errors: number, i = 0, j = 0): boolean => {
   while (i < a.length && j < b.length && a[i] === b[j]) {
     i++

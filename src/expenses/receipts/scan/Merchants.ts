@@ -1,6 +1,6 @@
 import { folded } from "./Keywords.ts"
 
-/** Chains that print little more than their name, by what an expense there usually is. */
+/** Chains whose receipts show little more than their name, by the usual kind of expense. */
 const merchants = {
   fuel: "shell|esso|aral|totalenergies|total energies|bp|texaco|q8|lukoil|repsol|cepsa|eni station|tamoil|avia|omv|gulf|tango|tinq|jet tankstelle|agip|ip gruppo|galp|circle k|chevron|exxon|fastned|ionity|allego",
   travel:
@@ -33,10 +33,10 @@ const kinds = new Map(
   )
 )
 const words_max = Math.max(...[...kinds.keys()].map((name) => name.split(" ").length))
-/** Names this short are said by other words, too; they count only at the start of a row. */
+/** Shorter names occur in other words, too, so they count only at the start of a row. */
 const letters_min = 4
 
-/** The kind of the chain that the text names. */
+/** Finds the kind of the chain that the text names. */
 export const merchantIn = (text: string): MerchantKind | undefined => {
   const words = folded(text.slice(0, 200)).match(/[a-z0-9]+/g) ?? []
   for (let start = 0; start < words.length; start++) {

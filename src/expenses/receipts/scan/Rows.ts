@@ -1,28 +1,28 @@
 import type { Box, Reading, Word } from "../../../platform/ocr/Reading.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
-/** More than any receipt holds; what follows is not read, so that noise costs no more than this. */
+/** No receipt has more words; the rest is ignored, so that noise costs a bounded time. */
 const words_max = 4_000
 const characters_max = 80
 const words_per_row_max = 60
-/** In heights of a letter. */
+/** Limits in heights of a letter. */
 const baseline_shift_max = 0.55
 const overlap_max = 0.4
 
-/** What a person would read as one line, whatever the engine made of it: a label and its amount are in one row. */
+/** A line as a person would read it, with a label and its amount together, even if recognition has split the line. */
 export interface Row {
   readonly page: number
   readonly pass: number
   readonly words: ReadonlyArray<Word>
   readonly text: string
   readonly labels: ReadonlyArray<Label>
-  /** 0 at the top of the first page, 1 at the bottom of the last. */
+  /** Ranges from 0 at the top of the first page to 1 at the bottom of the last one. */
   readonly position: number
   readonly height: number
   readonly confidence: number
 }
 
-/** Rows of every pass, each pass from top to bottom. */
+/** Lists the rows of every recognition pass from top to bottom. */
 export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
   const label = labelsOf()
   let left = words_max
@@ -50,7 +50,7 @@ export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
   )
 }
 
-/** Joins lines that continue each other to the right. The facing ends are compared, so a slope does no harm. */
+/** Joins lines that continue each other to the right; comparing the facing ends tolerates slanted text. */
 const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {
   const band = Math.max(1, median(lines.flat().map(heightOf)))
   const rows: Array<Array<Word>> = []
@@ -96,7 +96,7 @@ const first = (words: ReadonlyArray<Word>) => words[0] ?? nowhere
 const last = (words: ReadonlyArray<Word>) => words.at(-1) ?? nowhere
 const centre = (word: Word) => (word.y0 + word.y1) / 2
 
-/** The smallest box around words. */
+/** The smallest box around the words. */
 export const boxOf = (words: ReadonlyArray<Word>): Box => ({
   x0: Math.min(...words.map((word) => word.x0)),
   y0: Math.min(...words.map((word) => word.y0)),

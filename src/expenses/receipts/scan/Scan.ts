@@ -5,12 +5,12 @@ import { type DateCandidate, type DateOrder, datesIn } from "./Dates.ts"
 import type { Concept, Label } from "./Keywords.ts"
 import type { Row } from "./Rows.ts"
 
-/** An amount with the keywords that stand for it. */
+/** An amount with the concepts of its labels. */
 export interface LabelledMoney extends Money {
   readonly concepts: ReadonlySet<Concept>
 }
 
-/** Everything that was found on a receipt before anything is concluded. */
+/** Everything that was found on a receipt before values are chosen. */
 export interface Scan {
   readonly rows: ReadonlyArray<Row>
   readonly amounts: ReadonlyArray<LabelledMoney>
@@ -44,9 +44,9 @@ interface ReadRow {
 }
 
 /**
- * Gives amounts their labels. A row of amounts alone takes those of the row above, or, where those have an amount of
- * their own, one amount takes those of the row below: on crumpled paper a label slips under its amount. Each row of
- * labels is taken once.
+ * Assigns labels to amounts. A row of amounts only takes the labels of the row above; if that row has amounts itself,
+ * a single amount takes the labels of the row below, because crumpled paper can move a label under its amount. Each
+ * row of labels is used once.
  */
 const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> => {
   const taken = new Set<Row>()
@@ -74,7 +74,7 @@ const speaks = ({ labels, words }: Row) =>
 
 const conceptsOf = (labels: ReadonlyArray<Label>) => new Set(labels.map(({ concept }) => concept))
 
-/** The labels between the amount before it and itself, else those left of it, else right of it. */
+/** Prefers labels between the previous amount and this one, then labels to its left, then those to its right. */
 const ownLabels = (money: Money, others: ReadonlyArray<Money>): ReadonlyArray<Label> => {
   const before = others.filter((other) => other.to < money.from && !other.isJoined).map((other) => other.to)
   const left = money.row.labels.filter((label) => label.to <= money.from)
@@ -83,7 +83,9 @@ const ownLabels = (money: Money, others: ReadonlyArray<Money>): ReadonlyArray<La
   return left.length > 0 ? left : money.row.labels
 }
 
-/** A bare integer is a quantity, a table or a part of an address unless its row says otherwise or names a currency. */
+/**
+ * A number without decimals is an amount only if it has a currency or its row has a label; else it may be a quantity.
+ */
 const isMoney = ({ concepts, hasDecimals, mark, row }: LabelledMoney) =>
   hasDecimals ||
   mark !== undefined ||

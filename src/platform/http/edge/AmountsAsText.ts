@@ -6,33 +6,33 @@ import { formatAmount, isAmountSchema } from "../../../kernel/Money.ts"
 
 const preference = /(?:^|[,;\s])amounts=string(?:$|[,;\s])/
 
-/** `data.total` is an amount, `meta.total` is a count: a property is known by its name and that of what holds it. */
+/** A property is identified by its name and its parent's: `data.total` is an amount, `meta.total` is a count. */
 const keyOf = (holder: string, name: string) => `${holder}.${name}`
 
-/** The properties that are amounts in any of the contract's answers, and those of them that are counts in another one. */
+/** Collects the properties that are amounts in some answer, and those of them that are counts in another. */
 const amountNames = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
   const names = new Set<string>()
   const counts = new Set<string>()
   const seen = new Map<SchemaAST.AST, Set<string>>()
-  const walk = (ast: SchemaAST.AST, holder: string): void => {
+  const visit = (ast: SchemaAST.AST, holder: string): void => {
     const holders = seen.get(ast) ?? new Set()
     if (holders.has(holder)) return
     seen.set(ast, holders.add(holder))
-    for (const link of ast.encoding ?? []) walk(link.to, holder)
+    for (const link of ast.encoding ?? []) visit(link.to, holder)
     if (ast._tag === "Objects") {
       for (const { name, type } of ast.propertySignatures) {
         if (isAmount(type)) names.add(keyOf(holder, String(name)))
         else if (type._tag === "Number") counts.add(keyOf(holder, String(name)))
-        walk(type, String(name))
+        visit(type, String(name))
       }
     }
-    if (ast._tag === "Arrays") for (const element of [...ast.elements, ...ast.rest]) walk(element, holder)
-    if (ast._tag === "Union") for (const member of ast.types) walk(member, holder)
+    if (ast._tag === "Arrays") for (const element of [...ast.elements, ...ast.rest]) visit(element, holder)
+    if (ast._tag === "Union") for (const member of ast.types) visit(member, holder)
   }
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ errors, successes }) => {
-      for (const schema of [...successes.values(), ...errors.values()].flat()) walk(schema.ast, "")
+      for (const schema of [...successes.values(), ...errors.values()].flat()) visit(schema.ast, "")
     }
   })
   return { names, ambiguous: new Set([...names].filter((name) => counts.has(name))) }
@@ -44,7 +44,7 @@ const isAmount = (ast: SchemaAST.AST): boolean =>
 
 const isCurrency = Schema.is(CurrencyCode)
 
-/** With the decimals of the nearest currency, or more where the amount itself has more (a unit price). */
+/** Uses the decimals of the nearest currency, or more if the amount itself has more (a unit price). */
 const toText = (amount: number, currency: CurrencyCode | undefined): string => {
   const exact = BigDecimal.normalize(BigDecimal.fromStringUnsafe(String(amount)))
   return formatAmount(exact, Math.max(currency === undefined ? 0 : exponentOf(currency), exact.scale))
@@ -55,7 +55,7 @@ const convert = (value: unknown, holder: string, amounts: AmountNames, outer: Cu
   if (typeof value !== "object" || value === null) return value
   const own = "currency" in value && isCurrency(value.currency) ? value.currency : undefined
   const currency = own ?? outer
-  // A `total` is an amount beside a currency, and a count elsewhere.
+  // `total` is an amount beside a currency, and a count elsewhere.
   const isAmountName = (key: string) => amounts.names.has(key) && (own !== undefined || !amounts.ambiguous.has(key))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
@@ -67,7 +67,7 @@ const convert = (value: unknown, holder: string, amounts: AmountNames, outer: Cu
   )
 }
 
-/** `Prefer: amounts=string` (RFC 7240): every amount of a JSON answer as a decimal string. */
+/** Applies `Prefer: amounts=string` (RFC 7240): every amount of a JSON answer becomes a decimal string. */
 export const amountsAsText = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {

@@ -24,7 +24,7 @@ import { type Admission, credentialOf, Gate, type Principal, RequestFacts } from
 import { unhurried } from "./Unhurried.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
-/** What has no rate limit: it must answer when everything else is limited. */
+/** Paths without a rate limit: they must answer even when everything else is limited. */
 const unlimited = /^\/(health|metrics|openapi\.json|\.well-known|rpc)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
@@ -35,7 +35,7 @@ type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R
 /** RFC 6750, 2.1. */
 export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 
-/** On every answer: which request it was, what is left of the rate limit, and what a browser may do with it. */
+/** Every answer names its request, what is left of the rate limit, and what a browser may do with it. */
 const answerHeaders = (
   { admission, id }: RequestFacts,
   limit: number,
@@ -55,7 +55,7 @@ const answerHeaders = (
   return headers
 }
 
-/** The answer to one request too many. */
+/** Answers 429 if the limit is exceeded. */
 const beyondLimit = (admission: Admission, limit: number, now_ms: number) => {
   if (admission.used <= limit) return undefined
   const epoch_seconds = Math.floor(now_ms / 1000)
@@ -79,7 +79,7 @@ const factsOf = (request: Request) => {
   return { facts, organization_id }
 }
 
-/** The key under which a request is done once, and how its work runs; undefined without a key that means anything. */
+/** Returns the key under which a request is done once, and how its work runs; undefined if no key applies. */
 const keyOf = (
   request: Request,
   { admission }: RequestFacts,
@@ -87,7 +87,7 @@ const keyOf = (
   routesAt: ReturnType<typeof routesOf>
 ) => {
   const key = request.headers["idempotency-key"]
-  // The answers of /oauth are secrets, and never kept.
+  // The answers of /oauth are secrets, and never stored.
   if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return undefined
   // A path without an endpoint has nothing to repeat.
   const route = routesAt(request.url).find(({ keepsKeys, method }) => !keepsKeys && method === request.method)
@@ -96,7 +96,7 @@ const keyOf = (
     onNone: () => 0,
     onSome: ({ id }) => id
   })
-  // An uploaded file is deleted when its client leaves, so its work ends with the client.
+  // An uploaded file is deleted when its client disconnects, so its work ends with the client.
   const outside = isMultipart(request) ? ("outside" as const) : ("detached" as const)
   return {
     key: { organization_id, principal: credentialOf(principal), route: `POST ${request.url}`, key },
@@ -105,8 +105,8 @@ const keyOf = (
 }
 
 /**
- * What every request passes, in this order: request id, one statement for credential, membership and rate counter, rate
- * limit, body limits, idempotency key, the route, and JSON for whatever no endpoint declares.
+ * Every request passes these steps, in this order: request id, one statement for credential, membership and rate
+ * counter, rate limit, body limits, idempotency key, the route, and JSON for answers that no endpoint declares.
  */
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.middleware(
@@ -118,7 +118,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const routesAt = routesOf(api)
       const inPreferredForm = amountsAsText(api)
 
-      /** Answers what is refused before any route is asked. */
+      /** Answers a request that is refused before routing. */
       const admit = Effect.fnUntraced(function* (
         request: Request,
         facts: RequestFacts,
@@ -139,7 +139,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (isCoded(request)) return unsupportedCoding()
         yield* boundSmallBody(request)
         const principal = facts.admission?.principal ?? Option.none()
-        // An anonymous body is read only where the route itself wants it.
+        // An anonymous body is read only if the route asks for it.
         if (Option.isNone(principal)) return yield* route
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
         const read = yield* jsonText(request, principal.value.actor)
@@ -149,7 +149,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const keyed = keyOf(request, facts, principal.value, routesAt)
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
-        // A refused form has changed nothing that a key must guard.
+        // A refused form has changed nothing, so its key needs no protection.
         const upload = yield* Effect.option(receivedUpload)
         return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })

@@ -8,7 +8,7 @@ export const json = (body: unknown, status: number, headers: Record<string, stri
 export const refusal = (status: number, code: string, message: string, headers?: Record<string, string>) =>
   json({ success: false, message, code }, status, headers)
 
-/** Exactly this body, spec section Errors. */
+/** The spec, section Errors, prescribes exactly this body. */
 export const tooManyAttempts = () => json({ message: "Too Many Attempts." }, 429)
 
 export const malformedJson = (message: string) => refusal(400, "malformed_json", message)
@@ -21,12 +21,12 @@ export const unsupportedCoding = () =>
 export const payloadTooLarge = () => refusal(413, "payload_too_large", "The request body is too large.")
 const malformedRequest = () => refusal(400, "malformed_request", "The request could not be read.")
 
-/** When a client may try again that came while the service is out of order, or stopping. */
+/** `Retry-After` while the service is out of order or stopping. */
 export const retry_after_seconds = 2
 const unavailable = () =>
   refusal(503, "unavailable", "The service is temporarily unavailable.", { "retry-after": String(retry_after_seconds) })
 
-/** Failures of the database that pass by themselves; a statement that is wrong is a bug and stays a 500. */
+/** Failures of the database that pass by themselves; a wrong statement is a bug and stays a 500. */
 const passing = new Set([
   "ConnectionError",
   "AuthenticationError",
@@ -36,7 +36,7 @@ const passing = new Set([
   "SerializationError"
 ])
 
-/** SQLSTATE of a server that is starting, stopping, has no connection left or waited too long for us. */
+/** SQLSTATE of a server that is starting, stopping, out of connections, or that waited too long for us. */
 const passing_states = new Set(["57P01", "57P02", "57P03", "53300", "25P03"])
 
 const isOutage = ({ reason }: SqlError.SqlError): boolean =>
@@ -79,7 +79,7 @@ export const answerCause = Effect.fnUntraced(function* (
   return json({ success: false, message: "Server Error", code: "server_error", request_id: requestId }, 500)
 })
 
-/** HttpApiBuilder answers an unknown content type and an over-size upload with no JSON. */
+/** HttpApiBuilder answers an unknown content type and an oversized upload without JSON. */
 export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
   if (response.headers["content-type"]?.startsWith("application/json")) return response
   if (response.status === 415) return refusal(415, "unsupported_media_type", "Unsupported media type.")

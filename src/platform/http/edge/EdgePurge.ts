@@ -4,10 +4,10 @@ import { timed } from "../../jobs/Timed.ts"
 import { purge, purged_rows_max } from "../../sql/Purge.ts"
 import { kept_hours } from "./IdempotencyRepo.ts"
 
-/** A window lasts a minute; an older one is a row that its next request starts afresh. */
+/** A window lasts a minute; a row older than this is only restarted by its next request. */
 const window_minutes = 10
 
-/** Removes answers that no key brings back, and counters of minutes that are over. */
+/** Removes answers whose idempotency keys have expired, and rate counters of past minutes. */
 export const purgeEdge = Effect.fn("purgeEdge")(function* () {
   const sql = yield* SqlClient.SqlClient
   const keys = yield* purge(sql`

@@ -24,10 +24,10 @@ interface KeyedRequest {
   readonly work: "transaction" | "outside" | "detached"
 }
 
-/** Three renewals may fail before a lease ends. */
+/** Three renewals may fail before the lease expires. */
 const renewal_interval = `${lease_seconds / 4} seconds` as const
 
-/** These say nothing about the request itself: the same request may succeed a moment later. */
+/** These statuses say nothing about the request itself: the same request may succeed a moment later. */
 const passing = new Set([401, 403, 409, 429])
 
 const isKept = (status: number) => status < 500 && !passing.has(status)
@@ -37,7 +37,7 @@ const inProgress = () =>
     "retry-after": String(retry_after_seconds)
   })
 
-/** Headers that an endpoint gives its answer; the edge adds its own to a repeated answer, too. */
+/** Stored headers of the endpoint; the edge adds its own headers to a replayed answer, too. */
 const kept_headers = ["location", "preference-applied"]
 
 /** A streamed answer cannot be kept, so no POST may have one: its write must not commit without its key. */
@@ -54,10 +54,10 @@ const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerRespon
 }
 
 /**
- * `Idempotency-Key` on any POST, in three steps. The key is reserved with a lease once the request is authorized. The
- * work runs while the lease is renewed. The answer is stored in the transaction of the business write, or in a short one
- * of its own where the work reaches beyond the database. After a crash the next request of the key takes the lease over
- * and continues the same operation.
+ * Handles `Idempotency-Key` on any POST in three steps. The key is reserved with a lease once the request is
+ * authorized. The work runs while the lease is renewed. The answer is stored in the transaction of the business write,
+ * or in a short one of its own where the work reaches beyond the database. After a crash the next request with the key
+ * takes the lease over and continues the same operation.
  */
 export class Idempotency extends Context.Service<
   Idempotency,
@@ -73,10 +73,10 @@ export class Idempotency extends Context.Service<
       const { transaction } = yield* Database
       const scope = yield* Effect.scope
 
-      /** The answer to a request whose key cannot be reserved. */
+      /** Answers a request whose key cannot be reserved. */
       const known = Effect.fnUntraced(function* (key: Key, fingerprint: string) {
         const found = yield* repo.find(key)
-        // Without a row, the running request has just given its key back.
+        // Without a row, the running request has just released its key.
         if (Option.isNone(found)) return inProgress()
         const { answer } = found.value
         if (found.value.fingerprint !== fingerprint) {
@@ -87,7 +87,7 @@ export class Idempotency extends Context.Service<
         return HttpServerResponse.uint8Array(answer.body, { status: answer.status, headers })
       })
 
-      /** The lease of one request, and the ways in which it ends. */
+      /** The lease of one request, and the functions that end it. */
       const leaseOf = Effect.fnUntraced(function* (key: Key) {
         const owner = yield* newToken("request")
         const renewing = repo
@@ -138,7 +138,7 @@ export class Idempotency extends Context.Service<
         const settle = (response: HttpServerResponse.HttpServerResponse) => {
           if (progress !== "reserved") return Effect.void
           if (isKept(response.status)) return answered(response)
-          // What answers 5xx may have begun something that the next request continues.
+          // A request that is answered 5xx may have begun something that the next request continues.
           return response.status < 500 ? lease.release : lease.expire
         }
 

@@ -3,10 +3,10 @@ import { SqlSchema } from "effect/sql"
 import { PgClient } from "@effect/sql-pg"
 import { SecretBox } from "../../crypto/SecretBox.ts"
 
-/** How long an answer is repeated. A key that is older starts a new request. */
+/** Hours for which an answer is replayed. An older key starts a new request. */
 export const kept_hours = 24
 
-/** A request whose process is silent for this long is taken for dead, and its key may be taken over. */
+/** A request whose process is silent for this long counts as dead, and its key may be taken over. */
 export const lease_seconds = 20
 
 /** The sealed text holds each byte of the answer as one character, because an answer may be a file. */
@@ -14,7 +14,7 @@ const byte_text = "latin1"
 
 const Key = Schema.Struct({
   organization_id: Schema.Int,
-  /** The credential that sent the key, as it survives a refresh of its token. */
+  /** The credential that sent the key, in the form that survives a refresh of its token. */
   principal: Schema.String,
   route: Schema.String,
   key: Schema.String
@@ -39,7 +39,7 @@ interface PlainAnswer {
   readonly body: Uint8Array
 }
 
-/** What a key stands for that cannot be reserved: the answer is null while its first request is still running. */
+/** State of a key that cannot be reserved; the answer is null while the first request with the key still runs. */
 interface Known {
   readonly fingerprint: string
   readonly answer: PlainAnswer | null
@@ -69,7 +69,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
         sql`organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
       const expired = sql`k.created_at <= now() - make_interval(hours => ${kept_hours})`
 
-      /** A request that takes over a dead one continues its operation; a forgotten key begins a new one. */
+      /** A request that takes over an expired lease continues its operation; an expired key begins a new one. */
       const reserve = SqlSchema.findOneOption({
         Request: Reservation,
         Result: Lease,
@@ -117,7 +117,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
       })
 
       return {
-        /** None: the key has an answer, or a request of it is running, or it was used with another body. */
+        /** None if the key has an answer, a request with it is still running, or it was used with another body. */
         reserve: (key: Key, fingerprint: string, lease: Lease) =>
           Effect.orDie(reserve({ ...key, fingerprint, ...lease })),
         find: Effect.fnUntraced(function* (key: Key) {
@@ -130,12 +130,12 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
           return Option.some<Known>({ fingerprint, answer: { status, headers, body } })
         }, Effect.orDie),
         renew: (key: Key, owner: string) => Effect.orDie(renew({ ...key, owner })),
-        /** Stores the answer in the caller's transaction. False: somebody else has taken the lease over. */
+        /** Stores the answer in the caller's transaction. False if another request has taken the lease over. */
         answer: Effect.fnUntraced(function* (key: Key, owner: string, { body, ...answered }: PlainAnswer) {
           const sealed_body = yield* box.seal(Buffer.from(body).toString(byte_text), placeOf(key))
           return Option.isSome(yield* answer({ ...key, owner, ...answered, sealed_body }))
         }, Effect.orDie),
-        /** Lets the next request of the key continue the operation at once. */
+        /** Lets the next request with the key continue the operation at once. */
         expire: (key: Key, owner: string) => Effect.orDie(expire({ ...key, owner })),
         /** Forgets the key, because its request did nothing. */
         release: (key: Key, owner: string) => Effect.orDie(release({ ...key, owner }))

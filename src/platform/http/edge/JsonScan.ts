@@ -1,18 +1,18 @@
 const json_depth_max = 64
-/** An object with more names than any record has costs a hundred times what a list of the same length does. */
+/** An object with more names than any record has costs a hundred times as much as a list of the same length. */
 const json_names_max = 1_000
 
 type Excess = "depth" | "values"
 
 /**
- * Whether a JSON text nests deeper or holds more than allowed, asked for each of its parts as it comes: seen before
- * parsing, which recurses and waits, and before the rest of it is there. Bytes of UTF-8 will do: those of other
- * characters are none of these.
+ * Finds out whether a JSON text nests too deeply or holds too many values, chunk by chunk: before it is parsed, because
+ * parsing recurses and blocks, and before the rest of it has arrived. It works on UTF-8 bytes, because no byte of a
+ * multi-byte character equals a JSON delimiter.
  */
 export const jsonScan = (values_max: number): ((part: Uint8Array) => Excess | undefined) => {
   let depth = 0
   let values = 1
-  /** Of the object at each depth; a list has none. */
+  /** Number of names of the object at each depth; negative for a list, which has none. */
   const names: Array<number> = []
   let quoted = false
   let escaped = false

@@ -1,6 +1,6 @@
 import { Effect, Semaphore } from "effect"
 
-/** Runs one effect of each key at a time, and so many of all keys; the others wait. */
+/** Runs one effect per key at a time, and at most `effects_max` of all keys; the others wait. */
 export const oneOfEach = (effects_max: number) => {
   const all = Semaphore.makeUnsafe(effects_max)
   const lanes = new Map<string, { readonly turn: Semaphore.Semaphore; users: number }>()
@@ -14,7 +14,7 @@ export const oneOfEach = (effects_max: number) => {
     <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         Effect.sync(enter(key)),
-        // In this order: who waits for a turn keeps nobody else from one.
+        // The key's own turn is taken first, so that waiting for it holds no permit that another key could use.
         ({ turn }) => turn.withPermit(all.withPermit(effect)),
         (lane) => Effect.sync(() => --lane.users === 0 && lanes.delete(key))
       )

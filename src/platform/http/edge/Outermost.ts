@@ -7,7 +7,7 @@ import { unhurried } from "./Unhurried.ts"
 
 const exposed = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"]
 
-/** Browsers of other origins and reverse proxies: both must see the request before the edge counts it. */
+/** Handles CORS and reverse proxies, both of which must see the request before the edge counts it. */
 export const Outermost = HttpRouter.middleware(
   Effect.gen(function* () {
     const { corsOrigins, trustedProxies } = yield* AppConfig
@@ -20,7 +20,7 @@ export const Outermost = HttpRouter.middleware(
       maxAge: 86_400
     })
     const inTurn = unhurried()
-    // A preflight is answered before the edge names and counts the request.
+    // A preflight is answered before the edge gives the request an id and counts it.
     const named = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
       HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
     )

@@ -1,18 +1,18 @@
 import { Clock, Effect, Option } from "effect"
 import type { Admission, Gate } from "../Security.ts"
 
-/** Those whose window ends the soonest are forgotten first, and asked about again. */
+/** Maximum number of remembered callers; the one refused longest ago is forgotten first, and then asked about again. */
 const remembered_max = 10_000
 
 type Question = Parameters<Gate["Service"]["admit"]>[0]
 
-/** A token without an owner counts for the address, where the next one might have one. */
+/** An unknown token counts for its address, because the next token from there may be known. */
 const keyOf = ({ address, token }: Question, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`
 
 /**
- * The gate, which is not asked again about a caller whom it has just refused until the window of the caller ends: a
- * flood writes nothing to the database, and holds up none of the statements that others wait for.
+ * Wraps the gate so that it is not asked again about a caller it has just refused until the caller's window ends: a
+ * flood then writes nothing to the database and delays no statements of others.
  */
 export const rememberingRefused = (gate: Gate["Service"], limit: number): Gate["Service"] => {
   const refused = new Map<string, { readonly admission: Admission; readonly until_ms: number }>()

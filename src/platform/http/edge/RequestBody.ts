@@ -5,17 +5,17 @@ import { jsonScan } from "./JsonScan.ts"
 import { oneOfEach } from "./OneOfEach.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
-/** Of a batch: the largest that fits into 5 MiB has 400,000. To parse so many takes 40 ms. */
+/** Limit for a batch; the largest that fits into 5 MiB has 400,000 values. Parsing this many takes 40 ms. */
 const batch_values_max = 500_000
-/** Of all others: a document of 500 lines with 10 tax rates each, sent back as it was answered, has about 50,000. */
+/** Limit for other requests; a document of 500 lines with 10 tax rates each, sent back as answered, has 50,000. */
 const values_max = 100_000
-/** Smaller ones come and go in a moment. */
+/** Smaller bodies are read without a limit on how many at a time. */
 const large_body_bytes = 64 * 1024
-/** Of all callers together; the others wait, unread. */
+/** Maximum number of large bodies that are read at a time; the others wait unread. */
 const large_bodies_max = 32
-/** A large body comes in at this pace, 5 MiB in 0.8 s, so that looking at it does not keep others waiting. */
+/** A large body is read at this pace, 5 MiB in 0.8 s, so that scanning it does not keep others waiting. */
 const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
-/** Of forms, which take time that grows with the square of their fields, and of whatever strangers send to /oauth. */
+/** Limit for forms, whose parsing time grows with the square of their fields, and for anything sent to /oauth. */
 const small_body_bytes_max = 16 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
@@ -26,32 +26,33 @@ const isJson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
 const isForm = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")
 
-/** Whether there is a body that is compressed (RFC 9110, 8.4): nobody here unpacks it, and how large it gets is unsaid. */
+/** True for a compressed body (RFC 9110, 8.4): it is refused, because nobody knows how large it would unpack to. */
 export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   methods.has(method) &&
   !/^\s*(?:identity)?\s*$/i.test(headers["content-encoding"] ?? "") &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
 
-/** Reads a body that may only be small before its endpoint does, and fails when it is not. */
+/** Reads a body that must be small before its endpoint does, and fails if it is not. */
 export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) =>
   methods.has(request.method) && (isForm(request) || request.url.startsWith("/oauth/"))
     ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(small_body_bytes_max))
     : Effect.void
 
-/** Whether a JSON body says beforehand that it is too large, so that none of it need be waited for. */
+/** True if a JSON body announces that it is too large, so that it is refused without being read. */
 export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest): boolean =>
   isJson(request) && Number(request.headers["content-length"] ?? 0) > json_body_bytes_max
 
 /**
- * The text of a JSON body, read once and kept by the request, or what is wrong with it: too much, or bytes that are no
- * UTF-8 (RFC 8259, 8.1) and would be stored as a text that nobody wrote. Undefined for other requests. A large one is looked at while it comes, so that what will be refused is neither waited for nor held.
+ * Reads the text of a JSON body and keeps it with the request, or returns what is wrong with it: too much of it, or
+ * bytes that are not UTF-8 (RFC 8259, 8.1) and would be stored as a text that nobody wrote. Undefined for other
+ * requests. A large body is checked while it arrives, so that what will be refused is neither awaited nor held.
  */
 export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: string) {
   if (!isJson(request)) return undefined
   const read = yield* isLarge(request) ? largeBodies(caller)(readLarge(request)) : readSmall(request)
   if (Predicate.isString(read)) return read
   const { text } = read
-  // The body can be read only once: whoever asks the request for its text from now on gets this one.
+  // The body can be read only once, so everyone who asks the request for its text from now on gets this one.
   Object.defineProperty(request, "text", { value: Effect.succeed(text) })
   return read
 })
@@ -62,7 +63,7 @@ const scanOf = ({ url }: HttpServerRequest.HttpServerRequest) =>
 const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > large_body_bytes
 
-/** A batch as large as allowed takes 15 MB until it is parsed, so a caller has one of them read at a time. */
+/** The largest batch takes 15 MB until it is parsed, so each caller has only one read at a time. */
 const largeBodies = oneOfEach(large_bodies_max)
 
 const readSmall = (request: HttpServerRequest.HttpServerRequest) =>

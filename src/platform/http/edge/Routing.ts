@@ -6,21 +6,21 @@ import { KeepsIdempotencyKeys, WorksOutside } from "../Contract.ts"
 const id_pattern = /^[1-9]\d{0,8}$/
 const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
 
-/** The path as the router reads it: `/api/v1/%6Frganizations` reaches an organization's routes, too. */
+/** Decodes the path as the router does: `/api/v1/%6Frganizations` reaches an organization's routes, too. */
 const routedPath = (url: string): string => {
   const path = url.split("?", 1)[0] ?? ""
   if (!path.includes("%")) return path
-  // The router knows no route for what cannot be decoded.
+  // The router has no route for a path that cannot be decoded.
   return Result.getOrElse(
     Result.try(() => decodeURI(path)),
     () => ""
   )
 }
 
-/** The router would leave out whatever follows these characters in a path, and answer for another one. */
+/** The router would drop everything from these characters on, and answer for another path. */
 export const isCutByRouter = (url: string): boolean => /^[^?]*[;#]/.test(url)
 
-/** An organization is addressed by the path of its own routes, and by the header everywhere else. */
+/** Routes of organizations name the organization in their path; all others name it in the header. */
 export const namedOrganization = (request: HttpServerRequest.HttpServerRequest) => {
   const inPath = organization_path.exec(routedPath(request.url))?.[1]
   const named = inPath ?? request.headers["x-organization-id"]
@@ -37,7 +37,7 @@ interface Route {
   readonly worksOutside: boolean
 }
 
-/** The contract's routes that an address matches, whatever their method. */
+/** Returns the contract's routes that match an address, whatever their method. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {

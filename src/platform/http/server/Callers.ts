@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import type { CallerOf } from "./Connections.ts"
 
-/** What a household or a machine is given of IPv6. */
+/** Prefix length of the IPv6 network that a household or a machine is given. */
 const ipv6_prefix_bits = 64
 
 const parsed = (address: string) =>
@@ -10,7 +10,7 @@ const parsed = (address: string) =>
     Result.map(NetAddress.ipFromString(address.split("%", 1)[0] ?? ""), (found) => NetAddress.toCanonical(found))
   )
 
-/** Which caller an address is: itself, or its network of IPv6, of which an attacker has all. */
+/** Names the caller at an address: the address itself, or its IPv6 network, all of which belongs to one attacker. */
 export const callerAt = (address: string): string => {
   const found = address.includes(":") ? parsed(address) : undefined
   if (found === undefined) return address
@@ -18,10 +18,10 @@ export const callerAt = (address: string): string => {
   return IpNetwork.format(IpNetwork.fromAddressUnsafe(found, ipv6_prefix_bits))
 }
 
-/** The same for the other side of a connection; a trusted proxy is none, since it speaks for many. */
+/** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which speaks for many callers. */
 export const callerOf = (trustedProxies: ReadonlyArray<string>): CallerOf => {
   const proxies = trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
-  // Reading an address is a fifth of what it costs to refuse a connection.
+  // Parsing an address takes a fifth of the cost of refusing a connection.
   if (proxies.length === 0) return callerAt
   return (text) => {
     const address = parsed(text)

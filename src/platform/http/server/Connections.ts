@@ -1,48 +1,48 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Names the caller that a connection from an address counts for; undefined: one that speaks for many, a proxy. */
+/** Names the caller that a connection from an address counts for; undefined for a proxy, which speaks for many. */
 export type CallerOf = (address: string) => string | undefined
 
 interface ConnectionLimits {
   readonly connections: number
-  /** Of one caller, which is an address, or a network of addresses that one household is given. */
+  /** Limit per caller, which is an address or the IPv6 network of one household. */
   readonly connectionsPerCaller: number
-  /** Until one of a caller may have to make room for its next one. */
+  /** Minimum idle time before a caller's own connection may be evicted for its next one. */
   readonly silentPerCaller_ms: number
-  /** Connections that no request has come on yet. */
+  /** Limit of connections that have not sent a request yet. */
   readonly unheard: number
   /** Requests of one connection that wait until those before them are answered. */
   readonly waiting: number
 }
 
 const limits_default: ConnectionLimits = {
-  /** At 12 kB each, idle ones cost 50 MB. */
+  /** Idle connections take 12 kB each, 50 MB together. */
   connections: 4_000,
   connectionsPerCaller: 256,
-  /** Making room costs half as much again as refusing, and leaves garbage that is collected late. */
+  /** Evicting costs half as much again as refusing, and leaves garbage that is collected late. */
   silentPerCaller_ms: 1_000,
   /**
-   * A client sends its request with the connection, so 500 of a flood of thousands a second are more than it needs, and
-   * each collection of garbage has to copy what those of the last half a second hold.
+   * A client sends its request with the connection, so 500 are more than it needs even in a flood of thousands a
+   * second. Each garbage collection has to copy what those of the last half second hold.
    */
   unheard: 500,
-  /** Clients that do not wait for an answer at all send a handful. */
+  /** Clients that do not wait for answers at all send a handful. */
   waiting: 32
 }
 
 /**
- * After 429 the next request of the connection waits, longer after each one, and the place of one that closes after it
- * stays taken: who asks without end is refused a few times a second instead of as fast as the service can. Whoever obeys
- * `Retry-After`, a second at least, never notices.
+ * After a 429, the next request of the connection is delayed, longer each time, and the place of a closed one stays
+ * taken: a client that asks without end is refused a few times a second instead of as fast as the service can. A client
+ * that obeys `Retry-After`, at least a second, never notices.
  */
 const rest_step_ms = 100
 const rest_ms_max = 1_000
 
-/** Connections that are counted together, and those of them without a request under way, the longest silent first. */
+/** Connections that are counted together; `silent` are those without a request under way, the longest silent first. */
 interface Crowd {
   readonly max: number
-  /** How long one has to have been silent to make room. */
+  /** Minimum silent time before a connection may be evicted. */
   readonly silent_ms_min: number
   readonly open: Set<Socket>
   readonly silent: Set<Socket>
@@ -51,11 +51,11 @@ interface Crowd {
 interface Connection {
   readonly caller: string | undefined
   readonly crowds: ReadonlyArray<Crowd>
-  /** Requests that came before the one under way was answered. */
+  /** Requests that came before the current one was answered. */
   readonly waiting: Array<() => void>
   silent_since_ms: number
   busy: boolean
-  /** 429s in a row. */
+  /** Number of 429 answers in a row. */
   refused: number
 }
 
@@ -67,17 +67,17 @@ const crowd = (max: number, silent_ms_min: number): Crowd => ({
 })
 
 /**
- * Bounds what connections cost. One too many takes the place of the one that has been silent the longest, of its caller
- * or of all, so whoever opens thousands and says nothing keeps nobody out. A caller that opens them faster than they can
- * have become silent is refused more. Of those that no request has come on yet the oldest makes room for one too many,
- * whoever opened them. A connection has one request under way: its answers come in order, so a second one would only take
- * turns from other connections. One that sends requests without end and reads no answers is closed.
+ * Bounds the cost of connections. If there are too many, the one that has been silent longest is evicted, of the same
+ * caller or of all, so opening thousands of silent ones keeps nobody out. A caller that opens them faster than they
+ * become silent is refused instead. If too many have not sent a request yet, the oldest of them is evicted, whoever
+ * opened it. A connection has one request under way: its answers come in order, so a second one would only take turns
+ * from other connections. A connection that sends requests without end and reads no answers is closed.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
   const everyone = crowd(limits.connections, 0)
   const callers = new Map<string, Crowd>()
   const open = new Map<Socket, Connection>()
-  /** The oldest first. */
+  /** The oldest comes first. */
   const unheard = new Set<Socket>()
   const emit = server.emit.bind(server)
 
@@ -86,14 +86,14 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     return [callers.get(caller) ?? crowd(limits.connectionsPerCaller, limits.silentPerCaller_ms), everyone]
   }
 
-  /** Who has to go for one more: nobody, somebody else, or itself. */
+  /** Returns the connection to evict for a new one: none, another one, or the new one itself. */
   const displaced = ({ max, open: members, silent, silent_ms_min }: Crowd, socket: Socket, now_ms: number) => {
     if (members.size < max) return undefined
     const [longest = socket] = silent
     const since_ms = open.get(longest)?.silent_since_ms ?? now_ms
     return now_ms - since_ms < silent_ms_min ? socket : longest
   }
-  /** Whether there is a place for it. */
+  /** Returns false if there is no place for the connection. */
   const enter = (socket: Socket) => {
     const caller = callerOf(socket.remoteAddress ?? "")
     const crowds = crowdsOf(caller)
@@ -116,7 +116,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     socket.once("close", () => leave(socket))
     return true
   }
-  /** It leaves at once, not when its handle is closed. */
+  /** The connection stops counting at once, not only when its handle is closed. */
   const expel = (socket: Socket) => {
     socket.destroy()
     leave(socket)
@@ -129,7 +129,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     everyone.open.delete(socket)
     for (const { silent } of connection.crowds) silent.delete(socket)
     if (connection.caller === undefined) return
-    // Or a new connection for each request would be the way around the rest.
+    // Otherwise a client could avoid the delay with a new connection for each request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }
@@ -145,11 +145,11 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     for (const { silent } of connection.crowds) silent.delete(socket)
     response.once("close", () => {
       connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0
-      // After the last answer of a connection, nothing more is answered.
+      // Nothing more is answered after the last answer of a connection.
       if (!open.has(socket) || !socket.writable) return
       connection.silent_since_ms = performance.now()
       for (const { silent } of connection.crowds) silent.add(socket)
-      // What a proxy was refused for one, its other callers need not wait for.
+      // A 429 for one client of a proxy must not delay its other clients.
       if (connection.refused === 0 || connection.caller === undefined) proceed(connection)
       else setTimeout(proceed, Math.min(connection.refused * rest_step_ms, rest_ms_max), connection).unref()
     })
@@ -159,7 +159,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     connection.waiting.shift()?.()
   }
 
-  /** Handles a request as soon as its connection may; of one that was just closed, more may have been read already. */
+  /** Handles a request as soon as its connection is free; a closed connection may have more requests read already. */
   const admit = ({ socket }: IncomingMessage, response: ServerResponse, handle: () => void) => {
     const connection = open.get(socket)
     if (connection === undefined) return
@@ -175,7 +175,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
   }
 
   const requests: ReadonlyArray<unknown> = ["request", "checkContinue", "checkExpectation"]
-  // A listener could not keep a connection or a request from the others.
+  // A listener could not withhold a connection or a request from the other listeners.
   server.emit = (event: string | symbol, ...parts: ReadonlyArray<unknown>) => {
     if (event === "connection") return enter(parts[0] as Socket) && emit(event, ...parts)
     if (!requests.includes(event)) return emit(event, ...parts)
@@ -186,8 +186,8 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
 }
 
 /**
- * Node parses what it has read to its end, 64 KiB with 1,600 requests, even if the socket is destroyed meanwhile. Its
- * parser knows no other way to be stopped inside a chunk: 2 says, as for CONNECT, that what follows is no HTTP.
+ * Node parses what it has read to its end (64 KiB hold 1,600 requests), even if the socket is destroyed meanwhile. The
+ * only way to stop its parser inside a chunk is to return 2, which says, as for CONNECT, that no more HTTP follows.
  */
 const stopParsing = ({ parser }: Socket & { readonly parser?: { onIncoming: () => number } | null }) => {
   if (parser) parser.onIncoming = () => no_more_http

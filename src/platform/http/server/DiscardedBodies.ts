@@ -1,13 +1,13 @@
 import type { Readable } from "node:stream"
 
-/** Of all discarded bodies together: so much is read as fast as it comes, and then so much in a second. */
+/** Limits of all discarded bodies together: the burst is read as fast as it comes, and then so many bytes a second. */
 const burst_bytes = 12 * 1024 * 1024
 const bytes_per_second = 4 * 1024 * 1024
 const rest_ms = 20
 
 /**
- * Reads bodies that nobody wants any more to their end: a client that is done with its body sees the answer, and may send
- * its next request on the same connection. Whoever sends large ones again and again, to be refused, has to wait.
+ * Reads unwanted bodies to their end: a client that has sent its body sees the answer, and may send its next request on
+ * the same connection. A client that keeps sending large bodies to be refused has to wait.
  */
 export const discardingBodies = (): ((body: Readable) => void) => {
   let budget_bytes = burst_bytes

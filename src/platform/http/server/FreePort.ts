@@ -18,8 +18,8 @@ const tryOut = (host: string, port: number) =>
   })
 
 /**
- * The port that PORT names, tried out before anything is started; without it the default one or, where another program
- * has that, the next that is free.
+ * Checks the port that PORT names before anything is started. Without PORT, takes the default port or, if another
+ * program uses it, the next free one.
  */
 export const FreePort = Layer.effect(
   AppConfig,

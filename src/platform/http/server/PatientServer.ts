@@ -3,16 +3,16 @@ import { boundConnections, type CallerOf } from "./Connections.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
 import { answerUnreadable } from "./UnreadableRequests.ts"
 
-/** How long an exchange may take to say what it wants; a client that drips or says nothing is cut off. */
+/** Time limits of an exchange; a client that sends too slowly or nothing is cut off. */
 const patience = {
   headersTimeout: 10_000,
-  /** The longest an upload may take: 10 MB at 34 kB/s. */
+  /** Longest duration of an upload: 10 MB at 34 kB/s. */
   requestTimeout: 300_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 2_000
 }
 
-/** Any other body, 5 MiB at most, has to be there by then. */
+/** Time limit of any other body, which has at most 5 MiB. */
 const body_timeout_ms = 20_000
 
 const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentType)
@@ -20,7 +20,7 @@ const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentTy
 const hasBody = ({ headers }: IncomingMessage) =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
-/** Its client is told as by Node about headers, and a proxy does not take the connection's end for an outage. */
+/** Answers 408, as Node does for slow headers, so that a proxy does not take the closed connection for an outage. */
 const cutSlowBody = (server: Server) => (request: IncomingMessage, response: ServerResponse) => {
   if (!hasBody(request) || isUpload(request.headers["content-type"])) return
   const cut = () => {
@@ -32,14 +32,14 @@ const cutSlowBody = (server: Server) => (request: IncomingMessage, response: Ser
   request.once("close", () => clearTimeout(late))
 }
 
-/** What is still under way of any body that could have been accepted is read, so that its client sees the answer. */
+/** The rest of a body up to this size is read after its answer, so that the client sees the answer. */
 const discarded_bytes_max = 16 * 1024 * 1024
-/** A longer one, or one that does not say how long it is, gets so much time after its answer. */
+/** Time that a longer body, or one of unknown length, gets after its answer. */
 const linger_ms = 1_000
 
 /**
- * A body that was answered before its end is read on, whoever had begun to: a client that is done with it sends its
- * next request on the same connection. Only one without an end is left, with its connection.
+ * Reads on a body that was answered before its end: a client that has sent it sends its next request on the same
+ * connection. Only an endless body is left unread, and its connection is closed.
  */
 const discardUnread =
   (discard: (body: IncomingMessage) => void) => (request: IncomingMessage, response: ServerResponse) => {
@@ -53,16 +53,16 @@ const discardUnread =
   }
 
 class Answer extends ServerResponse {
-  /** How much of a chunked body is still to come, nobody knows: its connection may have to be closed, and says so. */
+  /** A chunked body may be endless, so its connection may have to be closed, and the answer says so. */
   override writeHead(status: number, message?: unknown, headers?: unknown): this {
     if (this.req.headers["transfer-encoding"] !== undefined && !this.req.complete) this.setHeader("connection", "close")
-    // Boundary, as below: the ways to call it, which TypeScript cannot pass on as one.
+    // Boundary, as below: TypeScript cannot pass on the overloads of this method as one.
     return super.writeHead(status, message as string, headers as OutgoingHttpHeaders)
   }
 
   /**
-   * Node joins the head and the end of an answer to one write only where it need not compare the length of the body with
-   * the one announced, as Effect asks it to. A body that is there as a whole was announced with its own length.
+   * Node joins head and body of an answer into one write only if it need not compare the body's length with the
+   * announced one, which Effect asks it to. A body that is complete was announced with its own length.
    */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false
@@ -70,7 +70,7 @@ class Answer extends ServerResponse {
   }
 }
 
-/** The node:http server behind the service: its own limits would wait for minutes, which only an upload may take. */
+/** The node:http server of the service. Node's own limits would wait for minutes, which only an upload may take. */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()

@@ -6,7 +6,7 @@ import { NotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
 import { MalformedJson, UnknownFilter } from "../Refusals.ts"
 import { fieldErrors, RequestValidation } from "../RequestValidation.ts"
 
-/** {@link RequestValidation}, with the lists and the bodies of this API. */
+/** Implements {@link RequestValidation} for the lists and the bodies of this API. */
 export const requestValidation = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
@@ -28,7 +28,7 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
   )
 }
 
-/** Every list is paged, and nothing else is. */
+/** Every list has this parameter, and nothing else has. */
 const list_parameter = "per_page"
 
 const unknown_named_max = 20
@@ -40,7 +40,7 @@ interface Route {
 
 const routeName = ({ endpoint, group }: Route) => `${group.identifier}.${endpoint.identifier}`
 
-/** The parameters that a query schema declares, as a client spells them. */
+/** Returns the parameters that a query schema declares, as a client spells them. */
 const namesOf = (query: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> => {
   if (query === undefined) return []
   const { ast } = Schema.toEncoded(query)

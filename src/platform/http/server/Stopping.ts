@@ -2,20 +2,20 @@ import { Context } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 
-/** Whether this process has begun to stop. */
+/** `begun` is true once this process stops. */
 export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/platform/http/server/Stopping", {
   defaultValue: () => ({ begun: false })
 }) {}
 
-/** What is still running then is cut off. */
+/** Requests that run longer are cut off. */
 export const stopping_ms_max = 10_000
-/** Clients were told how long an idle connection is kept: until then one may be sending its next request on it. */
+/** Clients were told how long an idle connection is kept, so one may be sending its next request until then. */
 const idle_margin_ms = 500
 
 /**
- * Makes a server stop without failing a request. It accepts no more connections; only then is each answer under way or
- * still to come the last one of its connection, so no client opens another one here. Node's own way would cut idle
- * connections off, with a request that is just arriving, and serve busy ones without an end.
+ * Makes a server stop without failing a request. It accepts no more connections; only then does each answer under way
+ * or still to come close its connection, so no client opens another one here. Node's own way would cut off idle
+ * connections on which a request is just arriving, and serve busy ones without end.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()
@@ -28,7 +28,7 @@ export const stoppable = (server: Server, stopping: { begun: boolean }): Server 
   server.prependListener("request", follow).prependListener("checkContinue", follow)
   server.close = (callback) => {
     stopping.begun = true
-    // After the connections that wait to be accepted: closing would reset them.
+    // Connections that wait to be accepted come first, because closing would reset them.
     setImmediate(() => {
       NetServer.prototype.close.call(server, callback)
       closed = true

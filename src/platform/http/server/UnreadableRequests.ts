@@ -4,12 +4,12 @@ import type { Socket } from "node:net"
 import type { Readable } from "node:stream"
 
 interface LingerLimits {
-  /** Connections at a time; one more is closed as soon as its answer is written. */
+  /** Maximum number of lingering connections; one more is closed as soon as its answer is written. */
   readonly connections: number
   readonly duration_ms: number
 }
 
-/** Whoever sends a body in pieces notices the answer when it has sent the next one. */
+/** A client that sends its body in pieces notices the answer when it has sent the next piece. */
 const limits_default: LingerLimits = { connections: 256, duration_ms: 1_000 }
 
 interface Refusal {
@@ -20,7 +20,7 @@ interface Refusal {
 
 const malformed: Refusal = { status: 400, code: "malformed_request", message: "The request could not be read." }
 
-/** By the codes of Node; those of its parser begin with HPE. */
+/** Keyed by Node's error codes; those of its parser begin with HPE. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", message: "The address or the headers are too long." },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
@@ -31,24 +31,24 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", message: "The request took too long." }
 }
 
-/** As Node tells it: what it had read last, and how far its parser got with that. */
+/** Node's error: the last packet that it read, and how far its parser got with that. */
 interface Unreadable extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
 }
 
-/** What Node ends a connection for; undefined: nobody is there any more to be told. */
+/** Returns the refusal for an error of Node; undefined if the client is gone. */
 const refusalOf = ({ code = "" }: Unreadable) => refusals[code] ?? (code.startsWith("HPE_") ? malformed : undefined)
 
-/** Whether it is a HEAD request, as far as can be told: its first line may have been read before the last packet. */
+/** Guesses whether the request is a HEAD request: its first line may have been read before the last packet. */
 const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
   const read = rawPacket?.toString("latin1", 0, bytesParsed) ?? ""
   return /(?:^|\r\n\r\n)HEAD (?![^]*\r\n\r\n)/.test(read)
 }
 
 /**
- * A whole answer in the form of every other refusal: no route and no middleware has seen the request. What follows the
- * head of an answer to HEAD would be the next answer (RFC 9110, 9.3.2).
+ * Writes a whole answer in the form of every other refusal, because no route and no middleware has seen the request. A
+ * body after the head of an answer to HEAD would be read as the next answer (RFC 9110, 9.3.2).
  */
 const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
   const body = JSON.stringify({ success: false, message, code })
@@ -65,8 +65,8 @@ const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
 }
 
 /**
- * Answers what is no HTTP, or too much of it, and closes the connection. Node would do so at once: a client that is
- * still sending would see a broken connection instead of the answer, so what it sends is discarded for a moment.
+ * Answers a request that is not HTTP or too large, and closes the connection. Node would close it at once, and a client
+ * that is still sending would see a broken connection instead of the answer, so its data is discarded for a moment.
  */
 export const answerUnreadable = (
   server: Server,
@@ -85,7 +85,7 @@ export const answerUnreadable = (
       lingering--
       clearTimeout(late)
     })
-    // Its other half is closed by the client, and then the whole.
+    // The client closes its half, and then the whole connection closes.
     socket.end(answer)
   }
 
@@ -107,13 +107,13 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // Its client may have it all, although it is not finished here, and count on the connection.
+    // The client may have all of this answer, although it is not finished here, and rely on the connection.
     before.once("finish", refuseNew)
   })
   return server
 }
 
-/** A request that was read whole gets its own answer, which says that it is the last one. */
+/** A request that was read completely gets its own answer, which says that it is the last one. */
 const endWith = (answer: ServerResponse, socket: Socket) => {
   answer.setHeader("connection", "close")
   answer.once("finish", () => socket.destroySoon())

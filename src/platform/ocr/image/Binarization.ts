@@ -4,10 +4,10 @@ import type { GrayImage } from "./GrayImage.ts"
 const radius = 15
 const darker_than_surroundings = 0.85
 
-/** Black where a pixel is clearly darker than the mean of the square around it (Bradley and Roth), else white. */
+/** Makes a pixel black if it is clearly darker than the mean of the square around it (Bradley and Roth), else white. */
 export const adaptiveThreshold = ({ height, pixels, width }: GrayImage): GrayImage => {
   const result = new Uint8Array(width * height)
-  // Sums of the columns inside the square's height: one row of state instead of an integral image of the whole page.
+  // Sums of the columns within the square: one row of state instead of an integral image of the whole page.
   const columns = new Uint32Array(width)
   const addRow = (row: number, sign: 1 | -1) => {
     for (let x = 0, at = row * width; x < width; x++, at++) columns[x] = at32(columns, x) + sign * at8(pixels, at)
@@ -40,7 +40,7 @@ const thresholdRow = (
   }
 }
 
-/** Larger than a letter and smaller than a shadow. */
+/** A block is larger than a letter and smaller than a shadow. */
 const block_side = 24
 const white_quantile = 0.8
 /** Shares of the paper's brightness that become black and white. */
@@ -48,7 +48,7 @@ const black_quantile = 0.005
 const black_share_max = 0.75
 const white_share = 0.95
 
-/** The same page under even light: each pixel is compared with how bright the paper is around it. */
+/** Evens out the light of the page: each pixel is compared with the brightness of the paper around it. */
 export const flatten = (image: GrayImage): GrayImage => {
   const { height, pixels, width } = image
   const paper = paperBrightness(image)
@@ -57,11 +57,11 @@ export const flatten = (image: GrayImage): GrayImage => {
     const row = interpolatedRow(paper, y)
     for (let x = 0; x < width; x++, at++) shares[at] = Math.min(255, (255 * at8(pixels, at)) / brightnessAt(row, x))
   }
-  // The frame is found when the darkest is black; without it, faded print is the darkest.
+  // The frame can be found only while the darkest pixels are black; without the frame, faded print is the darkest.
   return stretched(withoutFrame(stretched({ width, height, pixels: shares })))
 }
 
-/** Faded print becomes black again. */
+/** Stretches the contrast, so that faded print becomes black again. */
 export const stretched = ({ height, pixels, width }: GrayImage): GrayImage => {
   const histogram = new Uint32Array(256)
   for (const share of pixels) histogram[share] = at32(histogram, share) + 1
@@ -76,7 +76,7 @@ interface Brightness {
   readonly values: Float32Array
 }
 
-/** How bright the paper is, block by block, smoothed over the neighbours. */
+/** Estimates the brightness of the paper block by block, smoothed over the neighbours. */
 const paperBrightness = ({ height, pixels, width }: GrayImage): Brightness => {
   const columns = Math.ceil(width / block_side)
   const rows = Math.ceil(height / block_side)
@@ -98,7 +98,7 @@ const paperBrightness = ({ height, pixels, width }: GrayImage): Brightness => {
   return smooth({ columns, rows, values })
 }
 
-/** The brightest of the nine blocks first, so that a block full of ink counts as paper, then their mean. */
+/** Takes the brightest of nine blocks, so that a block full of ink counts as paper, and then the mean of nine. */
 const smooth = (brightness: Brightness): Brightness =>
   overNeighbours(
     overNeighbours(brightness, (values) => Math.max(...values)),
@@ -121,7 +121,7 @@ const overNeighbours = (
 
 const clamp = (value: number, size: number) => Math.min(size - 1, Math.max(0, value))
 
-/** The blocks' brightness at the height of a pixel row, between the two nearest rows of blocks. */
+/** Interpolates the brightness at a pixel row between the two nearest rows of blocks. */
 const interpolatedRow = ({ columns, rows, values }: Brightness, y: number): Float32Array => {
   const position = Math.max(0, Math.min(rows - 1, y / block_side - 0.5))
   const upper = Math.floor(position)
@@ -147,7 +147,7 @@ const quantile = (histogram: Uint32Array, share: number, count: number): number 
   )
 }
 
-// An index that a loop keeps inside its array.
+// The loops keep the index inside the array.
 const at8 = (values: Uint8Array, at: number): number => values[at] ?? 0
 const at32 = (values: Uint32Array, at: number): number => values[at] ?? 0
 const atFloat = (values: Float32Array, at: number): number => values[at] ?? 0

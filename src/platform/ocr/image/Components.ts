@@ -1,4 +1,4 @@
-/** Pixels that touch each other, by the box around them. */
+/** Bounding box of pixels that touch each other. */
 export interface Component {
   readonly left: number
   readonly top: number
@@ -8,10 +8,10 @@ export interface Component {
   readonly pixel_count: number
 }
 
-/** Beyond so many runs the picture is noise, and what has been found by then is as good as the rest. */
+/** An image with more runs is noise, so the search ends there. */
 const runs_max = 1_000_000
 
-/** The connected groups of pixels whose value is `value`, found run by run. */
+/** Finds the connected groups of pixels with the given value, run by run. */
 export const components = (pixels: Uint8Array, width: number, height: number, value: number): Array<Component> => {
   const found = new Runs()
   let previous = 0

@@ -1,19 +1,19 @@
 import type { GrayImage } from "./GrayImage.ts"
 
-/** Of 255. Creases are lighter: they would join the frame to the letters. */
+/** Maximum brightness (of 255) of a frame. Creases are lighter, and would join the frame to the letters. */
 const ink_max = 110
-/** Of the page: no letter is as tall or as wide as a frame. */
+/** Minimum shares of the page's height and width; no letter is as tall or as wide as a frame. */
 const tall_share_min = 0.4
 const wide_share_min = 0.6
-/** A frame is mostly empty inside; a dark box with light letters is not. */
+/** A frame is mostly empty inside, a dark box with light letters is not. */
 const filled_share_max = 0.35
 const near_edge_share = 0.04
-/** Around the frame's pixels, where it fades out. */
+/** Number of pixels around the frame where it fades out. */
 const fade_pixels = 3
 
 /**
- * The same page without the dark line that a table leaves around the paper, and without the lines of a printed grid:
- * the engine takes what is inside them for a picture.
+ * Removes the dark line that a table leaves around the paper and the lines of a printed grid, because the engine would
+ * take what is inside them for a picture.
  */
 export const withoutFrame = (image: GrayImage): GrayImage => {
   const { height, pixels, width } = image
@@ -37,7 +37,7 @@ interface Shape {
   pixel_count: number
 }
 
-/** Collects the pixels of the dark shape in `shape`. */
+/** Collects the pixels of one dark shape in `shape` and returns its box. */
 const fill = ({ height, pixels, width }: GrayImage, start: number, seen: Uint8Array, shape: Array<number>): Shape => {
   shape.length = 0
   shape.push(start)
@@ -83,5 +83,5 @@ const whiten = (pixels: Uint8Array, width: number, height: number, pixel: number
   }
 }
 
-// An index that a loop keeps inside its array.
+// The loops keep the index inside the array.
 const at8 = (values: Uint8Array, at: number): number => values[at] ?? 0

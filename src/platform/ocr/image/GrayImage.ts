@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp"
 import { Unreadable } from "../Unreadable.ts"
 
-/** One byte for each pixel, row by row; 0 is black. */
+/** An image with one byte per pixel, row by row; 0 is black. */
 export interface GrayImage {
   readonly width: number
   readonly height: number
@@ -17,7 +17,7 @@ export interface Area {
 
 export const upload_pixels_max = 50_000_000
 
-// Only these four formats: the library would also try SVG, GIF, HEIF (whose pixels it cannot read) and others.
+// Only these four formats are allowed: the library would also try SVG, GIF, HEIF (which it cannot decode) and others.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: [
@@ -30,7 +30,7 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** The first picture of the file, upright as its camera says, on white where it is transparent. */
+/** Decodes the first image of a file, turned upright as its metadata says; transparent parts become white. */
 export const decodeImage = (bytes: Uint8Array): Promise<GrayImage> =>
   toGray(
     sharp(bytes, { limitInputPixels: upload_pixels_max, failOn: "error", pages: 1, sequentialRead: true })
@@ -41,11 +41,11 @@ export const decodeImage = (bytes: Uint8Array): Promise<GrayImage> =>
     throw new Unreadable(tooLarge ? "too_many_pixels" : "corrupt_file", cause)
   })
 
-/** Rows of red, green, blue and opacity, a byte each. They may be longer than the picture is wide. */
+/** Converts rows of red, green, blue and opacity, a byte each. Rows may be longer than the image is wide. */
 export const grayOf = (picture: {
   readonly width: number
   readonly height: number
-  /** Bytes of a row. */
+  /** Number of bytes of a row. */
   readonly stride: number
   readonly data: Uint8Array
 }): Promise<GrayImage> => {
@@ -59,14 +59,14 @@ export const crop = (image: GrayImage, area: Area): Promise<GrayImage> => toGray
 export const resize = (image: GrayImage, width: number, height: number): Promise<GrayImage> =>
   toGray(pipeline(image).resize(width, height, { fit: "fill" }))
 
-/** A smaller copy whose longer side is at most `side_max`; the image itself when it is small enough. */
+/** Returns a smaller copy whose longer side is at most `side_max`, or the image itself if it is small enough. */
 export const thumbnail = (image: GrayImage, side_max: number): Promise<GrayImage> => {
   const scale = side_max / Math.max(image.width, image.height)
   if (scale >= 1) return Promise.resolve(image)
   return resize(image, Math.max(1, Math.round(image.width * scale)), Math.max(1, Math.round(image.height * scale)))
 }
 
-/** Clockwise. The corners that come into view are white. */
+/** Rotates clockwise; the new corners are white. */
 export const rotate = (image: GrayImage, degrees: number): Promise<GrayImage> =>
   toGray(pipeline(image).rotate(degrees, { background: "white" }))
 
@@ -74,7 +74,7 @@ const pipeline = ({ height, pixels, width }: GrayImage): Sharp =>
   sharp(pixels, { raw: { width, height, channels: 1 }, limitInputPixels: upload_pixels_max })
 
 const toGray = async (pipeline: Sharp): Promise<GrayImage> => {
-  // Without the colour space the library answers three channels even for a grey image.
+  // Without the colour space, the library returns three channels even for a grey image.
   const gray = pipeline.greyscale().toColourspace("b-w").raw()
   const { data, info } = await gray.toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, pixels: data }

@@ -13,15 +13,15 @@ const isInstalled = (): boolean => {
   }
 }
 
-/** False where the decoder was left out: it is LGPL, and what it decodes is patented in places. */
+/** False where the decoder was left out: it is LGPL, and HEVC is patented in some countries. */
 export const isHeicReadable = isInstalled()
 
 /**
- * The picture that a HEIC file shows first, upright. Rejects with `Unreadable` when the file is at fault; anything else
- * is the decoder's own failure, after which its memory is not to be trusted, nor the process.
+ * Decodes the primary image of a HEIC file, turned upright. Rejects with `Unreadable` if the file is at fault. Any
+ * other failure is the decoder's own, after which neither its memory nor the process can be trusted.
  */
 export const decodeHeic = async (bytes: Uint8Array): Promise<GrayImage> => {
-  // Boundary: the package has no types for these. Loaded late, for it takes 30 MB and most pictures are JPEG.
+  // Boundary: the package has no types for these. It is loaded late, because it takes 30 MB and most images are JPEG.
   const heif = require(decoder) as Libheif
   const context = heif.heif_context_alloc()
   try {
@@ -39,7 +39,7 @@ export const decodeHeic = async (bytes: Uint8Array): Promise<GrayImage> => {
 }
 
 const pixelsOf = async (heif: Libheif, handle: Handle): Promise<GrayImage> => {
-  // Looked at before anything is unpacked: the memory it takes grows with it.
+  // The size is checked before decoding, because the memory that decoding takes grows with it.
   const pixels = heif.heif_image_handle_get_width(handle) * heif.heif_image_handle_get_height(handle)
   if (pixels > upload_pixels_max) throw new Unreadable("too_many_pixels")
   const { heif_chroma_interleaved_RGBA } = heif.heif_chroma
@@ -55,7 +55,7 @@ const pixelsOf = async (heif: Libheif, handle: Handle): Promise<GrayImage> => {
   }
 }
 
-/** Functions that answer an object answer a code and a message instead when they fail. */
+/** Functions that return an object return a code and a message instead when they fail. */
 const accepted = <A extends object>(answer: A | Failure): A => {
   if ("code" in answer) throw new Unreadable("corrupt_file", answer.message)
   return answer
@@ -73,13 +73,13 @@ interface Handle {
 interface Plane {
   readonly width: number
   readonly height: number
-  /** Bytes from one row to the next. */
+  /** Number of bytes from one row to the next. */
   readonly stride: number
-  /** Within the decoder's memory. */
+  /** Points into the decoder's memory. */
   readonly data: Uint8Array
 }
 
-/** As much of libheif as is used. */
+/** The part of libheif that is used. */
 interface Libheif {
   readonly heif_error_code: { readonly heif_error_Ok: unknown }
   readonly heif_colorspace: { readonly heif_colorspace_RGB: unknown }

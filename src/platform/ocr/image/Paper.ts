@@ -4,18 +4,15 @@ import type { Area, GrayImage } from "./GrayImage.ts"
 import { textLetters } from "./TextHeight.ts"
 
 const share_of_picture_min = 0.08
-/** A scan is all paper: nothing is gained by cutting its margin off. */
+/** A scan is all paper, so nothing is gained by cutting its margin off. */
 const share_of_picture_max = 0.92
-/** Paper is a rectangle, nearly upright, with some ink in it. */
+/** Paper is a nearly upright rectangle with some ink on it, so most of its box is bright. */
 const filled_share_min = 0.6
-/** Between paper and table, of 255. */
+/** Minimum contrast (of 255) between paper and table. */
 const contrast_min = 40
 const margin_share = 0.01
 
-/**
- * Where the receipt lies in a photo, seen on a small copy of it that is `factor` times smaller; undefined when no bright
- * sheet stands out.
- */
+/** Finds the receipt in a photo by a copy that is `factor` times smaller; undefined if no bright sheet stands out. */
 export const paperArea = (small: GrayImage, factor: number, original: GrayImage): Area | undefined => {
   const { dark, limit, light } = otsu(small.pixels)
   if (light - dark < contrast_min) return undefined
@@ -42,7 +39,7 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
   }
 }
 
-/** Letters outside for each one inside: a shadow can make half a receipt as dark as the table. */
+/** Maximum share of letters outside the sheet: a shadow can make half a receipt as dark as the table. */
 const letters_outside_share_max = 0.1
 
 const cutsText = (small: GrayImage, sheet: Component): boolean => {
@@ -54,7 +51,7 @@ const cutsText = (small: GrayImage, sheet: Component): boolean => {
   return letters.length - inside.length > letters_outside_share_max * inside.length
 }
 
-/** The brightness that parts the pixels into two groups as different as can be (Otsu), and the groups' means. */
+/** Finds the brightness that divides the pixels into the two most different groups (Otsu), and the groups' means. */
 const otsu = (pixels: Uint8Array) => {
   const histogram = new Uint32Array(256)
   for (const value of pixels) histogram[value] = (histogram[value] ?? 0) + 1

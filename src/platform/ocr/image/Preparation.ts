@@ -4,7 +4,7 @@ import { paperArea } from "./Paper.ts"
 import { skewDegrees } from "./Skew.ts"
 import { textHeight } from "./TextHeight.ts"
 
-/** What the engine reads best, in pixels of a letter's height; 20 to 34 make no difference. */
+/** Letter height in pixels that the engine reads best; 20 to 34 make no difference. */
 const text_height_wanted = 26
 const scale_max = 3
 const scale_min = 0.2
@@ -14,12 +14,12 @@ const skew_degrees_min = 0.25
 const paper_side_max = 800
 const skew_side_max = 1000
 
-/** Only the paper, with upright lines and letters of the size that the engine was trained on. */
+/** Prepares a page: only the paper, with horizontal lines and letters of the size that the engine was trained on. */
 export const prepare = async (image: GrayImage, pixels_max: number): Promise<GrayImage> => {
   const scaled = await scaleText(await cutToPaper(image), pixels_max)
   const degrees = skewDegrees(adaptiveThreshold(await thumbnail(scaled, skew_side_max)))
   if (Math.abs(degrees) < skew_degrees_min) return scaled
-  // Upright, the paper fits its box better: what showed of the table in the corners is cut off, too.
+  // Upright paper fits its box better, so this cuts off the parts of the table that showed in the corners.
   return cutToPaper(await rotate(scaled, -degrees))
 }
 

@@ -7,8 +7,8 @@ const points_max = 60_000
 const points_min = 200
 
 /**
- * How far the lines of a black and white page fall to the right, in degrees: at the right angle the ink gathers in rows
- * with empty rows between them.
+ * Returns by how many degrees the lines of a black and white page fall to the right. At the right angle, ink gathers in
+ * rows with empty rows between them.
  */
 export const skewDegrees = (image: GrayImage): number => {
   const ink = inkOf(image)
@@ -38,7 +38,7 @@ const sharpness = (ink: Uint32Array, { height, width }: GrayImage, slope: number
   return rows.reduce((sum, count, row) => sum + (count - (rows[row - 1] ?? 0)) ** 2, 0)
 }
 
-/** The positions of the black pixels; an even sample of them when they are very many. */
+/** Returns the positions of the black pixels, or an even sample if there are very many. */
 const inkOf = ({ pixels }: GrayImage): Uint32Array => {
   let count = 0
   for (const value of pixels) if (value === 0) count++

@@ -6,14 +6,14 @@ const letter_share_of_page_max = 0.1
 const letter_width_to_height_max = 2
 const letters_min = 20
 
-/** How tall most letters of a black and white page are, in pixels; undefined when there are too few to say. */
+/** Returns the height of most letters of a black and white page in pixels; undefined if there are too few letters. */
 export const textHeight = ({ height, pixels, width }: GrayImage): number | undefined => {
   const heights = components(pixels, width, height, 0)
     .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
     .map(({ bottom, top }) => bottom - top)
     .toSorted((a, b) => a - b)
   if (heights.length < letters_min) return undefined
-  // Weighed by themselves, because specks and dots are many and letters are what is asked for.
+  // Heights are weighted by themselves, because specks and dots are numerous.
   const half = heights.reduce((sum, height) => sum + height, 0) / 2
   let seen = 0
   return heights.find((height) => (seen += height) >= half)
@@ -26,11 +26,11 @@ const looksLikeLetter =
     return height >= letter_height_min && height <= height_max && right - left <= height * letter_width_to_height_max
   }
 
-/** Between two letters of a word, in heights. */
+/** Maximum gap between two letters of a word, as a multiple of their height. */
 const letter_gap_max = 1
 const similar_height = 0.6
 
-/** The letters that have another one beside them: grain and stains have none. */
+/** Returns the letters that have another one beside them, which grain and stains have not. */
 export const textLetters = ({ height, pixels, width }: GrayImage): ReadonlyArray<Component> => {
   const letters = components(pixels, width, height, 0)
     .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
@@ -53,5 +53,5 @@ const isBeside = (letter: Component) => (other: Component) => {
   return overlap > similar_height * Math.max(own, others) && gap >= -1 && gap <= letter_gap_max * own
 }
 
-/** Sorted from left to right, the letter after this one is among as many of the next. */
+/** Letters are sorted from left to right, and the next letter of a word is among this many of them. */
 const neighbours_max = 200

@@ -13,9 +13,9 @@ import { stopOrphan } from "./PostgresOrphan.ts"
 import { type Program, run } from "./PostgresProgram.ts"
 
 interface EmbeddedPostgres extends Connection {
-  /** The Unix socket, which takes a third less CPU time per statement than the port. Absent where it is too long. */
+  /** The Unix socket, which takes a third less CPU time per statement than the port; absent if its path is too long. */
   readonly path?: string
-  /** Sentences for the person who started it. */
+  /** Messages for the person who started the service. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -28,14 +28,14 @@ const lock_attempts_max = 20
 const start_attempts_max = 3
 const start_limit = "60 seconds"
 const password_bytes = 24
-/** macOS takes 104 with the terminator, Linux 108. */
+/** macOS allows 104 bytes with the terminator, Linux 108. */
 const socket_path_bytes_max = 103
 
 /**
- * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. It listens on
- * the loopback interface only, on the port it had last time if that is free, and on a socket in its home.
+ * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. The server
+ * listens on the loopback interface only, on its previous port if that is free, and on a socket in its home.
  *
- * `durable: false` gives up the survival of a power cut for speed: for tests.
+ * `durable: false` is for tests: it is faster, but a power cut may destroy the data.
  */
 export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (options: {
   readonly dataDir: string
@@ -52,7 +52,7 @@ export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (o
   yield* initialize(cluster)
   const password = Redacted.make(yield* read(home, "password"))
   const connection = yield* start(cluster, password).pipe(
-    // The port may have been taken since it was looked at, or sessions of a killed server may not have ended yet.
+    // The port may have been taken since it was checked, or sessions of a killed server may not have ended yet.
     Effect.retry({
       times: start_attempts_max - 1,
       schedule: Schedule.spaced("500 millis"),
@@ -70,8 +70,8 @@ interface Cluster {
 }
 
 /**
- * One process per home. An SQLite transaction is the file lock that Node has: the system takes it back when its owner
- * ends, however it ends.
+ * Allows one process per home. Node has no file locks, so an SQLite transaction serves as one: the system releases it
+ * however its owner ends.
  */
 const lock = (home: PostgresHome) => {
   const path = join(home.directory, "lock")
@@ -97,8 +97,8 @@ const lock = (home: PostgresHome) => {
 }
 
 /**
- * A cluster gets its name when it is complete, so a start that was killed leaves none that is half made. Each try has
- * a directory of its own, because the program of a killed one may still be writing.
+ * A cluster gets its name when it is complete, so a killed start leaves no incomplete one. Each attempt has a directory
+ * of its own, because the program of a killed attempt may still be writing.
  */
 const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
   if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
@@ -112,7 +112,7 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
     `--pwfile=${join(home.directory, "password")}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // The provider inside PostgreSQL, since an order of text that changes with the system would break the indexes.
+    // PostgreSQL's built-in provider is used, since a collation that changes with the system would break the indexes.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",
@@ -128,7 +128,7 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
 
 const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster, password: Redacted.Redacted) {
   yield* stopOrphan(data)
-  // A killed server leaves them, and the next one believes them if another process has got its number since.
+  // A killed server leaves its socket files, which the next one respects if another process has its process id by then.
   yield* clear(home, socket_prefix)
   const port = yield* freePort(Number(yield* read(home, "port")) || 0)
   const socket = join(home.directory, `${socket_prefix}${port}`)
@@ -148,7 +148,7 @@ const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cl
     max_connections: 100,
     timezone: "UTC",
     log_timezone: "UTC",
-    // The client is told of its errors; their details hold customers' data, which belongs in no log.
+    // The client gets its errors; their details hold customers' data, which must not be logged.
     log_min_messages: "log",
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" })
   }
@@ -179,7 +179,7 @@ const createDatabase = Effect.fnUntraced(function* (connection: Connection) {
   if (rows.length === 0) yield* session.query(`create database ${database}`)
 }, Effect.scoped)
 
-/** The preferred port, or any other when that is taken. */
+/** Returns the preferred port, or any other if that is taken. */
 const freePort = (preferred: number): Effect.Effect<number> =>
   Effect.callback<number>((resume) => {
     const server = createServer()

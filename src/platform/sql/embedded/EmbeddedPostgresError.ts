@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** Why there is no embedded database, as a sentence for whoever typed `npm start`. */
+/** Says why there is no embedded database, in a sentence for the person who typed `npm start`. */
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
   readonly message: string
   readonly cause?: unknown

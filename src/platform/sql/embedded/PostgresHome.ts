@@ -6,12 +6,12 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
-/** Where an embedded PostgreSQL keeps everything of its own, and as whom it runs. Only that user may enter. */
+/** Directory and account of an embedded PostgreSQL. Only that account may enter the directory. */
 export interface PostgresHome {
   readonly directory: string
   /** Set when this process is root, as which PostgreSQL refuses to run. */
   readonly account: Account | undefined
-  /** Sentences for the person who started it. */
+  /** Messages for the person who started the service. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -20,10 +20,10 @@ interface Account {
   readonly gid: number
 }
 
-/** Where root puts the home when its account cannot get through to `DATA_DIR`, below a private home for example. */
+/** Parent directory of the home when root's PostgreSQL account cannot enter `DATA_DIR`, e.g. below a private home. */
 const elsewhere = "/var/lib/invoicing"
 
-/** `DATA_DIR/postgres`, or the directory elsewhere that it links to. Made by the first start, found by the others. */
+/** Finds the home, `DATA_DIR/postgres` or the directory that it links to. The first start creates it. */
 export const postgresHome = Effect.fn("PostgresHome.find")(function* (dataDir: string) {
   const parent = yield* attempt(`DATA_DIR ${dataDir} cannot be used`, () => makeDirectory(dataDir))
   const link = join(parent, "postgres")
@@ -40,7 +40,7 @@ const attempt = <A>(message: string, run: () => Promise<A>) =>
 
 const makeDirectory = async (directory: string) => {
   const made = await mkdir(directory, { recursive: true })
-  // Whatever the umask, since the account that PostgreSQL gets from root has to pass through.
+  // The mode is set explicitly, whatever the umask, because PostgreSQL's account has to pass through.
   if (made !== undefined) await chmod(directory, 0o711)
   return realpath(directory)
 }
@@ -51,7 +51,7 @@ const isThere = (path: string) =>
     (cause: NodeJS.ErrnoException) => (cause.code === "ENOENT" ? false : Promise.reject(cause))
   )
 
-/** It gets its name when it has its owner, so a start that was killed in between does not leave it to root. */
+/** The directory gets its name when it has its owner, so that a start killed in between does not leave it to root. */
 const makeHome = async (link: string, account: Account | undefined) => {
   if (account === undefined) return mkdir(link, { mode: 0o700 })
   const isReachable = canEnter(account, dirname(link))
@@ -84,7 +84,7 @@ const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> =>
   }
 }
 
-/** Made if need be. It has to be in the user database, because initdb looks its own name up. */
+/** Finds or creates the account. It has to be in the user database, because initdb looks its own name up. */
 const postgresAccount = Effect.gen(function* () {
   if (accountOf("postgres") === undefined) yield* Effect.ignore(attempt("useradd", addAccount))
   const account = accountOf("postgres") ?? accountOf("nobody")

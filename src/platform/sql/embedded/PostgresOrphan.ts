@@ -9,14 +9,14 @@ const fast_stop_seconds_max = 30
 const immediate_stop_seconds_max = 10
 
 /**
- * Stops the server that still runs in a data directory although the process that started it was killed. Only for the
- * holder of the home's lock, since no other process can own that server.
+ * Stops a server that still runs in a data directory although the process that started it was killed. The caller must
+ * hold the home's lock, so that no other process can own that server.
  */
 export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: string) {
   const pid = postmasterOf(data)
   if (pid === undefined) return
   if (!runsIn(pid, data)) {
-    // A dead server's file is PostgreSQL's own business, unless another process has got that number since.
+    // PostgreSQL handles a dead server's file itself, unless another process has the same process id by now.
     if (signal(pid, 0)) rmSync(join(data, "postmaster.pid"), { force: true })
     return
   }
@@ -26,7 +26,7 @@ export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: stri
   )
 })
 
-/** Its first line is the process id (PostgreSQL manual, 66.1 Database File Layout). */
+/** The first line of the file is the process id (PostgreSQL manual, 66.1 Database File Layout). */
 const postmasterOf = (data: string) => {
   try {
     const pid = Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10)
@@ -36,7 +36,7 @@ const postmasterOf = (data: string) => {
   }
 }
 
-/** A server's working directory is its data directory; where the system does not tell, its arguments name it. */
+/** A server's working directory is its data directory; where that cannot be read, its arguments name the directory. */
 const runsIn = (pid: number, data: string) => {
   try {
     return process.platform === "linux"

@@ -7,7 +7,7 @@ import type { PostgresHome } from "./PostgresHome.ts"
 /** A running `initdb` or `postgres`. */
 export interface Program {
   readonly signal: (name: NodeJS.Signals) => Effect.Effect<void>
-  /** How it ended: an exit code, a signal, or why it did not even start. */
+  /** How the program ended: an exit code, a signal, or why it did not start. */
   readonly ended: Effect.Effect<string>
   readonly lastWords: () => string
 }
@@ -17,7 +17,7 @@ const last_words_characters_max = 2000
 const fast_stop_seconds_max = 20
 const immediate_stop_seconds_max = 10
 
-/** Runs as the home's account until it ends or the scope does. Its output goes to `postgres.log` in the home. */
+/** Runs a program as the home's account until it or the scope ends. Its output goes to `postgres.log` in the home. */
 export const run = (home: PostgresHome, path: string, args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => launch(home, path, args)),
@@ -27,9 +27,10 @@ export const run = (home: PostgresHome, path: string, args: ReadonlyArray<string
 const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): Program => {
   const child = spawn(path, args, {
     cwd: home.directory,
-    // A session of its own: Ctrl-C reaches only this process, which ends the requests before the database.
+    // The program has its own session, so that Ctrl-C reaches only this process, which ends requests before the
+    // database.
     detached: true,
-    // Nothing is inherited, since a PGDATA or a locale of the caller would count.
+    // No variable is inherited, since PostgreSQL would use the caller's PGDATA or locale.
     env: { LC_ALL: "C", TZ: "UTC" },
     stdio: ["ignore", "pipe", "pipe"],
     ...home.account
@@ -48,7 +49,7 @@ const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): 
   }
 }
 
-/** Fast shutdown, which ends the sessions and keeps everything; then an immediate one, repaired by the next start. */
+/** A fast shutdown ends the sessions and keeps everything; an immediate one follows, which the next start repairs. */
 const stop = ({ ended, signal }: Program) =>
   signal("SIGINT").pipe(
     Effect.andThen(ended),
@@ -60,7 +61,7 @@ const stop = ({ ended, signal }: Program) =>
     Effect.catch(() => signal("SIGKILL"))
   )
 
-/** What a full disk does not take is dropped: the log must not end the service. */
+/** Output that a full disk cannot take is dropped, because the log must not end the service. */
 const openLog = ({ account, directory }: PostgresHome) => {
   const path = join(directory, "postgres.log")
   let lastWords = ""

@@ -9,7 +9,7 @@ import { diceOf, randomReceipt } from "./RandomReceipt.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 const seed = 20_260_321
-/** Of the processor, which a busy machine does not stretch as it does time: a receipt of 500 words takes 2 ms. */
+/** Limit of CPU time, which does not depend on the load as elapsed time does; a receipt of 500 words takes 2 ms. */
 const receipt_cpu_ms_max = 200
 const noise_cpu_ms_max = 4_000
 const noise_words = 5_000
@@ -58,8 +58,8 @@ const reading: fc.Arbitrary<Reading> = fc.record({
   )
 })
 
-describe("extract, whatever the words are", () => {
-  it("answers an extraction that can be stored, and is done only when everything is certain", async () => {
+describe("extract, for any words", () => {
+  it("gives an extraction that can be stored, and is done only when everything is certain", async () => {
     const countries = fc.constantFrom("BE", "US", "CH", "JP", "", "XX")
     const currencies = fc.constantFrom("EUR", "USD", "JPY", "BHD", "???")
     await fc.assert(
@@ -95,7 +95,7 @@ describe("extract, whatever the words are", () => {
     }
   })
 
-  it("takes a moment for a long receipt", async () => {
+  it("takes little time for a long receipt", async () => {
     const items = Array.from({ length: 120 }, (_, index) => `Article no ${index}     ${(index / 7 + 1).toFixed(2)} A`)
     const text = `Épicerie Dupont\n27/02/2026 12:41\n${items.join("\n")}\nTOTAL 1140.00`
     await extract(photo(text), hintsOf("FR", "EUR"))
@@ -105,11 +105,11 @@ describe("extract, whatever the words are", () => {
   })
 })
 
-/** Seeds that no weight was fitted to (`scripts/bench/ocr/fit.ts`). */
+/** Seeds that were not used to fit the weights (`scripts/bench/ocr/fit.ts`). */
 const first_seed = 3_000_001
 const receipts = 150
 
-describe("extract, of receipts made at random", () => {
+describe("extract, for random receipts", () => {
   it("reads all amounts, dates and currencies of clean text", async () => {
     for (let index = 0; index < receipts; index++) {
       const { country, currency, text, truth } = randomReceipt(first_seed + index)
@@ -119,7 +119,7 @@ describe("extract, of receipts made at random", () => {
     }
   })
 
-  it("calls no wrong amount done, however it is misread", async () => {
+  it("never marks a wrong amount as done, whatever was misread", async () => {
     let done = 0
     const wrong: Array<string> = []
     for (let index = 0; index < receipts * 2; index++) {

@@ -34,7 +34,7 @@ describe("embeddedInvoice", () => {
     assert.deepStrictEqual(read(ublInvoice()), fields)
   })
 
-  it("does not care for prefixes, declarations or white space", () => {
+  it("ignores prefixes, declarations and white space", () => {
     const bare = crossIndustryInvoice()
       .replaceAll(/(<\/?)(?:rsm|ram|udt):/g, "$1")
       .replaceAll("><", ">\r\n\t<")
@@ -42,7 +42,7 @@ describe("embeddedInvoice", () => {
     assert.deepStrictEqual(read(`<?xml version="1.0" encoding="UTF-8"?><!-- ours -->${ublInvoice()}`), fields)
   })
 
-  it("takes the tax in the invoice's currency when it is told in two", () => {
+  it("uses the tax in the invoice's currency when it is stated in two currencies", () => {
     const cii = '<ram:TaxTotalAmount currencyID="EUR">20.55'
     assert.strictEqual(
       taxBeside(crossIndustryInvoice(), cii, '<ram:TaxTotalAmount currencyID="SEK">230.10</ram:TaxTotalAmount>'),
@@ -52,7 +52,7 @@ describe("embeddedInvoice", () => {
     assert.strictEqual(taxBeside(ublInvoice(), "<cac:TaxTotal>", other), "20.55")
   })
 
-  it("keeps amounts as exact as the currency", () => {
+  it("keeps amounts with the precision of the currency", () => {
     assert.strictEqual(amountOf("118.4"), "118.40")
     assert.strictEqual(amountOf("118.4000"), "118.40")
     assert.strictEqual(amountOf("118.405"), undefined)
@@ -64,7 +64,7 @@ describe("embeddedInvoice", () => {
     }
   })
 
-  it("leaves out rows of tax that are not complete, and what it does not know", () => {
+  it("omits incomplete tax rows, and unknown codes", () => {
     const rest = Struct.omit(fields, ["payment_method", "tax_rates"])
     const incomplete = ublInvoice().replace("<cbc:Percent>21.00</cbc:Percent>", "").replace(">58<", ">ZZZ<")
     assert.deepStrictEqual(read(incomplete), rest)
@@ -85,6 +85,6 @@ describe("embeddedInvoice", () => {
     ["more text than any invoice", ublInvoice().replace("000123", "1".repeat(3_000_000))]
   ]
   for (const [name, xml] of refused) {
-    it(`makes nothing of ${name}`, () => assert.isUndefined(read(xml)))
+    it(`gives nothing for ${name}`, () => assert.isUndefined(read(xml)))
   }
 })

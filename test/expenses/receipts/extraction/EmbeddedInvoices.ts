@@ -24,7 +24,7 @@ export const crossIndustryInvoice = () =>
 </ram:SpecifiedTradeSettlementHeaderMonetarySummation>
 </ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`)
 
-/** The first version named some elements differently. */
+/** ZUGFeRD 1 named some elements differently. */
 export const oldZugferd = () =>
   crossIndustryInvoice()
     .replaceAll("CrossIndustryInvoice", "CrossIndustryDocument")

@@ -8,8 +8,8 @@ import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 const belgium = hintsOf("BE", "EUR")
 
-describe("extract: what decides who looks at a capture", () => {
-  it("is done with an amount, a date and a currency that are certain, and says why", async () => {
+describe("extract: whether a person must review", () => {
+  it("is done with a certain amount, date and currency, and explains why", async () => {
     const extraction = await extract(photo(plain()), belgium)
     expect(extraction).toMatchObject({ status: "done", source: "ocr", error: null, warnings: [] })
     expect(extraction.fields).toMatchObject({ amount: "26.45", expense_date: "2026-02-27", currency: "EUR" })
@@ -19,7 +19,7 @@ describe("extract: what decides who looks at a capture", () => {
     expect(overall).toBe(Math.min(amount, currency, expense_date))
   })
 
-  it("survives being stored as JSON", async () => {
+  it("can be stored as JSON without loss", async () => {
     const extraction = await extract(photo(plain()), belgium)
     const stored: unknown = JSON.parse(JSON.stringify(Schema.encodeSync(Extraction)(extraction)))
     expect(Schema.decodeUnknownSync(Extraction)(stored)).toEqual(extraction)
@@ -29,18 +29,18 @@ describe("extract: what decides who looks at a capture", () => {
     ["nothing", ""],
     ["a few specks", ". , -"],
     ["text that no amount is in", "Invitation to the opening of our new shop in the old town on Monday"]
-  ])("fails on %s and makes up no field", async (_, text) => {
+  ])("fails on %s and invents no field", async (_, text) => {
     const extraction = await extract(photo(text), belgium)
     expect(extraction).toMatchObject({ status: "failed", fields: {}, confidence: { overall: 0 } })
     expect(extraction.error?.code).toMatch(/^(unreadable|no_amount)$/)
   })
 
-  it("fails on text that the engine does not believe itself", async () => {
+  it("fails on text with a low recognition confidence", async () => {
     const extraction = await extract(photo(plain(), plain(), 0.3), belgium)
     expect(extraction).toMatchObject({ status: "failed", error: { code: "unreadable" } })
   })
 
-  it("wants a person where no date was found", async () => {
+  it("needs review without a date", async () => {
     const extraction = await extract(photo(plain({ date: "" })), belgium)
     expect(extraction).toMatchObject({
       status: "needs_review",
@@ -62,25 +62,25 @@ describe("extract: misread digits", () => {
     expect(extraction.status).toBe("needs_review")
   })
 
-  it("are not trusted where both passes agree and the items do not", async () => {
+  it("are not trusted when both passes agree but the items do not add up", async () => {
     const extraction = await extract(photo(plain({ total: "6,45" })), belgium)
     expect(extraction).toMatchObject({ status: "needs_review" })
     expect(check(extraction, "amount_is_confirmed")).toBe(false)
   })
 
-  it("are corrected by what the receipt adds up to", async () => {
+  it("are corrected by the sums of the receipt", async () => {
     const paid = "  ESPECES                  30,00\n  RENDU                     3,55"
     const extraction = await extract(photo(plain({ total: "28,45", after: paid }), plain({ after: paid })), belgium)
     expect(extraction.fields.amount).toBe("26.45")
   })
 
-  it("are not trusted where the card was charged another amount", async () => {
+  it("are not trusted when the card payment has another amount", async () => {
     const extraction = await extract(photo(plain({ after: "  BANCONTACT               28,45" })), belgium)
     expect(extraction.status).toBe("needs_review")
     expect(check(extraction, "payment_matches_amount")).toBe(false)
   })
 
-  it("are told by a second look at the field, which a text layer needs not", async () => {
+  it("are detected by recognizing the field again, which a text layer does not need", async () => {
     const text = plain().replace("16,55", "")
     const asked: Array<number> = []
     const says =
@@ -103,7 +103,7 @@ describe("extract: misread digits", () => {
 })
 
 describe("extract: a date that both passes misread", () => {
-  it("is for a person to look at when crops of it say something else", async () => {
+  it("needs review when crops of it give another date", async () => {
     const [right, wrong] = await Promise.all(
       ["27/02/2026", "21/02/2026"].map((text) => extract(photo(plain()), belgium, () => Promise.resolve([text, text])))
     )
@@ -141,12 +141,12 @@ describe("extract: which amount", () => {
     ["with thousands", "  TOTAL TTC  1.026,45\n  CARTE      1.026,45", "1026.45"],
     ["under its label", "  NET A PAYER\n               26,45\n  CARTE         26,45", "26.45"]
   ]
-  it.each(totals)("is paid %s", async (_, text, amount) => {
+  it.each(totals)("is the amount paid %s", async (_, text, amount) => {
     const extraction = await extract(photo(`Café Dupont\nRue Neuve 12\n27/02/2026 12:41\n\n${text}`), belgium)
     expect(extraction.fields.amount).toBe(amount)
   })
 
-  it("is not trusted when nothing names it", async () => {
+  it("is not trusted without a label", async () => {
     const text = "Café Dupont\n27/02/2026 12:41\nCafé 10,00\nThé 16,45\n26,45\n26,45"
     const extraction = await extract(photo(text), belgium)
     expect(extraction.status).toBe("needs_review")
@@ -157,12 +157,12 @@ describe("extract: which amount", () => {
     ["its total", "  Papier A4      9,90\n  Stylos        16,55"],
     ["what comes below the subtotal", "  Papier A4      9,90\n  Stylos        16,55\n  SOUS-TOTAL    26,45"],
     ["all but the tax", "  Papier A4      9,90\n  TVA 21 %       1,72"]
-  ])("is for a person to tell where the receipt is torn off above %s", async (_, lines) => {
+  ])("needs review when the receipt is torn off above %s", async (_, lines) => {
     const extraction = await extract(photo(`Librairie Dupont\nRue Neuve 12\n27/02/2026 12:41\n\n${lines}`), belgium)
     expect(extraction.status).not.toBe("done")
   })
 
-  it("has the currency's decimals", async () => {
+  it("has the decimals of the currency", async () => {
     const yen = await extract(
       photo("Sakura Cafe\nTokyo Chiyoda 1-1\n2026/02/27 12:41\nTotal ¥2,126\nVISA ¥2,126"),
       hintsOf("JP", "JPY")
@@ -188,7 +188,7 @@ describe("extract: which date", () => {
   it.each([
     ["an unknown country", hintsOf("", "EUR")],
     ["a country with two orders", hintsOf("CA", "EUR")]
-  ])("is for a person to tell in %s when two orders make a date", async (_, hints) => {
+  ])("needs review in %s when two orders make a date", async (_, hints) => {
     const extraction = await extract(photo(plain({ date: "03/04/2025" })), hints)
     expect(extraction.status).toBe("needs_review")
     expect(check(extraction, "date_is_unambiguous")).toBe(false)
@@ -215,22 +215,22 @@ describe("extract: which date", () => {
 })
 
 describe("extract: which currency", () => {
-  it("is the organization's where nothing else is printed", async () => {
+  it("is the organization's when no other one is printed", async () => {
     expect((await extract(photo(plain().replace(" EUR", "")), belgium)).fields.currency).toBe("EUR")
   })
 
-  it("is the one printed beside the amount", async () => {
+  it("is the one printed next to the amount", async () => {
     const extraction = await extract(photo(plain().replace("TOTAL EUR", "TOTAL CHF")), belgium)
     expect(extraction.fields.currency).toBe("CHF")
   })
 
-  it("is for a person to tell where a stray sign contradicts the others", async () => {
+  it("needs review when a single sign contradicts the others", async () => {
     const extraction = await extract(photo(plain({ total: "$26,45", after: "  Papier 9,90 €" })), belgium)
     expect(extraction.status).toBe("needs_review")
     expect(extraction.confidence.currency).toBeLessThan(0.9)
   })
 
-  it("is the euro where its sign is misread as a pound's", async () => {
+  it("is the euro when its sign is misread as a pound sign", async () => {
     const extraction = await extract(
       photo(plain({ total: "£26,45", after: "  TVA BE 0403.170.701 21%" }).replace(" EUR", "")),
       belgium
@@ -255,7 +255,7 @@ Total TTC        121,00
     expect((await extract(textPdf(invoice), belgium)).fields.vendor).toBe("Imprimerie Moderne SAS")
   })
 
-  it("may need two rows in large letters", async () => {
+  it("may span two rows of large letters", async () => {
     const reading = photo(
       "Quincaillerie\nFontaine\n12 rue Neuve\n75011 Paris\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
     )

@@ -3,7 +3,7 @@ import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.
 import type { Reading } from "../../../../src/platform/ocr/Reading.ts"
 import { hintsOf, textPdf } from "./Readings.ts"
 
-/** With spaces as narrow as between groups of digits, or as wide as between words. */
+/** Spaces that are as narrow as between groups of digits, or as wide as between words. */
 const withGaps = (total: string, currency: string, letters: number): Reading => {
   const reading = textPdf(`Banque Dupont\n14/03/2026 12:41\nMachine\nTOTAL ${currency} ${total}\nMerci de votre visite`)
   const narrower = (1 - letters) * 10
@@ -34,7 +34,7 @@ it.each([
   ["1 234 567 890,00", "EUR"],
   ["123.456.789,00", "EUR"],
   ["12 345 678 901", "JPY"]
-])("of a total of %s %s, which no receipt has, nothing is read", async (total, currency) => {
+])("nothing is read of a total of %s %s, which is larger than any receipt's", async (total, currency) => {
   for (const letters of [0.5, 1]) {
     const { error, fields } = await extract(withGaps(total, currency, letters), hintsOf("FR", currency))
     expect([error?.code, fields]).toEqual(["no_amount", {}])

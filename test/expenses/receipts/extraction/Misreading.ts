@@ -31,8 +31,9 @@ const confusions: Readonly<Record<string, string>> = {
 }
 
 /**
- * The receipt as two passes of an engine misread it: confused characters, dropped ones, words lost. A share of the
- * errors is the same in both passes, because it is in the picture. `severity` is the chance of an error per character.
+ * Simulates how two recognition passes misread a receipt: with confused or missing characters, and lost words. A
+ * share of the errors is the same in both passes, because it is in the picture. `severity` is the probability of an
+ * error per character.
  */
 export const misread = (text: string, seed: number, severity: number): Reading => {
   const common = diceOf(seed * 3 + 1)
@@ -58,7 +59,7 @@ export const misread = (text: string, seed: number, severity: number): Reading =
   }
 }
 
-/** Misread words look less sure, but not all of them. */
+/** Most misread words have a lower confidence, but not all of them. */
 const sureness = (isRight: boolean, dice: () => number) => (isRight ? 0.97 - 0.25 * dice() ** 3 : 0.95 - 0.5 * dice())
 
 const spoiled = (line: string, dice: () => number, severity: number): string => {

@@ -1,6 +1,6 @@
 import type { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
 
-/** A receipt with the amount in one place only. */
+/** A receipt whose amount occurs only once. */
 export const plain = (more: { total?: string; date?: string; after?: string; vendor?: string } = {}) => `
        ${more.vendor ?? "Librairie Dupont"}
        Rue Neuve 12

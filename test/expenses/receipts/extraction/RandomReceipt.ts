@@ -19,7 +19,7 @@ interface RandomReceipt {
   readonly truth: Truth
 }
 
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+/** Numbers from 0 to 1 that depend only on the seed (mulberry32). */
 export const diceOf = (seed: number) => {
   let state = seed >>> 0
   return () => {
@@ -39,7 +39,7 @@ interface Item {
 
 const width = 42
 
-/** A receipt or an invoice as text, one of the layouts of its country, with what a person would read from it. */
+/** A receipt or invoice as text, in one of the layouts of its country, with the facts that a person would read. */
 export const randomReceipt = (seed: number): RandomReceipt => {
   const dice = diceOf(seed)
   const chance = (probability: number) => dice() < probability

@@ -6,7 +6,7 @@ const letter_height = 18
 const line_height = 24
 const margin = 40
 
-/** Words where a printer with letters of one width puts them; two spaces or more begin a new line of the engine's. */
+/** Places words as a monospaced printer does; two or more spaces begin a new line of the recognition. */
 const passOf = (name: Pass["name"], text: string, confidence: number): Pass => ({
   name,
   lines: text.split("\n").flatMap((line, index) =>
@@ -32,7 +32,7 @@ const pageOf = (passes: ReadonlyArray<Pass>): Page => {
   }
 }
 
-/** A photo as both passes of the engine read it: the same text twice, unless the second pass read another. */
+/** A photo as read by both passes: the same text twice, unless the second pass gives another text. */
 export const photo = (text: string, second = text, confidence = 0.95): Reading => ({
   source: "ocr",
   pages: [pageOf([passOf("flattened", text, confidence), passOf("threshold", second, confidence)])]

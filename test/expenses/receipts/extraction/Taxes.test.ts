@@ -9,7 +9,7 @@ const till = (...after: ReadonlyArray<string>) =>
   ["Épicerie Dupont", "Rue Neuve 12", "27/02/2026 12:41", ...after].join("\n")
 
 describe("extract: taxes", () => {
-  it("are absent rather than partial where a line of the table is unread", async () => {
+  it("are absent rather than incomplete when a line of the table was not read", async () => {
     const after = "  TVA 21% HT 10,00 TVA 2,10 TTC 12,10"
     const extraction = await extract(photo(plain({ after })), belgium)
     expect(extraction.fields.tax_amount).toBeUndefined()
@@ -18,13 +18,13 @@ describe("extract: taxes", () => {
     expect(extraction.status).toBe("needs_review")
   })
 
-  it("at a rate that no country here knows are for a person to check", async () => {
+  it("need review at a rate that is unknown here", async () => {
     const extraction = await extract(photo(plain({ after: "  TVA 17,5% HT 22,51 TVA 3,94 TTC 26,45" })), belgium)
     expect(extraction.fields.tax_amount).toBe("3.94")
     expect(check(extraction, "rate_is_known_for_country")).toBe(false)
   })
 
-  it("are known by their rate and the net where their name is misread", async () => {
+  it("are recognized by their rate and net amount when their label is misread", async () => {
     const read = till("Base imposable 21,86", "LV.4. 21% 4,59", "TOTAL EUR 26,45", "Merci de votre visite")
     const { fields } = await extract(textPdf(read), belgium)
     expect(fields).toMatchObject({
@@ -35,7 +35,7 @@ describe("extract: taxes", () => {
     expect((await extract(textPdf(alone), belgium)).fields.tax_amount).toBeUndefined()
   })
 
-  it("are none where all that is printed is none, unless the rate of an unread one is", async () => {
+  it("are zero when all printed taxes are zero, unless a rate suggests that one was not read", async () => {
     const read = till("SUBTOTAL 26,45", "TAX 0,00", "TOTAL EUR 26,45", "Merci de votre visite")
     const { checks, fields } = await extract(textPdf(read), belgium)
     expect(fields.tax_amount).toBe("0.00")

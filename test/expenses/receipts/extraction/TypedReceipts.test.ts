@@ -5,8 +5,8 @@ import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 /**
- * A receipt typed from life: what is known and what must be read, a line "---", and the text. `own_name` is the
- * organization's; `currency` is its currency and, unless `currency_read` says otherwise, the receipt's.
+ * Receipts copied from real ones: the known facts and the expected fields, a line "---", and the text. `own_name` is
+ * the organization's name; `currency` is its currency and, unless `currency_read` differs, the receipt's.
  */
 const receiptOf = (file: string) => {
   const [head = "", text = ""] = readFileSync(file, "utf8").split("\n---\n")

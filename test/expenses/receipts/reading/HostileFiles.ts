@@ -4,7 +4,7 @@ import * as Heics from "../../../support/HostileHeics.ts"
 import { receiptHeic } from "../../../support/PrintedReceipt.ts"
 import * as Pdfs from "../../../support/HostilePdfs.ts"
 
-/** What becomes of it: a code of failure, or `read` when its words can be had nevertheless. */
+/** The expected result: an error code, or `read` when the words can be read nevertheless. */
 export interface HostileFile {
   readonly name: string
   readonly bytes: () => Uint8Array | string | Promise<Uint8Array | string>
@@ -110,7 +110,7 @@ const pdfs = (receipt: Buffer): ReadonlyArray<HostileFile> => [
   file("a PDF behind a PNG", async () => Buffer.concat([png(1, 1), Pdfs.scriptPdf(), receipt]), "unreadable")
 ]
 
-/** The same noise each time (xorshift). */
+/** Noise that is the same in every run (xorshift). */
 const noise = (length: number): Buffer => {
   let state = 0x2545f491
   return Buffer.from(
@@ -130,7 +130,7 @@ const svg = (content: string) => `<svg xmlns="http://www.w3.org/2000/svg" width=
 const heif = (brand: string, compatible = brand) =>
   Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from(`ftyp${brand}\0\0\0\0mif1${compatible}`), noise(4_000)])
 
-/** Every so many bytes, behind the head. */
+/** Flips a bit at regular distances after the header. */
 const flipped = (bytes: Buffer, distance: number): Buffer =>
   Buffer.from(bytes.map((byte, at) => (at > 1_000 && at % distance === 0 ? byte ^ 0x10 : byte)))
 
@@ -145,7 +145,7 @@ const chunk = (type: string, content: Uint8Array): Buffer => {
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1")
 
-/** White, one bit for each pixel. */
+/** A white image with one bit per pixel. */
 const png = (width: number, height: number, content?: Buffer): Buffer => {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -193,7 +193,7 @@ const longTiff = (pages: number) =>
     .tiff()
     .toBuffer()
 
-/** One grey pixel, whose directory names itself as the next page. */
+/** One grey pixel, whose TIFF directory names itself as the next page. */
 const circularTiff = (): Buffer => {
   const entries = [
     [256, 3, 1, 1],

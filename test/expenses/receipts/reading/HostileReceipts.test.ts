@@ -21,7 +21,7 @@ const outcomeOf = Effect.fnUntraced(
   Effect.catchTag("ReadingTimedOut", () => Effect.succeed("timed_out"))
 )
 
-/** The short time that a bomb is given may be too short for the start of a reader on a busy machine. */
+/** Time to start a reader, which a busy machine may need before it reads a bomb with its short limit. */
 const readable = (path: string) =>
   Effect.repeat(outcomeOf(path), { until: (outcome) => outcome !== "timed_out", times: tries_max - 1 })
 const tries_max = 20
@@ -39,12 +39,12 @@ const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 
 const photo = receiptPhoto(2, short_lines)
 
-/** Half a minute on a quiet machine; the rest is for a busy one. */
+/** Half a minute suffices on an idle machine; the rest is for a busy one. */
 const test_duration_max_ms = 900_000
 
 describe("50 hostile files", () => {
   it.live(
-    "each get a clear answer, and a good receipt is read after them",
+    "each get a clear result, and a good receipt is read after them",
     () =>
       Effect.gen(function* () {
         const receipt = yield* photo
@@ -64,7 +64,7 @@ describe("50 hostile files", () => {
           ).pipe(Effect.andThen(Effect.map(readable(good), (outcome) => assert.strictEqual(outcome, "read"))))
 
         yield* readAll(files.filter((file) => !isBomb(file))).pipe(Effect.provide(readerPool()))
-        // What is made to take forever is given less of it.
+        // Files that are made to take forever get a shorter limit.
         yield* readAll(files.filter(isBomb)).pipe(Effect.provide(readerPool({ job_duration_max: "2 seconds" })))
         assert.isBelow(process.memoryUsage.rss() - before, parent_growth_bytes_max)
       }),

@@ -20,7 +20,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
   await exited
 }
 
-/** `npm start` on the test's database and a data folder, until it is killed or the scope ends. */
+/** Runs `npm start` on the test's database and a data folder, until it is killed or the scope ends. */
 const service = Effect.fnUntraced(function* (dataDir: string) {
   const sql = yield* SqlClient.SqlClient
   const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
@@ -47,12 +47,12 @@ const service = Effect.fnUntraced(function* (dataDir: string) {
   return { url, kill: Effect.promise(() => end(child, "SIGKILL")) }
 })
 
-/** On a machine that does other things, too; a quiet one takes ten seconds for all. */
+/** Generous time limit for a busy machine; an idle one takes ten seconds for everything. */
 const patience = "2 minutes"
 const answer_ms_max = 20_000
 const test_duration_max_ms = 300_000
 
-/** Repeats a question until its answer is not undefined. */
+/** Polls until the answer is not undefined. */
 const until = <A, E, R>(ask: Effect.Effect<A | undefined, E, R>) =>
   ask.pipe(
     Effect.filterOrFail(
@@ -65,7 +65,7 @@ const until = <A, E, R>(ask: Effect.Effect<A | undefined, E, R>) =>
 
 it.layer(testDatabase, { excludeTestServices: true })("a process that is killed while it reads a receipt", (it) => {
   it.effect(
-    "leaves it to the next one, which brings it to its end, once",
+    "leaves it to the next process, which completes it once",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -100,7 +100,7 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
         const [left] = yield* sql<{ status: string }>`select status from receipts`
         expect(left?.status).toBe("processing")
 
-        // The lock of the killed process runs out; nobody waits for that here.
+        // The test does not wait until the lock of the killed process expires.
         yield* sql`update jobs set acquired_at = acquired_at - interval '1 minute' where queue_name = 'receipts.ocr'`
         const second = yield* service(dataDir)
         const receipt = yield* until(

@@ -15,7 +15,7 @@ export const temporaryFolder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true }))
 )
 
-/** A pool of two with a data folder of its own, which gives a start and a job the time they take on a busy machine. */
+/** A pool of two readers with its own data folder, whose limits suit a busy machine. */
 export const readerPool = (changes: Partial<ChildPoolOptions> = {}) =>
   Layer.unwrap(
     Effect.map(temporaryFolder, (folder) =>

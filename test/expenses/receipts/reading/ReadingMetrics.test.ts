@@ -20,7 +20,7 @@ const figures = Effect.map(Metric.snapshot, (metrics) => {
 })
 
 describe("the readers of receipts", () => {
-  it.live("show what they read and what waits for them, until it ends in whatever way", () =>
+  it.live("report running and waiting receipts, until each one ends in any way", () =>
     Effect.gen(function* () {
       const recorded = yield* recordReadings(2)
       expect(yield* figures).toEqual({ running: 0, waiting: 0, most: 2, read: 0 })

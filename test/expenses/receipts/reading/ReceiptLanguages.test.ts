@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { receiptLanguages } from "../../../../src/expenses/receipts/reading/ReceiptLanguages.ts"
 
 describe("receiptLanguages", () => {
-  it("puts the organization's language before its country's others, and English last", () => {
+  it("lists the organization's language before its country's other languages, and English last", () => {
     const cases = [
       ["DE", "de", ["de", "en"]],
       ["DE", "en", ["de", "en"]],

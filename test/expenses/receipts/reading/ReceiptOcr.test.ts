@@ -9,7 +9,7 @@ import { nothing } from "../Uploading.ts"
 const { actions, attempt, filesOf, open, query, reader } = useUnreadReceipts()
 
 describe("reading a receipt", () => {
-  it("is tried again when the reader is unavailable, and fails for good in the last attempt", async () => {
+  it("is retried when the reader is unavailable, and fails in the last attempt", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     reader.answer = () => Effect.fail(new ReaderUnavailable({ reason: "no process starts" }))
@@ -20,7 +20,7 @@ describe("reading a receipt", () => {
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_unavailable"])
   })
 
-  it("closes uploads for half a minute when the reader is unavailable, in every process", async () => {
+  it("blocks uploads for half a minute in every process when the reader is unavailable", async () => {
     const [ours, theirs] = [await open(), await open()]
     const key = await uploaded(ours)
     reader.answer = () => Effect.fail(new ReaderUnavailable({ reason: "no process starts" }))
@@ -32,7 +32,7 @@ describe("reading a receipt", () => {
     expect((await theirs.upload()).status).toBe(202)
   })
 
-  it("is tried again when the storage gives something else than was uploaded", async () => {
+  it("is retried when the storage answers other bytes than were uploaded", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     const [file = ""] = filesOf(ours.id)
@@ -43,7 +43,7 @@ describe("reading a receipt", () => {
     expect(reader.given).toEqual([])
   })
 
-  it("ends at once when the file is gone", async () => {
+  it("fails at once when the file is missing", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     for (const file of filesOf(ours.id)) rmSync(file)
@@ -52,7 +52,7 @@ describe("reading a receipt", () => {
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "file_missing"])
   })
 
-  it("ends at once when the reader has a bug", async () => {
+  it("fails at once when the reader has a bug", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     reader.answer = () => Effect.die(new Error("a bug"))
@@ -61,7 +61,7 @@ describe("reading a receipt", () => {
     expect([body.data.status, body.data.error.code]).toEqual(["failed", "reading_failed"])
   })
 
-  it("comes to one end when eight do it at once", async () => {
+  it("has one result when eight workers read the receipt concurrently", async () => {
     const ours = await open()
     const { id } = await ours.expense()
     const key = await uploaded(ours, { fields: { expense_id: String(id) } })
@@ -76,7 +76,7 @@ describe("reading a receipt", () => {
     ])
   })
 
-  it("leaves a terminal receipt as it is", async () => {
+  it("leaves a receipt that was read already unchanged", async () => {
     const ours = await open()
     const key = await uploaded(ours)
     await attempt(key)

@@ -29,13 +29,16 @@ const supermarket = { amount: "25.26", expense_date: "2026-03-14", currency: "EU
 
 const photo = (degrees = 3) => receiptPhoto(degrees, short_lines)
 
-/** Of this process, while two children spend seconds; scripts/bench/ocr-pool.ts measures its event loop. */
+/**
+ * CPU limit of this process while two children compute for seconds; scripts/bench/ocr-pool.ts measures the event
+ * loop.
+ */
 const parent_cpu_ms_max = 500
 
-/** Hundredths of a second, after which a child is sure to be in the midst of a picture. */
+/** CPU time, in hundredths of a second, after which a child is certainly processing an image. */
 const busy_ticks = 20
 
-/** On a machine that does other things, too. */
+/** Generous time limit for a busy machine. */
 const test_duration_max_ms = 300_000
 
 const turned = (photo: Buffer, degrees: number, orientation?: number) =>
@@ -67,7 +70,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
   }
 
   it.effect(
-    "reads the same in a HEIC photo as in its PNG",
+    "reads a HEIC photo like the same photo as PNG",
     () =>
       Effect.gen(function* () {
         const png = yield* Effect.flatMap(photo(3), (jpeg) => Effect.promise(() => sharp(jpeg).png().toBuffer()))
@@ -78,7 +81,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
     test_duration_max_ms
   )
 
-  it.effect("takes the text that a PDF has", () =>
+  it.effect("uses the text layer of a PDF", () =>
     Effect.gen(function* () {
       const { fields, source } = yield* read(receiptPdf())
       assert.deepInclude(fields, supermarket)
@@ -86,7 +89,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
     })
   )
 
-  it.effect("looks at a PDF whose text is only a stamp", () =>
+  it.effect("recognizes the page of a PDF whose text is only a stamp", () =>
     Effect.gen(function* () {
       const few = yield* read(receiptPdf(["Seite 1"]))
       assert.strictEqual(few.source, "ocr")
@@ -98,7 +101,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
     ["factur-x.xml", crossIndustryInvoice()],
     ["invoice.xml", ublInvoice()]
   ] as const) {
-    it.effect(`believes ${name} more than the page that it is attached to`, () =>
+    it.effect(`prefers ${name} to the page that it is attached to`, () =>
       Effect.gen(function* () {
         const extraction = yield* read(attachmentPdf(name, xml))
         assert.deepInclude(extraction.fields, { amount: "118.40", expense_date: "2026-02-27", reference: "000123" })
@@ -108,7 +111,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
     )
   }
 
-  it.effect("reads the page when what is attached is no invoice", () =>
+  it.effect("reads the page when the attachment is not an invoice", () =>
     Effect.gen(function* () {
       const { fields, source } = yield* read(attachmentPdf("notes.xml", "<notes><note>EUR 1.00</note></notes>"))
       assert.strictEqual(source, "text_layer")
@@ -134,7 +137,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
     )
   }
 
-  it.effect("says why a file cannot be read", () =>
+  it.effect("explains why a file cannot be read", () =>
     Effect.gen(function* () {
       const extraction = yield* read(Buffer.from("%PDF-1.7\n"))
       assert.strictEqual(extraction.status, "failed")
@@ -147,7 +150,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
   )
 
   it.effect(
-    "gives the same answer to the same file, and leaves the work to its children",
+    "gives the same answer for the same file, and leaves the work to its children",
     () =>
       Effect.gen(function* () {
         const bytes = yield* photo(1)
@@ -161,7 +164,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
   )
 
   it.effect(
-    "reads a receipt although the child that reads it is killed",
+    "reads a receipt even if the child that reads it is killed",
     () =>
       Effect.gen(function* () {
         const bytes = yield* photo(1)
@@ -178,7 +181,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
   )
 })
 
-/** Processes that run the reader and were started by this one. */
+/** Processes that run the reader and were started by this process. */
 const childrenOf = (parent: number): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -192,7 +195,7 @@ const childrenOf = (parent: number): ReadonlyArray<number> =>
       }
     })
 
-/** Of the processor, used so far: the 14th and 15th field of proc(5), after the name in brackets. */
+/** CPU time used so far: fields 14 and 15 of proc(5), after the name in parentheses. */
 const cpuTicks = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
   const [user, system] = stat
@@ -205,7 +208,7 @@ const cpuTicks = (pid: number): number => {
 describe("ReceiptReader", () => {
   const unable = readerPool({ arguments: ["/nowhere"] })
   layer(unable, { excludeTestServices: true })("without its language data", (it) => {
-    it.effect("is unavailable, says so at once, and stops trying", () =>
+    it.effect("is unavailable, reports this at once, and stops trying", () =>
       Effect.gen(function* () {
         const reader = yield* ReceiptReader
         for (const _ of receipt_lines.slice(0, 3)) {

@@ -15,7 +15,7 @@ const call = (method: string, path: string, headers: Record<string, string> = {}
   app.call(method, path, { token: ours.owner.token, organization: ours.id, headers, body })
 
 describe("every answer", () => {
-  it("echoes the request's id, or has one of its own where none or an unsafe one came", async () => {
+  it("echoes the request's id, or has one of its own if none or an unsafe one was sent", async () => {
     const given = await call("GET", "/api/v1/invoices", { "x-request-id": "trace-1:2.3_A" })
     expect(given.headers.get("x-request-id")).toBe("trace-1:2.3_A")
     for (const unsafe of ["", "two words", "x".repeat(129), "<b>"]) {
@@ -47,7 +47,7 @@ describe("every answer", () => {
     }
   })
 
-  it("is JSON 404 for a route that does not exist, however it is written", async () => {
+  it("is JSON 404 for a route that does not exist, in every spelling", async () => {
     for (const path of ["/api", "/api/v2/invoices", "/api/v1/invoices/1/nothing", "/api/v1/invoices//1"]) {
       const { body, status } = await call("GET", path)
       expect([path, status, body]).toEqual([path, 404, { success: false, message: "Not found.", code: "not_found" }])
@@ -76,7 +76,7 @@ describe("every answer", () => {
     expect((await call("GET", "/api/v1/customers?search=Be;ta")).status).toBe(200)
   })
 
-  it("to another method of a known route is 405 with the methods it has", async () => {
+  it("to another method of a known route is 405 with the allowed methods", async () => {
     const rows = [
       ["PATCH", "/api/v1/invoices", "GET, POST"],
       ["DELETE", "/api/v1/invoices?status=paid", "GET, POST"],
@@ -104,7 +104,7 @@ describe("every answer", () => {
 const asked = (headers: Record<string, string>) => app.call("GET", "/api/v1/invoices", { headers })
 
 describe("the caller and the organization", () => {
-  it("is 401 without a live token, the same whatever is wrong with it", async () => {
+  it("is the same 401 for every invalid token", async () => {
     const { token } = ours.owner
     const first = await asked({ "x-organization-id": String(ours.id) })
     expect([first.status, first.body]).toEqual([
@@ -167,14 +167,14 @@ describe("the caller and the organization", () => {
     expect([spelled.status, spelled.body.data.name]).toEqual([200, "Theirs"])
   })
 
-  it("may be left out by an organization's own token, and not be another", async () => {
+  it("may be omitted with an organization's own token, and must not be another one", async () => {
     const authorization = `Bearer ${await app.run(seedOrganizationToken(ours.id))}`
     expect((await asked({ authorization })).status).toBe(200)
     expect((await asked({ authorization, "x-organization-id": String(ours.id) })).status).toBe(200)
     expect((await asked({ authorization, "x-organization-id": String(theirs.id) })).status).toBe(403)
   })
 
-  it("is 403 with the scope that is missing", async () => {
+  it("is 403 with the missing scope", async () => {
     const { token } = await app.run(seedMember(ours.id, "owner", ["invoices:read"]))
     const { body, headers, status } = await app.call("POST", "/api/v1/invoices", {
       token,
@@ -189,7 +189,7 @@ describe("the caller and the organization", () => {
 describe("a browser of another origin", () => {
   const origin = "https://app.example.com"
 
-  it("may ask first, without a token, and is told what it may send and read", async () => {
+  it("may send a preflight without a token, and learns what it may send and read", async () => {
     const { headers, status } = await app.call("OPTIONS", "/api/v1/invoices", {
       headers: {
         origin,

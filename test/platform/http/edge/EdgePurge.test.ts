@@ -7,7 +7,7 @@ const { app, open } = useBilling()
 const { inDatabase } = app
 
 describe("the purge of the edge", () => {
-  it("keeps an Idempotency-Key for a day, and counters for their minute", async () => {
+  it("keeps an Idempotency-Key for a day, and counters for a minute", async () => {
     const books = await open()
     const create = (key: string) =>
       books.call("POST", "/customers", { name: key }, { headers: { "idempotency-key": key } })

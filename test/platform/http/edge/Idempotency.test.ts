@@ -22,7 +22,7 @@ const counted = async () => (await books.call("GET", "/customers")).body.meta.to
 const replayed = ({ headers }: { readonly headers: Headers }) => headers.get("idempotency-replayed")
 
 describe("Idempotency-Key", () => {
-  it("answers the same request again with the same status and bytes, says so, and does nothing", async () => {
+  it("replays the same status and bytes for the same request, says so, and does nothing", async () => {
     const key = newKey()
     const first = await post("/customers", { name: "Once" }, key)
     const before = await app.run(verifiedJournal(books.id))
@@ -34,7 +34,7 @@ describe("Idempotency-Key", () => {
     expect(await app.run(verifiedJournal(books.id))).toEqual(before)
   })
 
-  it("keeps no secret of an answer readable, and still answers with it", async () => {
+  it("stores no secret of an answer readably, and still replays it", async () => {
     const key = newKey()
     const hook = { url: "https://hooks.example.com/", events: ["customer.created"] }
     const first = await post("/webhooks", hook, key)
@@ -61,9 +61,9 @@ describe("Idempotency-Key", () => {
     expect(await counted()).toBe(before)
   })
 
-  it("is another key in another organization, for another user, on another path", async () => {
+  it("is a different key in another organization, for another user and on another path", async () => {
     const key = newKey()
-    // One and the same user in both.
+    // The same user is a member of both.
     const theirs = await open()
     await inDatabase(`insert into members (organization_id, user_id, role, status)
                       values (${theirs.id}, ${books.owner.id}, 'owner', 'active')`)
@@ -104,7 +104,7 @@ describe("Idempotency-Key", () => {
     expect([again.status, replayed(again), again.text]).toEqual([201, "true", first.text])
   })
 
-  it("is answered only to a request that may still ask: not to a downgraded member, nor to a narrowed token", async () => {
+  it("replays only to an authorized request: not to a downgraded member, nor to a narrowed token", async () => {
     const member = await app.run(seedMember(books.id, "accountant"))
     const key = newKey()
     const send = () => post("/customers", { name: "Then" }, key, books, member.token)
@@ -151,7 +151,7 @@ describe("Idempotency-Key", () => {
     expect(replayed(await post("/customers", { name: "Once" }, key))).toBe("true")
   })
 
-  it("takes a number once and books a payment once, however often the client repeats", async () => {
+  it("takes a number once and books a payment once, however often the client retries", async () => {
     const own = await open()
     const draft = await own.draft()
     const key = newKey()
@@ -161,7 +161,7 @@ describe("Idempotency-Key", () => {
     expect((await own.issued()).number).toBe("INV-2026-0002")
   })
 
-  it("answers a refusal again, even when it would no longer be refused", async () => {
+  it("replays a refusal, even if the request would no longer be refused", async () => {
     const key = newKey()
     const invoice = await books.issued()
     const refused = await post("/payments", paymentBody(invoice.id, 122), key)
@@ -173,7 +173,7 @@ describe("Idempotency-Key", () => {
     expect((await books.invoice(invoice.id)).amount_paid).toBe(0)
   })
 
-  it("does not keep a 403: the same key works once the token may", async () => {
+  it("does not keep a 403: the same key works once the token is allowed", async () => {
     const key = newKey()
     const narrow = await app.run(seedToken(books.owner.id, ["customers:read"]))
     expect((await post("/customers", { name: "Later" }, key, books, narrow)).status).toBe(403)
@@ -194,7 +194,7 @@ describe("Idempotency-Key", () => {
     expect([retried.status, replayed(retried), retried.body.data.number]).toEqual([200, null, "INV-2026-0001"])
   })
 
-  it("may have 255 characters; 422 for none or more", async () => {
+  it("may have 255 characters; an empty or longer one is 422", async () => {
     expect((await post("/customers", { name: "Long" }, "k".repeat(255))).status).toBe(201)
     for (const key of ["", "k".repeat(256)]) {
       const before = await counted()
@@ -215,7 +215,7 @@ describe("Idempotency-Key", () => {
     expect(replayed(await post("/customers", { name: "Anew" }, key))).toBe("true")
   })
 
-  it("means nothing where there is no endpoint: a form is 404 there as well", async () => {
+  it("has no effect where there is no endpoint: a form is 404 there as well", async () => {
     for (const path of ["/nowhere", "/invoices/1/nowhere"]) {
       const headers = { "idempotency-key": newKey(), "content-type": "multipart/form-data; boundary=x" }
       const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\r\n--x--\r\n'
@@ -223,7 +223,7 @@ describe("Idempotency-Key", () => {
     }
   })
 
-  it("means nothing on other methods and without a caller", async () => {
+  it("has no effect on other methods and without a caller", async () => {
     const headers = { "idempotency-key": newKey() }
     const { id } = await books.draft()
     for (const notes of ["a", "b"]) {

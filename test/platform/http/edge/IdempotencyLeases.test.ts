@@ -20,7 +20,7 @@ const { inDatabase } = app
 
 type Work = "transaction" | "outside" | "detached"
 
-/** Answers a POST with the given response, as an endpoint does that has authorized the request. */
+/** Answers a POST with the given response, as an endpoint does after authorization. */
 const once = (key: string, response: HttpServerResponse.HttpServerResponse, work: Work = "transaction") =>
   answeredBy(key, Effect.succeed(response), work)
 
@@ -47,7 +47,7 @@ const answeredBy = (key: string, handler: Effect.Effect<HttpServerResponse.HttpS
   )
 
 describe("a reserved Idempotency-Key", () => {
-  it("is taken over from a process that died: its operation goes on, and nobody else may have the key meanwhile", async () => {
+  it("is taken over from a dead process: its operation continues, and no other request gets the key", async () => {
     const key = newKey()
     const operations: Array<string | undefined> = []
     const work = Effect.gen(function* () {
@@ -64,7 +64,7 @@ describe("a reserved Idempotency-Key", () => {
     expect((await once(key, HttpServerResponse.empty())).headers["idempotency-replayed"]).toBe("true")
   })
 
-  it("keeps an answer without a body, and none that says the service failed or that something is under way", async () => {
+  it("stores an answer without a body, but none about a failure or a running request", async () => {
     const headers = []
     for (const [key, status] of [
       ["kept", 204],
@@ -85,7 +85,7 @@ describe("a reserved Idempotency-Key", () => {
     ])
   })
 
-  it("gives back the bytes of any answer, and only where they were kept", async () => {
+  it("replays the bytes of any answer, and only for its own key", async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
     const answer = (key: string) => once(key, HttpServerResponse.uint8Array(bytes))
     await answer("file")

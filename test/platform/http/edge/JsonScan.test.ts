@@ -6,7 +6,7 @@ const scanned = (...parts: ReadonlyArray<string>) => {
   return parts.map((part) => scan(Buffer.from(part, "latin1"))).find((excess) => excess !== undefined)
 }
 
-it("a text is judged alike wherever its parts begin", () => {
+it("a text gets the same result wherever its chunks begin", () => {
   const texts = [
     ["depth", `{"a\\\\":"\\"",${'"b":['.padEnd(80, "[")}`],
     ["depth", `["]\\"]]",${"[".repeat(64)}`],
@@ -20,7 +20,7 @@ it("a text is judged alike wherever its parts begin", () => {
   }
 })
 
-it("names and values are counted over all parts", () => {
+it("names and values are counted over all chunks", () => {
   expect(scanned("{", ...Array<string>(999).fill('"k":1,'))).toBeUndefined()
   expect(scanned("{", ...Array<string>(1_000).fill('"k":1,'))).toBe("values")
   const thousand = "1,".repeat(1_000)

@@ -2,10 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { oneOfEach } from "../../../../src/platform/http/edge/OneOfEach.ts"
 
-/** More turns than it takes until every fiber that can go on has done so. */
+/** Yields more often than it takes until every fiber that can continue has done so. */
 const settled = Effect.forEach(Array(20), () => Effect.yieldNow, { discard: true })
 
-/** Effects that say when they began, and wait to be ended. */
+/** Effects that record when they begin, and wait to be ended. */
 const watched = Effect.fnUntraced(function* (effects_max: number) {
   const one = oneOfEach(effects_max)
   const began: Array<string> = []
@@ -37,7 +37,7 @@ it.effect("runs one effect of each key at a time, in the order they came", () =>
   })
 )
 
-it.effect("runs no more than so many of all keys, and goes on after one that is interrupted", () =>
+it.effect("runs no more than the maximum of all keys, and goes on after one that is interrupted", () =>
   Effect.gen(function* () {
     const { began, start } = yield* watched(2)
     const first = yield* start("a")

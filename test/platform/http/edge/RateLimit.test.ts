@@ -15,7 +15,7 @@ let now_ms = Date.now()
 
 const { inDatabase } = app
 
-/** What the process remembers ends with the minute; what the database does, does not wait for its clock. */
+/** Moves the clock on, so that the process forgets refused callers; the database's counters are removed separately. */
 const later = () => {
   now_ms = Math.max(now_ms, Date.now()) + two_minutes_ms
   clock.set(now_ms)
@@ -43,7 +43,7 @@ describe("the rate limit", () => {
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("counts down, and answers 429 with exactly the spec's body and when to come back", async () => {
+  it("counts down, and answers 429 with exactly the spec's body and when to try again", async () => {
     const remaining = []
     for (let request = 0; request < limit; request++) remaining.push((await get()).headers.get("x-ratelimit-remaining"))
     expect(remaining).toEqual(["4", "3", "2", "1", "0"])
@@ -56,13 +56,13 @@ describe("the rate limit", () => {
     expect(wait).toBeGreaterThan(0)
     expect(wait).toBeLessThanOrEqual(60)
     const reset = Number(headers.get("x-ratelimit-reset"))
-    // Both are whole seconds.
+    // Both values are whole seconds.
     expect(reset).toBeGreaterThanOrEqual(asked + wait - 1)
     expect(reset).toBeLessThanOrEqual(answered + wait + 1)
     expect(headers.get("x-ratelimit-remaining")).toBe("0")
   })
 
-  it("is one for all tokens of a user, in all organizations", async () => {
+  it("is shared by all tokens of a user, in all organizations", async () => {
     const { id: organization, owner } = await app.organization()
     const second = await app.run(seedToken(owner.id, ["*"]))
     await useUp({ token: owner.token, organization })
@@ -71,7 +71,7 @@ describe("the rate limit", () => {
     expect((await get({ token: colleague.token, organization })).status).toBe(200)
   })
 
-  it("is one for each organization token", async () => {
+  it("is separate for each organization token", async () => {
     const { id: organization } = await app.organization()
     const first = await app.run(seedOrganizationToken(organization))
     const second = await app.run(seedOrganizationToken(organization))
@@ -80,7 +80,7 @@ describe("the rate limit", () => {
     expect((await get({ token: second })).status).toBe(200)
   })
 
-  it("is one per address without a live token, and does not reach the callers that have one", async () => {
+  it("is counted per address without a valid token, and does not affect callers that have one", async () => {
     const { id: organization, owner } = await app.organization()
     await get({ token: "pat_guess1" })
     await get({ token: "pat_guess2" })
@@ -97,25 +97,25 @@ describe("the rate limit", () => {
     expect(claimed.status).toBe(429)
   })
 
-  it("is one per address that a trusted proxy names", async () => {
+  it("is counted per address that a trusted proxy names", async () => {
     for (let request = 0; request < limit; request++) expect(await from("192.0.2.1")).toBe(401)
     expect(await from("192.0.2.1")).toBe(429)
     expect(await from("192.0.2.2")).toBe(401)
   })
 
-  it("is one for a network of IPv6, of which whoever has one address has all", async () => {
+  it("is counted per IPv6 network, because a client may use all of its addresses", async () => {
     for (let request = 0; request < limit; request++) expect(await from(`2001:db8:0:1::${request}`)).toBe(401)
     expect(await from("2001:db8:0:1:f::1")).toBe(429)
     expect(await from("2001:db8:0:2::1")).toBe(401)
   })
 
-  it("lets exactly the limit through when twenty come at once", async () => {
+  it("lets exactly the limit through when twenty requests come at once", async () => {
     const { id: organization, owner } = await app.organization()
     const answers = await race(20, () => get({ token: owner.token, organization }))
     expect(statuses(answers)).toEqual({ 200: 5, 429: 15 })
   })
 
-  it("does nothing of what it refuses", async () => {
+  it("carries out nothing that it refuses", async () => {
     const { id: organization, owner } = await app.organization()
     const create = () =>
       app.call("POST", "/api/v1/customers", { token: owner.token, organization, body: { name: "Beta" } })
@@ -137,7 +137,7 @@ describe("the rate limit", () => {
     expect([status, headers.get("x-ratelimit-remaining")]).toEqual([401, "4"])
   })
 
-  it("asks the database no more about a caller until the window of the refused one ends", async () => {
+  it("does not ask the database about a refused caller again until its window ends", async () => {
     const { id: organization, owner } = await app.organization()
     const caller = { token: owner.token, organization }
     const asked = async () =>
@@ -159,7 +159,7 @@ describe("the rate limit", () => {
     }
     expect(Number(again.headers.get("retry-after"))).toBeLessThanOrEqual(Number(refused.headers.get("retry-after")))
     expect(await asked()).toBe(before)
-    // A token that nobody has counts for the address, which may have another one.
+    // An unknown token counts for the address, which may send another one.
     await useUp({ token: "pat_nobody" })
     expect((await get({ token: "pat_nobody" })).status).toBe(429)
     const colleague = await app.run(seedMember(organization, "viewer"))
@@ -169,7 +169,7 @@ describe("the rate limit", () => {
     expect((await get(caller)).status).toBe(200)
   })
 
-  it("does not concern the health checks", async () => {
+  it("does not apply to the health checks", async () => {
     await useUp()
     const { body, headers, status } = await app.call("GET", "/health/ready")
     expect(status).toBe(200)

@@ -18,13 +18,13 @@ const post = (body: string, headers: Record<string, string> = {}) =>
 const customers = async () =>
   (await app.call("GET", "/api/v1/customers", { token: ours.owner.token, organization: ours.id })).body.meta.total
 
-/** A valid body of exactly that many bytes. */
+/** A valid body of exactly this many bytes. */
 const bodyOf = (bytes: number) => {
   const start = '{"name":"Beta","ignored":"'
   return `${start}${"x".repeat(bytes - start.length - 2)}"}`
 }
 
-/** A form of that many bytes, with as many fields as fit. */
+/** A form of this many bytes, with as many fields as fit. */
 const fields = (bytes: number) => "grant_type=none&".padEnd(bytes, "a=&")
 
 const batch = (values: number) =>
@@ -36,7 +36,7 @@ const batch = (values: number) =>
 
 const holding = (values: number) => `{"name":"Many","ignored":[${"1,".repeat(values)}1]}`
 
-/** As text, which takes no time to make in which the connection to the server would grow old. */
+/** A text takes no time to make, so the connection to the server does not grow old meanwhile. */
 const withKeys = (keys: number) => `{${Array.from({ length: keys }, (_, key) => `"k${key}":1,`).join("")}"name":"Beta"}`
 
 const askForToken = async (body: string, headers: Record<string, string>) =>
@@ -49,7 +49,7 @@ interface Raw {
   readonly sent_bytes: number
 }
 
-/** Sends the head and then chunks for as long as the server takes them; ends with the answer or the connection. */
+/** Sends the head and then chunks for as long as the server reads them; ends with the answer or the connection. */
 const stream = (head: ReadonlyArray<string>, chunk: Buffer, bytes_max: number, path = "/api/v1/customers") =>
   new Promise<Raw>((resolve, reject) => {
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
@@ -79,7 +79,7 @@ const chunked = Buffer.from(`10000\r\n${"x".repeat(65_536)}\r\n`)
 const known = () => [`Authorization: Bearer ${ours.owner.token}`, `X-Organization-Id: ${ours.id}`]
 const json = "Content-Type: application/json"
 
-/** A body whose name has these bytes, behind so many others. */
+/** A body whose name has these bytes, after `before` other bytes. */
 const named = (name: Buffer, before = 0) =>
   Buffer.concat([Buffer.from(`{"ignored":"${"x".repeat(before)}","name":"`), name, Buffer.from('"}')])
 
@@ -95,7 +95,7 @@ describe("a request body", () => {
     expect(await customers()).toBe(before)
   })
 
-  it("that does not announce its length may have 5 MiB, too, and is 413 beyond, with nothing written", async () => {
+  it("of unknown length may also have 5 MiB, and is 413 beyond, with nothing written", async () => {
     const before = await customers()
     for (const [bytes, status] of [
       [5 * mebibyte, 201],
@@ -124,7 +124,7 @@ describe("a request body", () => {
     expect(sent_bytes).toBeLessThan(16 * mebibyte)
   })
 
-  it("that goes on after its answer is read no further", async () => {
+  it("that continues after its answer is not read further", async () => {
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1")
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
     let answer = ""
@@ -161,11 +161,11 @@ describe("a request body", () => {
     expect(await askForToken(bodyOf(16 * 1024 + 1), { "content-type": "application/json" })).toBe(413)
   })
 
-  it("of a stranger's form with 200,000 keys is 413 as soon as 16 KiB of it are there", async () => {
+  it("of a stranger's form with 200,000 keys is 413 as soon as 16 KiB of it have arrived", async () => {
     const form = Buffer.from(Array.from({ length: 200_000 }, (_, key) => `k${key}=1`).join("&"))
     const head = ["Content-Type: application/x-www-form-urlencoded", `Content-Length: ${form.length}`]
     const start = form.subarray(0, 16 * 1024 + 1)
-    // The rest of it never comes: who waits for it does not answer.
+    // The rest never comes, so a server that waited for it would not answer.
     expect((await stream(head, start, start.length, "/oauth/token")).status).toBe(413)
   })
 
@@ -184,7 +184,7 @@ describe("a request body", () => {
     expect((await post(bracketsInText)).status).toBe(201)
   })
 
-  it("that nests too deeply or holds too much is refused before the rest of it is there", async () => {
+  it("that nests too deeply or holds too much is refused before the rest of it has arrived", async () => {
     const head = [...known(), json, `Content-Length: ${5 * mebibyte}`]
     const deep = Buffer.from("[".repeat(100_000))
     expect((await stream(head, deep, deep.length)).status).toBe(400)
@@ -192,7 +192,7 @@ describe("a request body", () => {
     expect((await stream(head, wide, wide.length)).status).toBe(413)
   })
 
-  it("of more than 64 KiB waits for those before it of the same caller, and is read like any other", async () => {
+  it("of more than 64 KiB waits for earlier ones of the same caller, and is then read like any other", async () => {
     const before = await customers()
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(bodyOf(200_000))))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
@@ -206,7 +206,7 @@ describe("a request body", () => {
     }
   })
 
-  it("that is not UTF-8 is 400, whatever its size, and nobody's name is stored in other letters", async () => {
+  it("that is not UTF-8 is 400, whatever its size, and no name is stored in other letters", async () => {
     const before = await customers()
     const latin1 = Buffer.from("Café", "latin1")
     const cut = Buffer.from("Café").subarray(0, -1)
@@ -248,7 +248,7 @@ describe("a request body", () => {
     }
   })
 
-  it("that is compressed is 415, saying that none may be, with nothing written", async () => {
+  it("that is compressed is 415, which says that no coding is accepted, with nothing written", async () => {
     const before = await customers()
     const body = gzipSync('{"name":"Beta"}')
     const form = gzipSync("grant_type=client_credentials")
@@ -271,7 +271,7 @@ describe("a request body", () => {
       expect(await answer.json()).toMatchObject({ success: false, code: "unsupported_content_encoding" })
     }
     expect(await customers()).toBe(before)
-    // Where there is no body, nothing is compressed.
+    // A request without a body is not compressed.
     expect((await sent("/api/v1/customers", json, "gzip", new Uint8Array())).status).toBe(422)
     const plain = new TextEncoder().encode('{"name":"Beta"}')
     for (const coding of ["identity", "Identity"]) {
@@ -289,7 +289,7 @@ describe("a request body", () => {
     expect(await customers()).toBe(before + 1)
   })
 
-  it("with names of the language itself is read like any other", async () => {
+  it("with names that JavaScript itself uses is read like any other", async () => {
     const { body, status } = await post('{"__proto__":{"name":"Proto"},"constructor":{},"name":"Own"}')
     expect([status, body.data.name]).toEqual([201, "Own"])
     expect((await post('{"__proto__":{"name":"Proto"}}')).status).toBe(422)

@@ -2,7 +2,7 @@ import { Clock, Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { useApp } from "../../../support/App.ts"
 
-/** Stands still, so that no machine is too slow to ask often within a second. */
+/** The clock stands still, so that no machine is too slow to ask often within a second. */
 const now_ms = Date.now()
 const standing = Layer.succeed(
   Clock.Clock,
@@ -17,19 +17,19 @@ const ask = (path: string, address: string) => app.call("GET", path, { headers: 
 const askFirst = (address: string) =>
   app.call("OPTIONS", "/api/v1/invoices", { headers: { "x-forwarded-for": address, origin: "https://app.example" } })
 
-it("what has no rate limit answers all that an address asks, but what is too much not at once", async () => {
+it("routes without a rate limit answer all requests of an address, but delay those beyond the pace", async () => {
   const asked = Array.from({ length: 40 }, () => ask("/health/live", "192.0.2.1"))
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(40).fill(200))
   const paths = ["/health/ready", "/metrics", "/openapi.json", "/.well-known/oauth-authorization-server"]
   for (const path of paths) {
     const started = performance.now()
     expect((await ask(path, "192.0.2.1")).status).toBe(200)
-    // The fortieth waits for 400 ms; a few milliseconds less, for two clocks.
+    // The fortieth request waits for 400 ms, less a few milliseconds, because two clocks are compared.
     expect(performance.now() - started).toBeGreaterThan(390)
   }
 })
 
-it("so does what a browser asks before it may call", async () => {
+it("preflights of browsers are delayed in the same way", async () => {
   const asked = Array.from({ length: 40 }, () => askFirst("192.0.2.2"))
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(40).fill(204))
   const started = performance.now()

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { callerOf } from "../../../../src/platform/http/server/Callers.ts"
 
-it("an address is one caller, however it is written, and so is a network of IPv6 that one household has", () => {
+it("an address is one caller in every spelling, and so is the IPv6 network of one household", () => {
   const caller = callerOf([])
   expect(caller("192.0.2.1")).toBe(caller("::ffff:192.0.2.1"))
   expect(caller("192.0.2.1")).not.toBe(caller("192.0.2.2"))

@@ -10,7 +10,9 @@ afterAll(() => Promise.all(ends.map((end) => end())))
 
 const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
-/** A server with room for three connections where four requests may wait; it answers all but `/later` by their name. */
+/**
+ * A server that allows three connections and four waiting requests; it answers paths except `/later` with their name.
+ */
 const listen = async (
   callerOf: CallerOf = (address) => address,
   connectionsPerCaller = 3,
@@ -45,7 +47,7 @@ const listen = async (
     server.close()
   })
 
-  /** Connected as the server sees it, with everything that comes back. */
+  /** Opens a connection, waits until the server has accepted it, and collects everything that comes back. */
   const open = async (localAddress = "127.0.0.1") => {
     const socket = connect({ port, host: "127.0.0.1", localAddress })
     const accepted = once(server, "connection")
@@ -53,7 +55,7 @@ const listen = async (
     const received = { text: "" }
     socket.on("data", (chunk) => (received.text += chunk.toString())).on("error", () => {})
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-    // One that is refused is seen by nobody but its client, and leaves the listener.
+    // Only the client sees a refused connection, so it leaves the listener in place.
     await Promise.race([accepted, closed])
     const send = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     return { socket, received, closed, send }
@@ -62,7 +64,7 @@ const listen = async (
   return { asked, held, open, connections, parsed: () => parsed }
 }
 
-it("gives the place of the connection that is silent the longest to one too many", async () => {
+it("evicts the connection that has been silent longest for one too many", async () => {
   const { asked, open } = await listen()
   const [busy, first, second] = [await open(), await open(), await open()]
   busy.send("/later")
@@ -76,7 +78,7 @@ it("gives the place of the connection that is silent the longest to one too many
   expect([busy, first].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
 })
 
-it("gives the place of the oldest that has asked nothing yet to one too many of those", async () => {
+it("evicts the oldest connection without a request for one too many of these", async () => {
   const { open } = await listen(undefined, 3, 0, 1)
   const [silent, first] = [await open("127.0.0.2"), await open("127.0.0.3")]
   await silent.closed
@@ -91,7 +93,7 @@ it("gives the place of the oldest that has asked nothing yet to one too many of 
   expect([first, late].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
 })
 
-it("holds no more connections than that although each has begun a request", async () => {
+it("keeps to the limit although each connection has begun a request", async () => {
   const { connections, open } = await listen()
   const half = async () => {
     const one = await open()
@@ -107,7 +109,7 @@ it("holds no more connections than that although each has begun a request", asyn
   await until(() => last?.received.text.endsWith("now") === true)
 })
 
-it("refuses a connection while every other one waits for an answer, and takes the next one after it", async () => {
+it("refuses a connection while every other one waits for an answer, and accepts the next one afterwards", async () => {
   const { asked, held, open } = await listen()
   const all = [await open(), await open(), await open()]
   for (const { send } of all) send("/later")
@@ -122,7 +124,7 @@ it("refuses a connection while every other one waits for an answer, and takes th
   await until(() => next.received.text.endsWith("now"))
 })
 
-it("gives the place of its caller's connection that is silent the longest to one too many of a caller", async () => {
+it("evicts the caller's own connection that has been silent longest for one too many of a caller", async () => {
   const { open } = await listen((address) => address, 2)
   const other = await open("127.0.0.2")
   const [first, second] = [await open(), await open()]
@@ -133,7 +135,7 @@ it("gives the place of its caller's connection that is silent the longest to one
   expect([other, second].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
 })
 
-it("refuses a caller one too many while its others have hardly come, and nobody else", async () => {
+it("refuses one too many of a caller whose others are new, and nobody else", async () => {
   const { open } = await listen((address) => address, 2, 3_600_000)
   const both = [await open(), await open()]
   await (
@@ -146,7 +148,7 @@ it("refuses a caller one too many while its others have hardly come, and nobody 
   }
 })
 
-it("gives a caller room again as soon as one of its connections has been silent for long enough", async () => {
+it("accepts a caller again as soon as one of its connections has been silent for long enough", async () => {
   const { open } = await listen((address) => address, 1, 50)
   await open()
   const answered = async () => {
@@ -158,7 +160,7 @@ it("gives a caller room again as soon as one of its connections has been silent 
   await expect.poll(answered, { timeout: 60_000 }).toBe(true)
 })
 
-it("refuses a caller one too many while its others wait for answers, and nobody else", async () => {
+it("refuses one too many of a caller whose others wait for answers, and nobody else", async () => {
   const { asked, open } = await listen((address) => address, 2)
   for (const { send } of [await open(), await open()]) send("/later")
   await until(() => asked.length === 2)
@@ -170,7 +172,7 @@ it("refuses a caller one too many while its others wait for answers, and nobody 
   await until(() => other.received.text.endsWith("now"))
 })
 
-it("counts the connections of a proxy for no caller", async () => {
+it("counts the connections of a proxy for no single caller", async () => {
   const { open } = await listen(() => undefined, 1)
   const both = [await open(), await open()]
   for (const { send } of both) send("/now")
@@ -203,7 +205,7 @@ it("never begins a request of a connection that was closed, or that the answer b
   expect(asked.length).toBe(2)
 })
 
-it("lets the request after a 429 wait, longer after each one, but not on the connection of a proxy", async () => {
+it("delays the request after a 429, longer each time, but not on the connection of a proxy", async () => {
   const refused = "GET /refused HTTP/1.1\r\nHost: localhost\r\n\r\n"
   const { asked, open } = await listen((address) => (address === "127.0.0.2" ? undefined : address))
   const [caller, proxy] = [await open("127.0.0.1"), await open("127.0.0.2")]
@@ -211,11 +213,11 @@ it("lets the request after a 429 wait, longer after each one, but not on the con
   for (const { socket } of [caller, proxy]) socket.write(refused.repeat(5))
   await until(() => [caller, proxy].every(({ received }) => received.text.split("HTTP/1.1 429").length === 6))
   expect(asked.at(-1)?.socket.remoteAddress).toBe("127.0.0.1")
-  // 100 + 200 + 300 + 400; Node's timers may be a millisecond early each.
+  // The sum is 100 + 200 + 300 + 400 ms; Node's timers may each fire a millisecond early.
   expect(performance.now() - started).toBeGreaterThan(990)
 })
 
-it("keeps the place of a connection that closes after a 429 taken for a second, to its caller alone", async () => {
+it("counts a connection that closes after a 429 for another second, against its caller only", async () => {
   const { open } = await listen((address) => address, 2)
   const started = performance.now()
   const refuse = async () => {
@@ -230,11 +232,11 @@ it("keeps the place of a connection that closes after a 429 taken for a second, 
   other.send("/now")
   await until(() => other.received.text.endsWith("now"))
   await expect.poll(refuse, { timeout: 10_000 }).toContain("429")
-  // A millisecond less for Node's timers.
+  // Node's timers may fire a millisecond early.
   expect(performance.now() - started).toBeGreaterThan(990)
 })
 
-it("closes a connection that sends more requests than it may without waiting, and reads no more of them", async () => {
+it("closes a connection that sends too many requests without waiting, and reads no more of them", async () => {
   const { asked, open, parsed } = await listen()
   const patient = await open()
   patient.socket.write("GET /now HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(4))
@@ -243,6 +245,6 @@ it("closes a connection that sends more requests than it may without waiting, an
   flood.socket.write("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000))
   await flood.closed
   expect(asked.map(({ url }) => url)).toEqual([...Array(4).fill("/now"), "/later"])
-  // Those that waited, the one too many, and the one at which the parser stops.
+  // These are the waiting requests, the one too many, and the one at which the parser stops.
   expect(parsed()).toBeLessThanOrEqual(asked.length + 4 + 2)
 })

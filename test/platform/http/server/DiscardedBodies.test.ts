@@ -4,10 +4,10 @@ import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 
-/** More than is accepted, and than fits into the buffers of a connection. */
+/** Larger than the service accepts, and than the buffers of a connection. */
 const body = Buffer.alloc(6 * 1024 * 1024, " ")
 
-/** Sends all of it before it looks at the answer, as simple clients do. */
+/** Sends the whole body before it reads the answer, as simple clients do. */
 const send = () =>
   new Promise<number | undefined>((resolve, reject) => {
     const headers = { "content-type": "application/json", "content-length": body.length }

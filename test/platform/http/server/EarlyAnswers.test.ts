@@ -6,7 +6,7 @@ const app = useApp()
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 
-/** Longer than a body without an end is waited for. */
+/** Longer than the service waits for the rest of an endless body. */
 const pause_ms = 1_500
 
 /** Sends a body in two pieces, the second one after the answer to the first. */
@@ -36,7 +36,7 @@ it("a connection whose body was answered before its end carries the requests tha
   expect(await live()).toEqual({ status: 200, reused: true })
 })
 
-it("a connection whose body was answered before an end that nobody knows carries none, and is said to", async () => {
+it("a connection whose body of unknown length was answered early carries none, and the answer says so", async () => {
   for (let time = 0; time < 5; time++) {
     expect(await answeredEarly({ "transfer-encoding": "chunked" })).toBe(401)
     expect(await live()).toEqual({ status: 200, reused: false })

@@ -7,7 +7,7 @@ const arrived = Promise.withResolvers<void>()
 const server = awaitRoutes(createServer(() => arrived.resolve()))
 afterAll(() => void server.close())
 
-it("a request that comes before the routes is answered by them, once, like the ones that come after", async () => {
+it("a request that comes before the routes is answered by them, once, like later requests", async () => {
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
   const early = fetch(`http://127.0.0.1:${port}/early`)

@@ -4,7 +4,10 @@ import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 
-/** What the server says before it ends a connection on which only `text` was said, and after how many milliseconds. */
+/**
+ * Sends only `text`, and returns what the server answers before it ends the connection, and after how many
+ * milliseconds.
+ */
 const cutOff = (text: string) =>
   new Promise<{ readonly answer: string; readonly ms: number }>((resolve, reject) => {
     const started = performance.now()
@@ -25,7 +28,7 @@ describe("a client that does not finish", () => {
   ])(
     "saying %s is told so and cut off",
     async (_part, text) => {
-      // Node itself would wait a minute for headers and five for a body.
+      // Node itself would wait a minute for headers and five minutes for a body.
       const { answer, ms } = await cutOff(text)
       expect(ms).toBeLessThan(50_000)
       expect(answer).toMatch(/^HTTP\/1.1 408 [^]*\r\nConnection: close\r\n[^]*"code":"request_timeout"}$/)

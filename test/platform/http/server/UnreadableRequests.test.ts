@@ -11,14 +11,14 @@ import { freePort } from "../../../support/FreePort.ts"
 const ends: Array<() => void> = []
 afterAll(() => ends.forEach((end) => end()))
 
-/** Nothing here takes so long, on any machine. */
+/** A time limit that no step reaches on any machine. */
 const long_ms = 60_000
 const piece_pause_ms = 30
 
 const long_address = `POST /${"x".repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300000\r\n\r\n`
 const piece = "y".repeat(100_000)
 
-/** Everything that comes until the connection is closed, read once all is sent, and how it was closed. */
+/** Sends the pieces, then reads everything until the connection is closed, and returns how it was closed. */
 const talk = async (port: number, pieces: ReadonlyArray<string>) => {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
   ends.push(() => socket.destroy())
@@ -84,7 +84,7 @@ describe("a HEAD request that cannot be read", () => {
     expect([text.endsWith("\r\n\r\n"), body]).toEqual([true, ""])
   })
 
-  it("is known behind another request, and another request behind it", async () => {
+  it("is recognized after another request, and so is another request after it", async () => {
     const port = await listen(patient)
     const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
     const unreadable = "/ HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n"
@@ -94,20 +94,20 @@ describe("a HEAD request that cannot be read", () => {
   })
 })
 
-it("a client that sends its body in pieces before it reads gets the whole answer to its over-long address", async () => {
+it("a client that sends its body in pieces before it reads gets the whole answer to its overlong address", async () => {
   const port = await listen(patient)
   const { body, error, head } = await talk(port, [long_address, piece, piece, piece])
   expect([head.split(" ", 2)[1], error]).toEqual(["431", undefined])
   expect(JSON.parse(body).code).toBe("headers_too_large")
 })
 
-it("a client that takes too long over its headers is told so", async () => {
+it("a client that takes too long over its headers is answered 408", async () => {
   const port = await listen(patient, undefined, { headersTimeout: 50, connectionsCheckingInterval: 50 })
   const { body } = await talk(port, ["GET / HTTP/1.1\r\nHost: localhost\r\n"])
   expect(JSON.parse(body).code).toBe("request_timeout")
 })
 
-it("a request that was read whole gets its own answer, and what follows it none", async () => {
+it("a request that was read completely gets its own answer, and what follows it gets none", async () => {
   const begun = Promise.withResolvers<void>()
   const port = await listen(patient, (_request, response) => {
     begun.resolve()
@@ -121,7 +121,7 @@ it("a request that was read whole gets its own answer, and what follows it none"
   expect(text).toMatch(/\r\n\r\nlate$/)
 })
 
-it("one that follows an answer which its client has in full gets one of its own, though that is not finished", async () => {
+it("an unreadable request gets its own answer even if the answer before it is not finished yet", async () => {
   const begun = Promise.withResolvers<ServerResponse>()
   const port = await listen(patient, (_request, response) => {
     response.writeHead(200, { "content-length": 4 }).write("full")
@@ -140,7 +140,7 @@ it("one that follows an answer which its client has in full gets one of its own,
   expect(text).toMatch(/full\r?\n?HTTP\/1\.1 431 /)
 })
 
-it("a body that breaks in the middle is 400, and whoever reads it is told that it ends", async () => {
+it("a body that breaks in the middle is 400, and its reader learns that it ended", async () => {
   const broken = Promise.withResolvers<void>()
   const port = await listen({ connections: 2, duration_ms: 50 }, (request) => {
     request.resume().once("close", () => broken.resolve())
@@ -151,7 +151,7 @@ it("a body that breaks in the middle is 400, and whoever reads it is told that i
   await broken.promise
 })
 
-it("one that sends without end is cut off", async () => {
+it("a client that sends without end is cut off", async () => {
   const port = await listen({ connections: 2, duration_ms: 50 })
   const socket = connect({ port, host: "127.0.0.1" })
   const pour = () => {
@@ -164,7 +164,7 @@ it("one that sends without end is cut off", async () => {
   await closed
 })
 
-it("no more connections linger than there is room for: one more is closed with its answer", async () => {
+it("a connection beyond the limit of lingering ones is closed with its answer", async () => {
   const port = await listen(patient)
   const unread = async () => {
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
@@ -177,7 +177,7 @@ it("no more connections linger than there is room for: one more is closed with i
   await unread()
   const late = await unread()
   expect(String(late.read())).toMatch(/^HTTP\/1\.1 431 /)
-  // The connection is gone, so sooner or later what is written to it cannot be.
+  // The connection is gone, so sooner or later a write to it fails.
   const closed = new Promise<void>((resolve) => late.once("close", () => resolve()))
   const writing = setInterval(() => late.write(piece), piece_pause_ms)
   await closed

@@ -7,7 +7,7 @@ const height = 300
 
 type Box = readonly [left: number, top: number, right: number, bottom: number]
 
-/** Dark boxes on white. */
+/** Draws dark boxes on a white page. */
 const page = (...boxes: ReadonlyArray<Box>): GrayImage => {
   const pixels = new Uint8Array(width * height).fill(255)
   for (const [left, top, right, bottom] of boxes) {
@@ -35,7 +35,7 @@ describe("withoutFrame", () => {
     expect(withoutFrame(page(...frame, ...letters))).toEqual(page(...letters))
   })
 
-  it("takes away what a table leaves along one side", () => {
+  it("removes the line that a table leaves along one side", () => {
     expect(withoutFrame(page([0, 0, 6, 300], ...letters))).toEqual(page(...letters))
   })
 
@@ -50,7 +50,7 @@ describe("withoutFrame", () => {
     expect(dark(withoutFrame(plain))).toBe(3 * 8 * 20 + 40 * 4)
   })
 
-  it("finds its way through a page that is all ink", () => {
+  it("can process a page that is all ink", () => {
     expect(dark(withoutFrame(page([0, 0, width, height])))).toBe(width * height)
   })
 })

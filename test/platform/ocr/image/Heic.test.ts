@@ -5,14 +5,14 @@ import { decodeHeic } from "../../../../src/platform/ocr/image/Heic.ts"
 import { megapixelHeic } from "../../../support/HostileHeics.ts"
 import { receiptHeic, receiptPhoto, short_lines } from "../../../support/PrintedReceipt.ts"
 
-/** Of 255, on average: the compression loses something. */
+/** Maximum mean difference (of 255), because the compression loses something. */
 const difference_max = 3
 
 const difference = (one: GrayImage, other: GrayImage): number =>
   one.pixels.reduce((sum, value, at) => sum + Math.abs(value - (other.pixels[at] ?? 0)), 0) / one.pixels.length
 
 describe("decodeHeic", () => {
-  it.live("gives the picture that it was made of, upright", () =>
+  it.live("decodes the original picture, upright", () =>
     Effect.gen(function* () {
       const photo = yield* receiptPhoto(3, short_lines)
       const [original, decoded] = yield* Effect.promise(() =>
@@ -28,7 +28,7 @@ describe("decodeHeic", () => {
       await decodeHeic(megapixelHeic())
       const before = process.memoryUsage.rss()
       for (let times = 1; times < 4; times++) await decodeHeic(megapixelHeic())
-      // One takes 225 MB of the decoder's memory; the grey ones, 45 MB each, wait to be collected.
+      // A decoded picture takes 225 MB of the decoder's memory; grey ones, 45 MB each, wait to be collected.
       assert.isBelow(process.memoryUsage.rss() - before, 300_000_000)
     })
   )

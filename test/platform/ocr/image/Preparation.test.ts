@@ -18,7 +18,7 @@ const decoded = (picture: Effect.Effect<Buffer>) =>
 
 const scan = decoded(receiptScan())
 
-/** Light falls off to a third from left to right. */
+/** Darkens the image to a third from left to right. */
 const shaded = ({ height, pixels, width }: GrayImage): GrayImage => ({
   width,
   height,
@@ -31,7 +31,7 @@ const shareOf = ({ pixels }: GrayImage, holds: (value: number) => boolean) =>
 const isBlack = (value: number) => value === 0
 const isWhite = (value: number) => value > 220
 
-/** Pixel by pixel, as it is defined. */
+/** Computes the threshold pixel by pixel, as it is defined. */
 const slowThreshold = ({ height, pixels, width }: GrayImage): Uint8Array =>
   pixels.map((value, at) => {
     const [x, y] = [at % width, Math.floor(at / width)]
@@ -91,7 +91,7 @@ describe("flatten", () => {
 })
 
 describe("components", () => {
-  it("joins what touches, corners included", () => {
+  it("joins pixels that touch, also at corners", () => {
     const picture = ["##..#", "...#.", "#....", "###.#", "....#"].join("")
     const found = components(
       Uint8Array.from(picture, (mark) => Number(mark === "#")),
@@ -150,7 +150,7 @@ describe("paperArea", () => {
     })
   )
 
-  it.effect("leaves a scan alone, which is all paper", () =>
+  it.effect("does not crop a scan, which is all paper", () =>
     Effect.gen(function* () {
       const page = yield* scan
       const small = yield* Effect.promise(() => thumbnail(page, 800))

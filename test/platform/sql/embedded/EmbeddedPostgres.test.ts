@@ -10,7 +10,7 @@ import { embeddedPostgres } from "../../../../src/platform/sql/embedded/Embedded
 import { postgresProcess } from "../../../support/PostgresProcess.ts"
 
 layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it) => {
-  it.effect("gives an empty UTF-8 database in UTC that only loopback and the password reach", () =>
+  it.effect("provides an empty UTF-8 database in UTC, reachable only by loopback with the password", () =>
     Effect.gen(function* () {
       const connection = yield* embeddedPostgres({ dataDir: yield* dataDirectory })
       assert.deepStrictEqual(connection.notices, [])
@@ -40,7 +40,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
-  it.effect("keeps its data and its port over a restart, and readers out", () =>
+  it.effect("keeps its data and its port over a restart, and lets no other user read the files", () =>
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
       const first = yield* embeddedPostgres({ dataDir }).pipe(
@@ -55,7 +55,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
-  it.effect("does without a socket where its path would be too long", () =>
+  it.effect("uses no socket if its path would be too long", () =>
     Effect.gen(function* () {
       const connection = yield* embeddedPostgres({ dataDir: `${yield* dataDirectory}/${"long".repeat(25)}` })
       assert.isUndefined(connection.path)
@@ -116,7 +116,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
-  it.effect("starts when left over lock files name a process that is something else by now", () =>
+  it.effect("starts when leftover lock files name a process id that another process has by now", () =>
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
       const { path, port } = yield* Effect.scoped(embeddedPostgres({ dataDir }))
@@ -128,7 +128,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
-  it.effect("starts when the very first start was killed while it made the cluster", () =>
+  it.effect("starts when the very first start was killed while it created the cluster", () =>
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
       const killed = yield* postgresProcess(dataDir)
@@ -160,7 +160,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
-  it.effect("fails with the last words of a server that cannot start", () =>
+  it.effect("fails with the last output of a server that cannot start", () =>
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
       yield* Effect.scoped(embeddedPostgres({ dataDir }))

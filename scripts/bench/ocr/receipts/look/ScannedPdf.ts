@@ -2,7 +2,7 @@ import type { Grey } from "../print/Typeset.ts"
 
 const points_per_inch = 72
 
-/** A PDF (ISO 32000-1) of one page that holds a picture and no text, as an office scanner makes it. */
+/** Makes a PDF (ISO 32000-1) of one page that holds a picture and no text, like an office scanner. */
 export const scannedPdf = (
   jpeg: Uint8Array,
   { height, width }: Pick<Grey, "width" | "height">,

@@ -1,12 +1,12 @@
 import type { Random } from "../../../../Random.ts"
 
-/** Fields that change slowly are computed on a grid this wide, in pixels, and interpolated. */
+/** Width in pixels of the grid on which slowly changing fields are computed and interpolated. */
 const cell = 8
 
-/** A smooth function of the place. */
+/** A smooth function of the position. */
 type Field = (x: number, y: number) => number
 
-/** The field's values on the grid, so that looking it up costs the same whatever made it. */
+/** Computes the field on the grid, so that looking it up always costs the same. */
 const coarse = (width: number, height: number, value: Field): Field => {
   const across = Math.ceil(width / cell) + 2
   const down = Math.ceil(height / cell) + 2
@@ -28,7 +28,7 @@ const coarse = (width: number, height: number, value: Field): Field => {
 
 const eased = (part: number) => part * part * (3 - 2 * part)
 
-/** A random height at every knot, smooth between them. */
+/** Returns a random height at every knot, interpolated smoothly between them. */
 const unevenness = (random: Random, width: number, height: number, knot: number): Field => {
   const across = Math.ceil(width / knot) + 2
   const heights = Array.from({ length: across * (Math.ceil(height / knot) + 2) }, () => random.between(-1, 1))
@@ -45,18 +45,18 @@ const unevenness = (random: Random, width: number, height: number, knot: number)
 }
 
 interface Folds {
-  /** Light, relative to flat paper. */
+  /** Light relative to flat paper. */
   readonly light: Field
-  /** How far the paper is shifted, in pixels. */
+  /** Shift of the paper in pixels. */
   readonly shift: Field
 }
 
 export const flat: Folds = { light: () => 1, shift: () => 0 }
 
-/** How far from dark to bright across a crease, in pixels. */
+/** Width in pixels of the step from dark to bright across a crease. */
 const crease_pixels = 7
 
-/** Crumpled paper: each crease is bright on one side, dark on the other, and pulls the letters a little. */
+/** Crumples the paper: each crease is bright on one side, dark on the other, and shifts the letters a little. */
 export const crumpled = (random: Random, width: number, height: number): Folds => {
   const creases = Array.from({ length: random.whole(4, 9) }, () => {
     const angle = random.between(0, Math.PI)
@@ -84,7 +84,7 @@ export const crumpled = (random: Random, width: number, height: number): Folds =
   }
 }
 
-/** Light that falls from one side, and the shadow of the hand or the phone now and then. */
+/** Light that falls from one side, sometimes with the shadow of the hand or the phone. */
 export const lighting = (random: Random, width: number, height: number, shadow: boolean): Field => {
   const angle = random.between(0, 2 * Math.PI)
   const slope = random.between(0.05, 0.3)

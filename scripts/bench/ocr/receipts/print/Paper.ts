@@ -1,8 +1,8 @@
-/** One line of a receipt as the till prints it; `roll.typ` sets it. `size` is a multiple of the roll's letters. */
+/** One printed line of a receipt, which `roll.typ` typesets. `size` is a multiple of the roll's letter size. */
 export type Row =
   | { readonly kind: "text"; readonly text: string; readonly align: "left" | "center" | "right"; readonly style: Style }
   | { readonly kind: "pair"; readonly left: string; readonly right: string; readonly style: Style }
-  /** The first column takes what is left; the others are as wide as the given number of letters, flush right. */
+  /** The first column takes the remaining width; the others have the given number of letters and are flush right. */
   | { readonly kind: "columns"; readonly cells: ReadonlyArray<string>; readonly letters: ReadonlyArray<number> }
   | { readonly kind: "rule"; readonly mark: "-" | "=" | "*" | "." | "_" | "line" }
   | { readonly kind: "gap" }
@@ -29,19 +29,19 @@ export const gap: Row = { kind: "gap" }
 
 export interface Roll {
   readonly font: string
-  /** Width of a letter in sizes: of every one, or on average. */
+  /** Width of a letter in sizes, either of every letter or on average. */
   readonly advance: number
   readonly letters_per_line: number
   /** Width of a letter relative to the font's own. */
   readonly stretch: number
-  /** Height of a line in letters. */
+  /** Line height in letters. */
   readonly leading: number
   readonly paper_mm: number
   readonly margin_mm: number
   readonly rows: ReadonlyArray<Row>
 }
 
-/** A till breaks what does not fit: the right part goes to a line of its own, and column heads are cut. */
+/** A till breaks a line that is too long: the right part moves to a line of its own, and column heads are cut. */
 export const fitted = (roll: Roll): Roll => ({
   ...roll,
   rows: roll.rows.flatMap((row) => fit(row, roll.letters_per_line))
@@ -72,6 +72,6 @@ const wrapped = (text: string, letters: number): ReadonlyArray<string> => {
   return [text.slice(0, end).trimEnd(), ...wrapped(text.slice(end).trimStart(), letters)]
 }
 
-/** Letters larger than this grow in height only. */
+/** Letters larger than this only grow in height. */
 const wide_max = 1.5
 const widthOf = ({ size }: Style): number => Math.min(size, wide_max)

@@ -2,7 +2,7 @@ import { addDays, printRate } from "../Formats.ts"
 import type { Language } from "../Receipt.ts"
 import type { Sale } from "../Sale.ts"
 
-/** An A4 invoice or hotel bill; `sheet.typ` sets it. */
+/** An A4 invoice or hotel bill, which `sheet.typ` typesets. */
 interface Sheet {
   readonly font: string
   readonly layout: "letterhead" | "two_columns" | "plain"

@@ -7,7 +7,7 @@ import { discountRows, itemRows } from "./TillItems.ts"
 import { paymentRows, totalRows } from "./TillPayment.ts"
 import { saysTax, taxPart, type TaxPart } from "./TillTaxes.ts"
 
-/** The receipt of a till, and what it says of the tax in it. */
+/** Returns a till's receipt, and the detail in which it states its tax. */
 export const rollOf = (sale: Sale): { readonly roll: Roll; readonly taxes: TaxDetail } => {
   const { random } = sale
   const isSaid = saysTax(sale)
@@ -21,7 +21,7 @@ export const rollOf = (sale: Sale): { readonly roll: Roll; readonly taxes: TaxDe
   return { taxes: taxes.detail, roll: fitted({ ...typography(sale), rows }) }
 }
 
-/** Tills mostly print with letters of one width; the half-width Latin of Noto Sans JP is the closest to theirs. */
+/** Tills mostly print letters of one width, to which the half-width Latin of Noto Sans JP comes closest. */
 const fonts = [
   { font: "Noto Sans JP", advance: 0.5, even: true },
   { font: "Noto Sans JP", advance: 0.5, even: true },
@@ -60,7 +60,7 @@ const headRows = ({ random, vendor, word }: Sale): ReadonlyArray<Row> => {
 
 const names = ["Anna", "Marc", "Sofie", "Luca", "Ines", "Tom", "Kasse 2", "0417"]
 
-/** Number, day and clerk in one of four arrangements. */
+/** Prints number, day and clerk in one of four arrangements. */
 const metaRows = (sale: Sale): ReadonlyArray<Row> => {
   const { date, day, random, reference, time, word } = sale
   const printed = date(day)
@@ -92,7 +92,7 @@ const route = {
   it: ["Da", "A", "Distanza", "Data viaggio", "Classe 2", "Cliente", "Arrivo", "Partenza"]
 }
 
-/** What only this trade prints: table, route, stay. Its days are traps for a reader who takes the first. */
+/** Prints lines of this trade only: table, route, stay. Their dates mislead a reader that takes the first date. */
 const kindRows = (sale: Sale): ReadonlyArray<Row> => {
   const { basket, buyer, date, day, kind, random, region, word } = sale
   const [from = "", to = "", distance = "", travel = "", second = "", guest = "", arrival = "", departure = ""] =

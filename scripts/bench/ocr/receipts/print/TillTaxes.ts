@@ -5,7 +5,7 @@ import { columns, left, pair, type Row } from "./Paper.ts"
 import type { TaxDetail } from "../Receipt.ts"
 import type { Sale } from "../Sale.ts"
 
-/** The letter or number by which an item names its rate: `A`, `B`, ... */
+/** Returns the letter or number by which an item refers to its rate: `A`, `B`, ... */
 export const rateMark = ({ basket }: Sale, permille: number): string =>
   String.fromCharCode(
     65 +
@@ -20,11 +20,11 @@ export interface TaxPart {
   readonly detail: TaxDetail
 }
 
-/** Some receipts are silent about tax, those of taxis above all. */
+/** Some receipts do not state tax, above all those of taxis. */
 export const saysTax = ({ kind, random, region }: Sale): boolean =>
   region.tax_on_top === true || !random.chance(kind === "taxi" ? 0.35 : 0.1)
 
-/** The tax part of a receipt in one of the forms of the country's tills. */
+/** Returns the tax part of a receipt in one of the forms of the country's tills. */
 export const taxPart = (sale: Sale): TaxPart => {
   const { basket, random, region } = sale
   if (region.tax_on_top === true) return { rows: [], detail: "sum" }
@@ -33,14 +33,14 @@ export const taxPart = (sale: Sale): TaxPart => {
   return { rows: inWords ? basket.groups.flatMap((group) => sentence(sale, group)) : table(sale), detail: "rates" }
 }
 
-/** `incl. 19 % MwSt  1,23`, with the rate or without. */
+/** Prints `incl. 19 % MwSt  1,23`, with or without the rate. */
 const includedTax = ({ amount, basket, random, region, word }: Sale): TaxPart => {
   const withRate = random.chance(0.7)
   const rate = withRate ? ` ${printRate(region, basket.groups[0]?.permille ?? 0, 0)}%` : ""
   return { rows: [pair(`${word("taxIncluded")}${rate}`, amount(basket.tax))], detail: withRate ? "rates" : "sum" }
 }
 
-/** One rate in words: net, tax and what they make. */
+/** Describes one rate in words: net, tax and gross. */
 const sentence = (sale: Sale, { gross, net, permille, tax }: TaxGroup): ReadonlyArray<Row> => {
   const { amount, random, region, word } = sale
   const name = random.pick(region.taxName)
@@ -63,7 +63,7 @@ const sentence = (sale: Sale, { gross, net, permille, tax }: TaxGroup): Readonly
   }
 }
 
-/** Columns in the country's order, with a line of sums now and then. */
+/** Prints columns in the country's order, sometimes with a line of sums. */
 const table = (sale: Sale): ReadonlyArray<Row> => {
   const { amount, basket, random, region, word } = sale
   const name = random.pick(region.taxName)

@@ -2,7 +2,7 @@ import { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler"
 import sharp from "sharp"
 import { fileURLToPath } from "node:url"
 
-/** The fonts that come with Typst and the product's, so that every machine draws the same letters. */
+/** The fonts of Typst and of the product, so that every machine draws the same letters. */
 const fontPaths = [
   "noto-sans/400Regular/NotoSans_400Regular",
   "noto-sans/600SemiBold/NotoSans_600SemiBold",
@@ -30,23 +30,23 @@ const explained = <A>(source: ReturnType<typeof sourceOf>, make: () => A): A => 
   }
 }
 
-/** A page with its letters as text. */
+/** Typesets a page with its letters as text. */
 export const typesetPdf = (template: "roll" | "sheet", data: unknown): Uint8Array => {
   const source = sourceOf(template, data)
   return explained(source, () => Uint8Array.from(compiler.pdf(source, { pdfStandard: "a-3b" })))
 }
 
-/** One byte a pixel, 255 is paper. */
+/** An image with one byte per pixel; 255 is paper. */
 export interface Grey {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8Array
 }
 
-/** The first page as a picture, as a printer with so many dots per inch would draw it. */
+/** Renders the first page as a picture, like a printer with this many dots per inch. */
 export const typesetPicture = async (template: "roll" | "sheet", data: unknown, dpi: number): Promise<Grey> => {
   const source = sourceOf(template, data)
-  // A reader of receipts in the same process has blocked it: nobody's upload may be an SVG.
+  // The reader of receipts, which runs in the same process, has blocked SVG, because no upload may be one.
   sharp.unblock({ operation: ["VipsForeignLoadSvgBuffer"] })
   const svg = explained(source, () => compiler.plainSvg(source))
   const { data: pixels, info } = await sharp(Buffer.from(svg), { density: dpi })

@@ -1,6 +1,6 @@
 import type { Language } from "../Receipt.ts"
 
-/** What is taxed alike. `staple` is the most reduced food rate where there are two, `special` newspapers, herbs, flowers. */
+/** Goods that are taxed alike: `staple` has the lowest of two food rates, `special` is newspapers, herbs, flowers. */
 export type Goods = "standard" | "food" | "staple" | "special" | "meal" | "lodging" | "transport" | "medicine"
 
 export interface Region {
@@ -8,11 +8,11 @@ export interface Region {
   readonly language: Language
   readonly currency: string
   readonly signs: ReadonlyArray<string>
-  /** Tenths of a percent. */
+  /** Rates in tenths of a percent. */
   readonly rates: Readonly<Record<Goods, number>>
   readonly decimal: "," | "."
   readonly thousands: string
-  /** `Y` year, `y` its last two digits, `m` and `d` with two digits, `b` the month's short name, `B` the long one. */
+  /** Patterns: `Y` year, `y` its last two digits, `m` and `d` two digits, `b` short name of the month, `B` long one. */
   readonly dates: ReadonlyArray<string>
   readonly taxName: ReadonlyArray<string>
   /** Patterns of `Random.code`. */
@@ -22,9 +22,9 @@ export interface Region {
   readonly cities: ReadonlyArray<string>
   readonly streets: ReadonlyArray<string>
   readonly streetNumberFirst: boolean
-  /** Smallest step of a cash payment, in cents; absent where cents are paid. */
+  /** Smallest step of a cash payment in cents; absent if cents are paid. */
   readonly cash_step?: number
-  /** Added to the prices at the till. */
+  /** True if tax is added to the prices at the till. */
   readonly tax_on_top?: boolean
 }
 
@@ -245,7 +245,7 @@ export const months: Readonly<Record<Language, string>> = {
   it: "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"
 }
 
-/** Short forms where they are not the first three letters. */
+/** Short names of the months if they are not the first three letters. */
 export const shortMonths: Readonly<Partial<Record<Language, string>>> = {
   fr: "janv févr mars avr mai juin juil août sept oct nov déc",
   nl: "jan feb mrt apr mei jun jul aug sep okt nov dec"

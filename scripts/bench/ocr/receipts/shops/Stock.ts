@@ -1,7 +1,7 @@
 import type { Language } from "../Receipt.ts"
 import type { Goods } from "./Regions.ts"
 
-/** What can be bought: its name, what it is taxed as, and the usual price from and to in cents. */
+/** An item for sale: its name, how it is taxed, and the usual price range in cents. */
 export type Item = readonly [name: string, goods: Goods, low: number, high: number]
 
 const priced = (goods: Goods, low: number, high: number, text: string): ReadonlyArray<Item> =>

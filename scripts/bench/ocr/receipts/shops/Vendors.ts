@@ -11,7 +11,7 @@ export interface Vendor {
   readonly domain: string
 }
 
-/** `*` is a family name. Invented, like every name here. */
+/** Invented names; `*` stands for a family name. */
 const names: Readonly<Record<Language, Readonly<Record<Kind, ReadonlyArray<string>>>>> = {
   en: {
     supermarket: ["FRESHWAY FOODS", "Corner Basket", "Greenfield Market", "* Grocers Ltd", "HARVEST LANE"],

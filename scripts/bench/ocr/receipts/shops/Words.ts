@@ -1,6 +1,6 @@
 import type { Language } from "../Receipt.ts"
 
-/** What receipts print, with the variants found on real ones; the most common first. */
+/** Words that receipts print, with the variants found on real ones; the most common comes first. */
 export interface Words {
   readonly receipt: ReadonlyArray<string>
   readonly number: ReadonlyArray<string>
