@@ -179,20 +179,28 @@ describe("every answer is one the document declares", () => {
   it("about credit notes", async () => {
     const { draft, id, issued, owner } = await open()
     const ask = caller(owner.token, id)
-    const credit = { invoice_id: (await issued()).id, amount: 21, reason: "Returned goods" }
+    const invoice = await issued()
+    const credit = { invoice_id: invoice.id, amount: 21, reason: "Returned goods" }
     await ask(422, "POST /credit-notes", { ...credit, invoice_id: (await draft()).id })
     await ask(422, "POST /credit-notes", { ...credit, amount: 5000 })
     await ask(422, "POST /credit-notes", { ...credit, reason: "" })
     const note = await ask(201, "POST /credit-notes", credit)
     await ask(200, "GET /credit-notes?status=draft&per_page=1")
     await ask(200, `GET /credit-notes/${note.id}`)
+    const items = [{ invoice_item_id: invoice.items[0].id, quantity: 0.25 }]
+    await ask(200, `PUT /credit-notes/${note.id}`, { items })
+    await ask(412, `PUT /credit-notes/${note.id}`, {}, { headers: { "if-match": '"v99"' } })
+    await ask(422, `PUT /credit-notes/${note.id}`, { amount: 5000 })
     await ask(422, `POST /credit-notes/${note.id}/send`)
     await ask(422, `POST /credit-notes/${note.id}/send`, { recipients: "unknown@beta.eu" })
     await ask(200, `POST /credit-notes/${note.id}/send`, { recipients: "ap@beta.eu" })
     await ask(409, `POST /credit-notes/${note.id}/send`)
     await ask(200, `GET /credit-notes/${note.id}/pdf`)
     await ask(422, `DELETE /credit-notes/${note.id}`)
-    const other = await ask(201, "POST /credit-notes", credit)
+    await ask(422, `PUT /credit-notes/${note.id}`, { reason: "Late" })
+    const { amount: _, ...lines } = { ...credit, items }
+    await ask(422, "POST /credit-notes", { ...credit, items })
+    const other = await ask(201, "POST /credit-notes", lines)
     await ask(200, `DELETE /credit-notes/${other.id}`)
   })
 

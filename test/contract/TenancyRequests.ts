@@ -58,6 +58,10 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
     "quotes.update": async () => ({ path: { quotes: (await made("POST", "/quotes", offer())).id }, body: change }),
     "creditNotes.list": () => ({ query: { customer_id, invoice_id: first("invoices") } }),
     "creditNotes.create": async () => ({ body: await credit() }),
+    "creditNotes.update": async () => ({
+      path: { "credit-notes": (await made("POST", "/credit-notes", await credit())).id },
+      body: { reason: "Damaged" }
+    }),
     "creditNotes.send": async () => ({
       path: { "credit-notes": (await made("POST", "/credit-notes", await credit())).id },
       body: { contact_ids: [first("contacts")], attach_pdf: false }
