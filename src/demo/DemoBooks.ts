@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { type Invoice, InvoiceDraft, MarkSent } from "../billing/invoices/Invoice.ts"
+import { type Invoice, MarkSent } from "../billing/invoices/Invoice.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
+import { InvoiceDraft } from "../billing/invoices/writing/InvoiceDraft.ts"
 import { QuoteDraft } from "../billing/quotes/Quote.ts"
 import { Quotes } from "../billing/quotes/Quotes.ts"
 import { QuoteSending } from "../billing/quotes/QuoteSending.ts"

@@ -1,6 +1,7 @@
 import type { BankAccountDraft } from "../banking/accounts/BankAccount.ts"
 import type { BankRuleDraft } from "../banking/rules/BankRule.ts"
-import type { InvoiceDraft, InvoiceStatus } from "../billing/invoices/Invoice.ts"
+import type { InvoiceStatus } from "../billing/invoices/Invoice.ts"
+import type { InvoiceDraft } from "../billing/invoices/writing/InvoiceDraft.ts"
 import type { QuoteDraft } from "../billing/quotes/Quote.ts"
 import type { ContactDraft } from "../customers/contacts/Contact.ts"
 import type { CustomerDraft } from "../customers/Customer.ts"

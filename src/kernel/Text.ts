@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 /** Free text of limited length. PostgreSQL cannot store U+0000, and other control characters only hide things. */
 export const Text = (characters_max: number) =>
@@ -22,3 +22,7 @@ export const Notes = Text(5000)
 
 /** An optional text: null clears it, an absent key leaves it. */
 export const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** An optional part of a value: an absent key is the same as null, so two values that say the same are equal. */
+export const orNull = <S extends Schema.Top>(schema: S) =>
+  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))

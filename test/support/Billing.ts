@@ -52,6 +52,25 @@ const openBooks = async (app: App, options: SeedOptions) => {
 }
 export type Books = Awaited<ReturnType<typeof openBooks>>
 
+/** The optional fields of an invoice as they are answered when none is set. */
+export const no_details = {
+  delivery_date: null,
+  delivery_period: null,
+  delivery_address: null,
+  purchase_order: null,
+  buyer_reference: null,
+  contract_reference: null,
+  project_reference: null,
+  operation_nature: null,
+  payee: null,
+  payment_means: null,
+  embedded_attachment_ids: null
+}
+
+/** The fields of a record that have these names. */
+export const pick = (record: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>) =>
+  Object.fromEntries(names.map((name) => [name, record[name]]))
+
 interface Identified {
   readonly id: number
 }

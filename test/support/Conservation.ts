@@ -25,7 +25,7 @@ export const verifyBooks = Effect.gen(function* () {
     yield* sql`
     select id from invoices
     where number is not null and (deleted_at is not null or (issued_at is null) <> (state in ('draft', 'void')))
-      or state = 'void' and (amount_paid, amount_credited) <> (0, 0)`
+      or state = 'void' and (amount_paid, amount_credited) <> (prepaid_amount, 0)`
   ).toEqual([])
   expect(
     yield* sql`
@@ -33,7 +33,7 @@ export const verifyBooks = Effect.gen(function* () {
       lateral (select coalesce(sum(p.amount), 0) as paid, coalesce(sum(p.refunded_amount), 0) as refunded
         from payments p where p.invoice_id = i.id and p.deleted_at is null) m
     where i.organization_id in (select organization_id from payments)
-      and (i.amount_paid <> m.paid or i.amount_refunded <> m.refunded)`
+      and (i.amount_paid <> m.paid + i.prepaid_amount or i.amount_refunded <> m.refunded)`
   ).toEqual([])
   expect(
     yield* sql`
@@ -43,13 +43,25 @@ export const verifyBooks = Effect.gen(function* () {
   ).toEqual([])
   expect(
     yield* sql`
-    select i.id from invoices i,
+    select i.id from (
+        select id, items, discounts, charges, discount_total, charge_total, tax_breakdown, subtotal, tax_total,
+          rounding_adjustment, total from invoices
+        union all
+        select id, items, discounts, charges, discount_total, charge_total, tax_breakdown, subtotal, tax_total, 0, total
+        from quotes) i,
       lateral (select coalesce(sum((l ->> 'tax_amount')::numeric), 0) as tax,
+          coalesce(sum((l ->> 'discount_amount')::numeric), 0) as discount,
           coalesce(sum((l ->> 'line_total')::numeric), 0) as net from jsonb_array_elements(i.items) l) lines,
+      lateral (select coalesce(sum((d ->> 'tax_amount')::numeric), 0) as tax,
+          coalesce(sum((d ->> 'net_amount')::numeric), 0) as net from jsonb_array_elements(i.discounts) d) less,
+      lateral (select coalesce(sum((c ->> 'tax_amount')::numeric), 0) as tax,
+          coalesce(sum((c ->> 'net_amount')::numeric), 0) as net from jsonb_array_elements(i.charges) c) more,
       lateral (select coalesce(sum((g ->> 'tax_amount')::numeric), 0) as tax
         from jsonb_array_elements(i.tax_breakdown) g) groups
     where jsonb_array_length(i.items) > 0
-      and (lines.tax <> i.tax_total or groups.tax <> i.tax_total or lines.net <> i.subtotal
+      and (lines.tax - less.tax + more.tax <> i.tax_total or groups.tax <> i.tax_total
+        or lines.net - less.net + more.net <> i.subtotal or lines.discount + less.net <> i.discount_total
+        or more.net <> i.charge_total
         or i.total <> i.subtotal + i.tax_total + i.rounding_adjustment)`
   ).toEqual([])
   expect(

@@ -10,6 +10,7 @@ import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
+import { creditNoteDetails } from "../details/Details.ts"
 
 /** As long as a line's description, which it becomes. */
 const reason_characters_max = 2_000
@@ -71,6 +72,8 @@ export const CreditNoteFacts = Schema.Struct({
   tax_breakdown: Schema.Array(TaxGroup),
   /** What of it the invoice's balance did not take up when it was sent: owed to the customer. */
   refundable_amount: Amount,
+  /** The optional fields without those that are unset; answered one by one. */
+  details: creditNoteDetails.stored,
   ...clientData,
   sent_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
@@ -90,21 +93,28 @@ const derived = {
 
 /** A credit note as every endpoint answers it; contract section 7. */
 export const CreditNote = Schema.Struct({
-  ...Struct.omit(CreditNoteFacts.fields, ["sequence"]),
+  ...Struct.omit(CreditNoteFacts.fields, ["sequence", "details"]),
   ...derived,
-  items: Schema.Array(AnsweredCreditNoteItem)
+  items: Schema.Array(AnsweredCreditNoteItem),
+  ...creditNoteDetails.answered
 })
 export type CreditNote = typeof CreditNote.Type
 
-/** A list has no lines: they are read with the note itself. */
-export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["items", "tax_breakdown"]))
-export const CreditNoteSummary = Schema.Struct(Struct.omit(CreditNote.fields, ["items", "tax_breakdown"]))
+const not_listed = ["items", "tax_breakdown", "details"] as const
+
+/** A list has neither lines nor details: they are read with the note itself. */
+export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.fields, not_listed))
+export const CreditNoteSummary = Schema.Struct({
+  ...Struct.omit(CreditNoteSummaryFacts.fields, ["sequence"]),
+  ...derived
+})
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
 /** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
 export const complete = <Facts extends CreditNoteFacts>(facts: Facts) => ({
   ...completeSummary(facts),
-  items: answeredItems(facts.items)
+  items: answeredItems(facts.items),
+  ...creditNoteDetails.answer(facts.details)
 })
 
 /** The same for a note as lists show it. */
@@ -126,17 +136,22 @@ const fields = {
   reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
   credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
   credit_note_type_code: nullable(Schema.String),
+  /** An absent field is that of the invoice, null leaves it out. */
+  ...creditNoteDetails.input,
   ...clientDataInput
 }
 
-/**
- * A credit note takes either `amount`, which includes taxes and is split over the invoice's taxes in proportion to what
- * each has left, or the lines in `items`. Neither takes more than earlier notes, drafts included, have left.
- */
+const amount_description =
+  "Includes taxes; split over the invoice's taxes, and the lines of each, in proportion to what is left of them."
+const items_description =
+  "Lines of the invoice to credit, in place of an amount. Discounts on the invoice lower its lines; its charges go along " +
+  "with the lines of the same tax, in proportion, so that crediting all lines credits the invoice."
+
+/** A credit note takes either an amount or lines, of what earlier notes, drafts included, have left. */
 export const CreditNoteDraft = Schema.Struct({
   invoice_id: InvoiceId,
-  amount: nullable(PositiveAmount),
-  items: nullable(CreditedItems),
+  amount: nullable(PositiveAmount.annotate({ description: amount_description })),
+  items: nullable(CreditedItems.annotate({ description: items_description })),
   ...fields
 }).check(
   Schema.makeFilter(({ amount, items }) => {

@@ -29,15 +29,17 @@ export const answeredItems = (items: ReadonlyArray<CreditNoteItem>): ReadonlyArr
   })
 }
 
-/**
- * A line of the invoice that is credited: by `quantity`, with the unit price and the discount of that line, or by
- * `amount`, which includes taxes like the `amount` of a credit note. What an amount takes, here or in a note without
- * items, uses up the same fraction of the line's quantity.
- */
+const quantity_description =
+  "Credited at the line's unit price and discount. An amount that was credited of the line, by an item or by a credit note " +
+  "without items, has used up the same fraction of its quantity."
+const amount_description =
+  "Includes taxes, like the amount of a credit note, but not the charges on the invoice, which go along with its lines."
+
+/** A line of the invoice that is credited: either some of its quantity, or an amount of money. */
 export const CreditedItem = Schema.Struct({
   invoice_item_id: LineItemId,
-  quantity: nullable(PositiveAmount),
-  amount: nullable(PositiveAmount)
+  quantity: nullable(PositiveAmount.annotate({ description: quantity_description })),
+  amount: nullable(PositiveAmount.annotate({ description: amount_description }))
 }).check(Schema.makeFilter(({ amount = null, quantity = null }) => problemOf({ amount, quantity })))
 export type CreditedItem = typeof CreditedItem.Type
 
@@ -78,8 +80,11 @@ export const unchangedItem = (item: AnsweredCreditNoteItem): ChangedItem =>
 /** What changed items ask for. */
 export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: ReadonlyArray<CreditNoteItem>) => {
   const errors: Record<string, ReadonlyArray<string>> = {}
+  const byLines = stored.some((item) => item.invoice_item_id !== undefined)
   const items = changed.flatMap(({ amount = null, id, invoice_item_id = null, quantity = null }, index) => {
     const before = stored.find((item) => item.id === id)
+    // A charge on the invoice goes along with its lines, and is sent back with them.
+    if (byLines && invoice_item_id === null && before !== undefined) return []
     const asked = before === undefined ? { amount, quantity } : changeOf({ amount, quantity }, before)
     const required = { path: ["invoice_item_id"], issue: "is required." }
     const problem = invoice_item_id === null ? required : problemOf(asked)

@@ -24,6 +24,7 @@ import { creditedItems, type CreditNoteItem, unchangedItem } from "./CreditNoteI
 import { CreditNoteLocked, type ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
+import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../details/Details.ts"
 
 /** Credit notes of the current organization. What one takes from its invoice is fixed when it is made. */
 export class CreditNotes extends Context.Service<
@@ -108,7 +109,8 @@ export class CreditNotes extends Context.Service<
         if (invoice.issued_at === null) return yield* InvoiceNotIssued.of()
         if (code !== null) yield* requireTypeCode(code, invoice.customer_id)
         const { allocation, id, shares } = yield* allocations.allocate(invoice, { amount, credit_type, items, reason })
-        const given = { id, reason, credit_note_type_code: code, ...clientDataOf(draft) }
+        const details = yield* requireOneDelivery(creditNoteDetails.change(creditedDetails(invoice.details), draft))
+        const given = { id, reason, credit_note_type_code: code, details, ...clientDataOf(draft) }
         const facts = { ...blank(invoice, yield* now), ...given, ...allocation }
         const note = complete(facts)
         const event = yield* creditNoteEvent("credit_note.created", note)
@@ -159,7 +161,8 @@ export class CreditNotes extends Context.Service<
         }
         if (code !== undefined && code !== null) yield* requireTypeCode(code, draft.customer_id)
         const credit_note_type_code = code === undefined ? draft.credit_note_type_code : code
-        const facts = { ...draft, reason, credit_note_type_code }
+        const details = yield* requireOneDelivery(creditNoteDetails.change(draft.details, changes))
+        const facts = { ...draft, reason, credit_note_type_code, details }
         if (amount === null && given === null) {
           const items = draft.items.map((item) => describedBy(item, draft.reason, reason))
           const type = credit_type === null ? draft.credit_type : yield* allocations.requireType(draft, credit_type)

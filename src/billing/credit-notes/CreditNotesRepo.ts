@@ -61,7 +61,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           Request: Key,
           Result: CreditNoteFacts,
           execute: ({ id, organization_id }) => sql`
-            select ${summaryColumns}, n.items, n.tax_breakdown from ${source}
+            select ${summaryColumns}, n.items, n.tax_breakdown, n.details from ${source}
             where n.organization_id = ${organization_id} and n.id = ${id} and n.deleted_at is null
             ${sql.literal(locking)}`
         })

@@ -1,23 +1,17 @@
-import { BigDecimal, Effect, Schema, Struct } from "effect"
+import { BigDecimal, Schema, Struct } from "effect"
 import { NamedCustomer } from "../../customers/Customer.ts"
-import { Day, daysBetween, Moment, now, Timestamp } from "../../kernel/Calendar.ts"
-import {
-  clientData,
-  clientDataInput,
-  clientDataOf,
-  externalIdFilter,
-  isClientDataOnly
-} from "../../kernel/ClientData.ts"
-import { compiled } from "../../kernel/Compiled.ts"
+import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
+import { clientData, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
-import { Amount, Decimal, PositiveAmount, zero } from "../../kernel/Money.ts"
-import { Line, Notes, nullable } from "../../kernel/Text.ts"
+import { Amount, Decimal, zero } from "../../kernel/Money.ts"
+import { Line, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
-import type { Begun } from "../lines/DocumentLines.ts"
-import { AnsweredLineItem, answeredLines, LineItem, LineItemInputs } from "../lines/LineItem.ts"
+import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
+import { Adjustment, AnsweredAdjustment, answeredAdjustments } from "../lines/Adjustment.ts"
 import { TaxGroup } from "../lines/Tax.ts"
+import { invoiceDetails } from "../details/Details.ts"
 
 export const InvoiceStatus = Schema.Literals(["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"])
 export type InvoiceStatus = typeof InvoiceStatus.Type
@@ -39,19 +33,30 @@ export const InvoiceFacts = Schema.Struct({
   currency: CurrencyCode,
   exchange_rate: Schema.NullOr(Decimal),
   items: Schema.Array(LineItem),
+  /** On the whole document; those of a line are its own. */
+  discounts: Schema.Array(Adjustment),
+  charges: Schema.Array(Adjustment),
+  /** BT-109: the lines less `discounts` plus `charges`, without taxes. */
   subtotal: Amount,
+  /** All discounts, those of lines too; `subtotal` is less them. */
   discount_total: Amount,
+  /** BT-108: the sum of `charges`, which `subtotal` includes. */
+  charge_total: Amount,
   tax_total: Amount,
   /** BT-114: what makes the total payable when cents cannot express it; included in `total`. */
   rounding_adjustment: Amount,
   total: Amount,
   tax_breakdown: Schema.Array(TaxGroup),
+  /** Paid before the invoice; a part of `amount_paid`. */
+  prepaid_amount: Amount,
   amount_paid: Amount,
   amount_credited: Amount,
   amount_refunded: Amount,
   payment_reference: Schema.NullOr(Schema.String),
   notes: Schema.NullOr(Schema.String),
   terms: Schema.NullOr(Schema.String),
+  /** The optional fields without those that are unset; answered one by one. */
+  details: invoiceDetails.stored,
   ...clientData,
   issued_at: Schema.NullOr(Timestamp),
   sent_at: Schema.NullOr(Timestamp),
@@ -82,9 +87,12 @@ const derived = {
 
 /** An invoice as every endpoint answers it; contract section 5. */
 export const Invoice = Schema.Struct({
-  ...InvoiceFacts.fields,
+  ...Struct.omit(InvoiceFacts.fields, ["details"]),
   ...derived,
-  items: Schema.Array(AnsweredLineItem)
+  items: Schema.Array(AnsweredLineItem),
+  discounts: Schema.Array(AnsweredAdjustment),
+  charges: Schema.Array(AnsweredAdjustment),
+  ...invoiceDetails.answered
 })
 export type Invoice = typeof Invoice.Type
 
@@ -92,8 +100,10 @@ export type Invoice = typeof Invoice.Type
 export const SentInvoice = Schema.Struct({ ...Invoice.fields, deliveries: Schema.Array(Delivery) })
 export type SentInvoice = typeof SentInvoice.Type
 
-/** A list has no lines: they are read with the invoice itself. */
-export const InvoiceSummaryFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["items", "tax_breakdown"]))
+/** A list has neither lines nor details: they are read with the invoice itself. */
+export const InvoiceSummaryFacts = Schema.Struct(
+  Struct.omit(InvoiceFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
+)
 export const InvoiceSummary = Schema.Struct({ ...InvoiceSummaryFacts.fields, ...derived })
 export type InvoiceSummary = typeof InvoiceSummary.Type
 
@@ -104,6 +114,10 @@ const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlem
   BigDecimal.sum(BigDecimal.subtract(BigDecimal.subtract(total, amount_credited), amount_paid), amount_refunded)
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
+
+/** Whether all of it was paid before it was issued. */
+export const isPrepaid = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
+  BigDecimal.isPositive(prepaid_amount) && BigDecimal.equals(prepaid_amount, total)
 
 /** The invoice after its sums moved: a new version, paid since the moment nothing was left to pay. */
 export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
@@ -137,7 +151,10 @@ const paymentStatusOf = (invoice: Summary): PaymentStatus => {
 /** Completes stored facts with what follows from them today. */
 export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) => ({
   ...completeSummary(facts, today),
-  items: answeredLines(facts.items)
+  items: answeredLines(facts.items),
+  discounts: answeredAdjustments(facts.discounts),
+  charges: answeredAdjustments(facts.charges),
+  ...invoiceDetails.answer(facts.details)
 })
 
 /** The same for an invoice as lists show it. */
@@ -157,72 +174,6 @@ export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day)
     refundable_amount: BigDecimal.max(zero, BigDecimal.negate(net))
   }
 }
-
-const fields = {
-  customer_id: CustomerId,
-  issue_date: Day,
-  due_date: Day,
-  currency: CurrencyCode,
-  exchange_rate: nullable(PositiveAmount),
-  notes: nullable(Notes),
-  terms: nullable(Notes),
-  ...clientDataInput,
-  items: LineItemInputs
-}
-
-const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly due_date?: Day }>((dates) =>
-  dates.due_date !== undefined && dates.issue_date !== undefined && dates.due_date < dates.issue_date
-    ? { path: ["due_date"], issue: "must not be before the issue date." }
-    : undefined
-)
-
-export const InvoiceDraft = compiled(Schema.Struct(fields).check(dueAfterIssue))
-export type InvoiceDraft = typeof InvoiceDraft.Type
-
-/** A draft that nothing has happened to yet. */
-export const blank = Effect.fnUntraced(function* (draft: Omit<InvoiceDraft, "items">, { customer, id, totals }: Begun) {
-  const created_at = yield* now
-  return {
-    id: InvoiceId.make(id),
-    number: null,
-    customer_id: draft.customer_id,
-    customer,
-    issue_date: draft.issue_date,
-    due_date: draft.due_date,
-    currency: draft.currency,
-    exchange_rate: draft.exchange_rate ?? null,
-    ...totals,
-    amount_paid: zero,
-    amount_credited: zero,
-    amount_refunded: zero,
-    payment_reference: null,
-    notes: draft.notes ?? null,
-    terms: draft.terms ?? null,
-    ...clientDataOf(draft),
-    issued_at: null,
-    sent_at: null,
-    sent_method: null,
-    paid_at: null,
-    voided_at: null,
-    quote_id: null,
-    created_at,
-    updated_at: created_at,
-    version: 1
-  }
-})
-
-const required = ["customer_id", "issue_date", "due_date", "currency", "items"] as const
-
-/** What a PUT may send back, but not change. */
-export const fixed_fields = ["number", "invoice_number", "status"] as const
-
-/** `items` replaces the whole list. Number and status follow from what happens to the invoice. */
-export const InvoiceChanges = Schema.Struct({
-  ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
-  ...Struct.omit(fields, required),
-  ...Struct.map(Struct.pick(Invoice.fields, fixed_fields), Schema.optionalKey)
-}).check(dueAfterIssue)
-export type InvoiceChanges = typeof InvoiceChanges.Type
 
 export const MarkSent = Schema.Struct({
   sent_at: nullable(Moment),
@@ -248,14 +199,6 @@ export const invoicesQuery = {
   search: Schema.optionalKey(Line)
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & Walking
-
-/** An issued invoice keeps its content: only its due date while it is open, and what clients keep with it, may change. */
-export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
-  if (invoice.status === "draft") return true
-  const isOnlyDueDate = Object.keys(others).length === 0
-  const isDueDateAllowed = due_date === undefined || isOpen(invoice)
-  return invoice.status !== "void" && isDueDateAllowed && (isOnlyDueDate || isClientDataOnly(others))
-}
 
 /** An open invoice is issued and not settled yet. */
 export const isOpen = ({ status }: Invoice): boolean => !["draft", "paid", "credited", "void"].includes(status)

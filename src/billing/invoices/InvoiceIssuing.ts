@@ -10,7 +10,7 @@ import { Archiving } from "../archiving/Archiving.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
 import { type Numbered, Numbering, placeInSeries } from "../numbering/Numbering.ts"
 import { invoiceSeal } from "../sealing/InvoiceSeal.ts"
-import type { Invoice, InvoiceFacts } from "./Invoice.ts"
+import { type Invoice, type InvoiceFacts, isPrepaid } from "./Invoice.ts"
 import { InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 
@@ -80,7 +80,8 @@ export class InvoiceIssuing extends Context.Service<
         const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         if (Option.isSome(numbered)) yield* numbering.requireFree("invoice", number)
-        const facts = { ...draft, number, payment_reference, issued_at: at, updated_at: at }
+        const paid_at = isPrepaid(draft) ? at : null
+        const facts = { ...draft, number, payment_reference, issued_at: at, paid_at, updated_at: at }
         yield* archiving.depositInvoice({ ...facts, number }, archive)
         const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })
         const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...place }

@@ -151,7 +151,7 @@ export class InvoiceSending extends Context.Service<
         // What is in the archive was issued.
         if (!(yield* archiving.hold({ ...document, number }))) return kept
         const { issue_date, sequence } = issued
-        const draft = { ...stored, issued_at: null, updated_at: yield* now }
+        const draft = { ...stored, issued_at: null, paid_at: null, updated_at: yield* now }
         if (sequence === null) {
           yield* numbering.undate("invoice", issue_date, number)
           yield* archiving.withdraw(document)

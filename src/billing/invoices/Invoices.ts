@@ -1,13 +1,14 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import { changesTo } from "../../kernel/Changes.ts"
-import { clientDataOf, copiedClientData } from "../../kernel/ClientData.ts"
+import { copiedClientData } from "../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
+import { requirePrepaid } from "../lines/Pricing.ts"
 import { DocumentLines } from "../lines/DocumentLines.ts"
 import type { GrossLine } from "../lines/GrossLine.ts"
-import { type LineItemInput, unchangedLine } from "../lines/LineItem.ts"
-import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import type { LineItemInput } from "../lines/LineItem.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
@@ -16,17 +17,21 @@ import type { Entry } from "../../platform/events/Journal.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { complete, completeSummary, type Invoice, type InvoiceFacts, isOpen } from "./Invoice.ts"
+import type { InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
+import { attachments_per_invoice_max } from "./attachments/Attachment.ts"
+import { AttachmentsRepo } from "./attachments/AttachmentsRepo.ts"
+import { requireEmbeddable } from "./writing/Embedding.ts"
 import {
   blank,
-  complete,
-  completeSummary,
+  changedFacts,
+  duplicated,
   fixed_fields,
-  type Invoice,
-  type InvoiceFacts,
-  isOpen,
-  mayChange
-} from "./Invoice.ts"
-import type { InvoiceChanges, InvoiceDraft, InvoicesQuery, InvoiceSummary, MarkSent } from "./Invoice.ts"
+  mayChange,
+  newDetails,
+  sentBack
+} from "./writing/InvoiceDraft.ts"
+import type { InvoiceChanges, InvoiceDraft, Outset } from "./writing/InvoiceDraft.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
@@ -39,10 +44,8 @@ type Removed = Pick<Invoice, "id">
 type Changes = Omit<InvoiceChanges, (typeof fixed_fields)[number]>
 
 /** What a new draft takes over from the document it is made of. */
-type Copied = Pick<
-  InvoiceFacts,
-  "customer_id" | "issue_date" | "due_date" | "currency" | "notes" | "terms" | "external_id" | "metadata" | "items"
-> &
+type Copied = Required<Omit<Outset, "exchange_rate">> &
+  Pick<InvoiceFacts, "external_id" | "metadata" | "items" | "discounts" | "charges"> &
   Partial<Pick<InvoiceFacts, "exchange_rate" | "quote_id">>
 
 /** Invoices of the current organization. */
@@ -96,6 +99,7 @@ export class Invoices extends Context.Service<
       const lines = yield* DocumentLines
       const organizations = yield* Organizations
       const issuing = yield* InvoiceIssuing
+      const attachments = yield* AttachmentsRepo
       const { transaction } = yield* Database
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
@@ -142,14 +146,15 @@ export class Invoices extends Context.Service<
       }, transaction)
 
       const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
-        return yield* insert(yield* blank(draft, yield* lines.begin("invoices", draft)))
+        const details = yield* newDetails(draft)
+        return yield* insert(yield* blank({ ...draft, details }, yield* lines.begin("invoices", draft)))
       })
 
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
         const original = yield* get(id)
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
         const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
-        return yield* createFrom({ ...original, issue_date, due_date, quote_id: null })
+        return yield* createFrom({ ...original, ...duplicated(original), issue_date, due_date, quote_id: null })
       })
 
       const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
@@ -160,7 +165,7 @@ export class Invoices extends Context.Service<
 
       const createGross = Effect.fn("Invoices.createGross")(function* (line: GrossLine, issue_date: Day) {
         const { currency, customer_id } = line
-        const draft = { customer_id, currency, issue_date, due_date: issue_date }
+        const draft = { customer_id, currency, issue_date, due_date: issue_date, details: {} }
         return yield* insert(yield* blank(draft, yield* lines.beginGross(line)))
       })
 
@@ -171,8 +176,7 @@ export class Invoices extends Context.Service<
         yield* requireVersion(stored.version)
         const today = yield* todayIn(organization.timezone)
         const before = complete(stored, today)
-        const current = { ...before, items: before.items.map(unchangedLine) }
-        const changes = yield* changesTo(current, sent, fixed_fields)
+        const changes = yield* changesTo(sentBack(before), sent, fixed_fields)
         if (Object.keys(changes).length === 0) return before
         if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
         return yield* save(before, yield* changed(before, changes))
@@ -187,6 +191,7 @@ export class Invoices extends Context.Service<
       }, transaction)
 
       const save = Effect.fnUntraced(function* (before: Invoice, facts: InvoiceFacts) {
+        yield* requirePrepaid(facts.prepaid_amount, facts.total, facts.currency)
         const { id, timezone } = yield* CurrentOrganization
         const next = { ...facts, version: before.version + 1, updated_at: yield* now }
         const invoice = complete(next, yield* todayIn(timezone))
@@ -196,12 +201,12 @@ export class Invoices extends Context.Service<
       })
 
       const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {
-        const { items: _, ...rest } = changes
-        const facts = { ...stored, ...rest, ...clientDataOf(changes, stored) }
-        if (facts.due_date < facts.issue_date) {
-          return yield* ValidationFailed.of({
-            due_date: ["The due_date field must not be before the issue date."]
-          })
+        const facts = yield* changedFacts(stored, changes)
+        if (changes.embedded_attachment_ids !== undefined) {
+          const { id: organization_id } = yield* CurrentOrganization
+          const every = { limit: attachments_per_invoice_max, offset: 0 }
+          const attached = yield* attachments.list({ organization_id, invoice_id: stored.id, ...every })
+          yield* requireEmbeddable(facts.details, attached)
         }
         return { ...facts, ...(yield* lines.change("invoices", stored, changes)) }
       })
@@ -294,7 +299,8 @@ export class Invoices extends Context.Service<
       InvoiceListRepo.layer,
       DocumentLines.layer,
       Organizations.layer,
-      InvoiceIssuing.layer
+      InvoiceIssuing.layer,
+      AttachmentsRepo.layer
     ])
   )
 }

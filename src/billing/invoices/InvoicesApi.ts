@@ -14,15 +14,8 @@ import { SendBody } from "../sending/Send.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import { MarkPaid } from "../payments/Payment.ts"
 import { AlreadyPaid, AmountExceedsBalance } from "../payments/PaymentErrors.ts"
-import {
-  Invoice,
-  InvoiceChanges,
-  InvoiceDraft,
-  InvoiceSummary,
-  MarkSent,
-  invoicesQuery,
-  SentInvoice
-} from "./Invoice.ts"
+import { Invoice, InvoiceSummary, MarkSent, invoicesQuery, SentInvoice } from "./Invoice.ts"
+import { InvoiceChanges, InvoiceDraft } from "./writing/InvoiceDraft.ts"
 import { InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
 

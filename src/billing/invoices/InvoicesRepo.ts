@@ -13,8 +13,8 @@ type Key = typeof Key.Type
 /** An invoice as lists show it, with its customer's name. */
 export const summaryColumns = `i.id, i.number, i.customer_id,
   json_build_object('id', d.id, 'name', d.name) as customer, i.issue_date, i.due_date, i.currency, i.exchange_rate,
-  i.subtotal, i.discount_total, i.tax_total, i.rounding_adjustment, i.total, i.amount_paid, i.amount_credited,
-  i.amount_refunded, i.payment_reference, i.notes, i.terms, i.external_id, i.metadata, i.issued_at, i.sent_at,
+  i.subtotal, i.discount_total, i.charge_total, i.tax_total, i.rounding_adjustment, i.total, i.prepaid_amount,
+  i.amount_paid, i.amount_credited, i.amount_refunded, i.payment_reference, i.notes, i.terms, i.external_id, i.metadata, i.issued_at, i.sent_at,
   i.sent_method, i.paid_at, i.voided_at, i.quote_id, i.created_at, i.updated_at, i.version`
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
@@ -36,7 +36,8 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
         Request: Key,
         Result: compiled(Schema.Struct({ ...InvoiceFacts.fields, ...fields })),
         execute: ({ id, organization_id }) => statement`
-          select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, ${sql.literal(column)}
+          select ${sql.literal(summaryColumns)}, i.items, i.discounts, i.charges, i.tax_breakdown, i.details,
+            ${sql.literal(column)}
           from ${sql.literal(source)}
           where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null`
       })

@@ -5,9 +5,11 @@ import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Ingredients, IngredientsRepo } from "./IngredientsRepo.ts"
 import { comingTo, type GrossLine, lineInput, netOf } from "./GrossLine.ts"
+import type { Adjustment } from "./Adjustment.ts"
+import type { AdjustmentsInput } from "./Adjusting.ts"
 import { items_max, type LineItem, type LineItemInput } from "./LineItem.ts"
-import { type Predecessors, priced, pricedInput, ratesNamedBy, repeat, resolved } from "./Pricing.ts"
-import type { Totals } from "./Totals.ts"
+import { priced, pricedInput, ratesNamedBy, resolved, unknown_customer } from "./Pricing.ts"
+import type { Adjustments, Totals } from "./Totals.ts"
 
 type Customer = NonNullable<Ingredients["customer"]>
 
@@ -17,6 +19,8 @@ interface Lines<Item> {
   readonly currency: CurrencyCode
   readonly items: ReadonlyArray<Item>
 }
+type Stored = Lines<LineItem> & Adjustments<Adjustment>
+type Sent = Lines<LineItemInput> & AdjustmentsInput
 
 /** A document about to be written: its id, to whom, and what it comes to. */
 export interface Begun {
@@ -33,30 +37,24 @@ export class DocumentLines extends Context.Service<
   DocumentLines,
   {
     /** For a new document as a client asks for it. */
-    readonly begin: (
-      document: Document,
-      draft: Lines<LineItemInput>
-    ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    readonly begin: (document: Document, draft: Sent) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /** For a new invoice of one line, which comes to its gross amount exactly. */
     readonly beginGross: (line: GrossLine) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /** For a new document with the lines of another one, at the very rates they had there. */
-    readonly copy: (
-      document: Document,
-      original: Lines<LineItem>
-    ) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
+    readonly copy: (document: Document, original: Stored) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /**
      * For changes of a document. A line that stays keeps the rates it still names, new lines are priced with today's;
-     * a new currency alone prices the old lines with theirs.
+     * what is not changed (lines, discounts or charges) is priced again with its own.
      */
     readonly change: (
       document: Document,
-      stored: Lines<LineItem> & { readonly customer: Customer },
-      changes: Partial<Lines<LineItemInput>>
+      stored: Stored & { readonly customer: Customer },
+      changes: Partial<Sent>
     ) => Effect.Effect<Partial<Changed>, ValidationFailed, CurrentOrganization>
     /** For a document with one more line. */
     readonly append: (
       document: Document,
-      stored: Lines<LineItem>,
+      stored: Stored,
       item: LineItemInput
     ) => Effect.Effect<Totals, ValidationFailed, CurrentOrganization>
   }
@@ -76,12 +74,10 @@ export class DocumentLines extends Context.Service<
         return yield* repo.find({ document, organization_id, customer_id, tax_rate_ids, items })
       })
 
-      const begin = Effect.fn("DocumentLines.begin")(function* (
-        document: Document,
-        { currency, customer_id, items }: Lines<LineItemInput>
-      ) {
-        const found = yield* find(document, customer_id, items.length, ratesNamedBy(items))
-        const totals = yield* pricedInput(items, currency, found)
+      const begin = Effect.fn("DocumentLines.begin")(function* (document: Document, draft: Sent) {
+        const { charges, currency, customer_id, discounts, items } = draft
+        const found = yield* find(document, customer_id, items.length, ratesNamedBy(items, discounts, charges))
+        const totals = yield* pricedInput(draft, currency, found)
         return { id: found.id, customer: yield* requireCustomer(found), totals }
       })
 
@@ -92,47 +88,46 @@ export class DocumentLines extends Context.Service<
         // What the line costs without its taxes is known once these are.
         const [named] = yield* resolved(inclusive, found.rates)
         const unit_price = netOf(line, named?.tax_rates ?? [])
-        const totals = yield* pricedInput([lineInput(line, unit_price)], line.currency, found)
+        const totals = yield* pricedInput({ items: [lineInput(line, unit_price)] }, line.currency, found)
         return { id: found.id, customer, totals: yield* comingTo(totals, line) }
       })
 
-      const copy = Effect.fn("DocumentLines.copy")(function* (
-        document: Document,
-        { currency, customer_id, items }: Lines<LineItem>
-      ) {
+      const copy = Effect.fn("DocumentLines.copy")(function* (document: Document, original: Stored) {
+        const { currency, customer_id, items } = original
         const found = yield* find(document, customer_id, items.length)
         const customer = yield* requireCustomer(found)
-        return { id: found.id, customer, totals: yield* priced(repeat(items), currency, found.item_ids) }
+        return { id: found.id, customer, totals: yield* priced(items, currency, found.item_ids, original) }
       })
 
       const change = Effect.fn("DocumentLines.change")(function* (
         document: Document,
-        stored: Lines<LineItem> & { readonly customer: Customer },
-        { currency, customer_id, items }: Partial<Lines<LineItemInput>>
+        stored: Stored & { readonly customer: Customer },
+        changes: Partial<Sent>
       ): Effect.fn.Return<Partial<Changed>, ValidationFailed, CurrentOrganization> {
-        if (items !== undefined) {
-          const before = predecessorsOf(items, stored.items)
-          const found = yield* find(document, customer_id ?? stored.customer_id, items.length, ratesNamedBy(items))
-          const totals = yield* pricedInput(items, currency ?? stored.currency, found, before)
-          const lines = totals.items.map((line, index) => ({ ...line, id: before[index]?.id ?? line.id }))
-          return { ...totals, items: lines, customer: yield* requireCustomer(found) }
+        const { charges, currency, customer_id, discounts, items } = changes
+        if (items !== undefined || discounts !== undefined || charges !== undefined) {
+          const named = ratesNamedBy(items, discounts, charges)
+          const found = yield* find(document, customer_id ?? stored.customer_id, items?.length ?? 0, named)
+          const totals = yield* pricedInput(changes, currency ?? stored.currency, found, stored)
+          return { ...totals, customer: yield* requireCustomer(found) }
         }
         const customer =
           customer_id === undefined ? stored.customer : yield* requireCustomer(yield* find(document, customer_id, 0))
         if (currency === undefined) return { customer }
         const ids = stored.items.map((item) => item.id)
-        return { customer, ...(yield* priced(repeat(stored.items), currency, ids)) }
+        return { customer, ...(yield* priced(stored.items, currency, ids, stored)) }
       })
 
       const append = Effect.fn("DocumentLines.append")(function* (
         document: Document,
-        { currency, customer_id, items }: Lines<LineItem>,
+        stored: Stored,
         item: LineItemInput
       ) {
+        const { currency, customer_id, items } = stored
         if (items.length >= items_max) return yield* ValidationFailed.of({ items: [tooMany] })
         const found = yield* find(document, customer_id, 1, ratesNamedBy([item]))
-        const lines = [...repeat(items), ...(yield* resolved([item], found.rates))]
-        return yield* priced(lines, currency, [...items.map(({ id }) => id), ...found.item_ids])
+        const lines = [...items, ...(yield* resolved([item], found.rates))]
+        return yield* priced(lines, currency, [...items.map(({ id }) => id), ...found.item_ids], stored)
       })
 
       return DocumentLines.of({ begin, beginGross, copy, change, append })
@@ -142,19 +137,5 @@ export class DocumentLines extends Context.Service<
 
 const tooMany = `The items field may not have more than ${items_max} entries.`
 
-/** A line that was sent with the id of one that the document has is that line; the first one, if there are several. */
-const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArray<LineItem>): Predecessors => {
-  const left = new Map<number, LineItem>(stored.map((line) => [line.id, line]))
-  return sent.map(({ id }) => {
-    const line = left.get(id ?? 0)
-    left.delete(id ?? 0)
-    return line
-  })
-}
-
 const requireCustomer = ({ customer }: Ingredients) =>
-  customer === null
-    ? Effect.fail(
-        ValidationFailed.of({ customer_id: ["The customer_id field must name a customer of the organization."] })
-      )
-    : Effect.succeed(customer)
+  customer === null ? Effect.fail(ValidationFailed.of({ customer_id: [unknown_customer] })) : Effect.succeed(customer)

@@ -2,12 +2,12 @@ import { BigDecimal, Effect, Schema, SchemaGetter, Struct } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, AmountInput, Decimal, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
-import { TaxLine } from "./Tax.ts"
+import { ExemptionCode, TaxLine } from "./Tax.ts"
 
 const description_characters_max = 2_000
 export const tax_rates_max = 10
 export const items_max = 500
-const percent_max = BigDecimal.fromBigInt(100n)
+export const percent_max = BigDecimal.fromBigInt(100n)
 
 export const LineItemId = Schema.Int.pipe(Schema.brand("LineItemId"))
 export type LineItemId = typeof LineItemId.Type
@@ -34,6 +34,8 @@ export const LineItem = Schema.Struct({
   line_total: Amount,
   tax_exempt: Schema.Boolean,
   tax_exemption_reason: Schema.NullOr(ExemptionCategory),
+  /** BT-121, a VATEX code; absent: none. */
+  exemption_code: Schema.optionalKey(Schema.String),
   tax_amount: Amount,
   tax_rates: Schema.Array(TaxLine)
 })
@@ -59,6 +61,38 @@ const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
   })
 )
 
+/** How a line or an adjustment is taxed, as a client sends it. An empty `tax_rate_ids` leaves the rates to a default. */
+export const taxInput = {
+  tax_exempt: withDefault(Schema.Boolean, false),
+  tax_rate_ids: withDefault(
+    Schema.Array(TaxRateId).check(
+      Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
+      Schema.isUnique({ message: "may not name a rate twice." })
+    ),
+    []
+  ),
+  tax_exemption_reason: withDefault(
+    Schema.NullOr(ExemptionCategory.annotate({ message: "must be one of E, AE, K, G, O." })),
+    null
+  ),
+  /** BT-121: the VATEX code of the reason. */
+  exemption_code: nullable(ExemptionCode)
+}
+const TaxInput = Schema.Struct(taxInput)
+type TaxInput = typeof TaxInput.Type
+
+export const taxProblems = (item: TaxInput) => {
+  const problems = []
+  if (item.tax_exempt && item.tax_rate_ids.length > 0) {
+    problems.push({ path: ["tax_rate_ids"], issue: "must be empty when tax_exempt is true." })
+  }
+  for (const field of ["tax_exemption_reason", "exemption_code"] as const) {
+    if (item.tax_exempt || (item[field] ?? null) === null) continue
+    problems.push({ path: [field], issue: "may only be given when tax_exempt is true." })
+  }
+  return problems
+}
+
 /**
  * A line as a client sends it. An empty `tax_rate_ids` means the organization's default rates. With the `id` of a line
  * that the document has, it is still that line, whatever else is changed about it: a rate that it has stays as it was
@@ -72,27 +106,10 @@ export const LineItemInput = Schema.Struct({
   unit_price: AmountInput,
   discount: withDefault(NonNegativeAmount, 0),
   discount_type: withDefault(DiscountType.annotate({ message: "must be percent or amount." }), "percent"),
-  tax_exempt: withDefault(Schema.Boolean, false),
-  tax_rate_ids: withDefault(
-    Schema.Array(TaxRateId).check(
-      Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
-      Schema.isUnique({ message: "may not name a rate twice." })
-    ),
-    []
-  ),
-  tax_exemption_reason: withDefault(
-    Schema.NullOr(ExemptionCategory.annotate({ message: "must be one of E, AE, K, G, O." })),
-    null
-  )
+  ...taxInput
 }).check(
   Schema.makeFilter((item) => {
-    const problems = []
-    if (item.tax_exempt && item.tax_rate_ids.length > 0) {
-      problems.push({ path: ["tax_rate_ids"], issue: "must be empty when tax_exempt is true." })
-    }
-    if (!item.tax_exempt && item.tax_exemption_reason !== null) {
-      problems.push({ path: ["tax_exemption_reason"], issue: "may only be given when tax_exempt is true." })
-    }
+    const problems = taxProblems(item)
     if (item.discount_type === "percent" && BigDecimal.isGreaterThan(item.discount, percent_max)) {
       problems.push({ path: ["discount"], issue: "may not be greater than 100." })
     }

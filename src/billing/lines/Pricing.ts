@@ -3,12 +3,23 @@ import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import type { Ingredients } from "./IngredientsRepo.ts"
-import type { LineItem, LineItemInput } from "./LineItem.ts"
+import { type LineItem, LineItemId, type LineItemInput } from "./LineItem.ts"
 import type { TaxRate } from "./Tax.ts"
-import { price, type ResolvedItem } from "./Totals.ts"
+import type { Adjustment } from "./Adjustment.ts"
+import { adjustmentErrors, type AdjustmentsInput, negativeAdjustment, resolveAdjustments } from "./Adjusting.ts"
+import {
+  type Adjustments,
+  price,
+  type ResolvedAdjustment,
+  type ResolvedItem,
+  type Totals,
+  unadjusted
+} from "./Totals.ts"
 
-/** Every rate that the lines name; one look-up answers for all of them. */
-export const ratesNamedBy = (items: ReadonlyArray<LineItemInput>) => items.flatMap((item) => item.tax_rate_ids)
+/** Every rate that lines, discounts and charges name; one look-up answers for all of them. */
+export const ratesNamedBy = (...parts: ReadonlyArray<Naming | null | undefined>) =>
+  parts.flatMap((part) => part ?? []).flatMap(({ tax_rate_ids }) => tax_rate_ids)
+type Naming = ReadonlyArray<Pick<LineItemInput, "tax_rate_ids">>
 
 /** The line that each of some new lines is the next version of; undefined for one that the document did not have. */
 export type Predecessors = ReadonlyArray<LineItem | undefined>
@@ -38,33 +49,42 @@ const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"
 const isUntaxed = (line: LineItem | undefined): boolean =>
   line !== undefined && !line.tax_exempt && line.tax_rates.length === 0
 
-/** Lines of an existing document, to be priced again with the very rates they were priced with. */
-export const repeat = (items: ReadonlyArray<LineItem>): ReadonlyArray<ResolvedItem> =>
-  items.map(({ tax_rates, ...item }) => ({ ...item, tax_rates }))
-
 /** `numeric(18,6)` holds twelve digits before the point. */
 const total_limit = BigDecimal.make(1n, -12)
 
 const isTooLarge = (amount: BigDecimal.BigDecimal) =>
   BigDecimal.isGreaterThanOrEqualTo(BigDecimal.abs(amount), total_limit)
 
-/** Prices lines in a currency; totals that no document may have are refused on `items`. */
-export const priced = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode, ids: Ingredients["item_ids"]) => {
-  const totals = price(items, currency)
+/** Prices lines, discounts and charges in a currency; amounts that no document may have are refused. */
+export const priced = Effect.fnUntraced(function* (
+  items: ReadonlyArray<ResolvedItem>,
+  currency: CurrencyCode,
+  ids: Ingredients["item_ids"],
+  adjustments: Adjustments<ResolvedAdjustment> = unadjusted
+) {
+  const unfit = adjustmentErrors(adjustments, items, currency)
+  if (Object.keys(unfit).length > 0) return yield* ValidationFailed.of(unfit)
+  const totals = price(items, currency, adjustments)
+  const negative = negativeAdjustment(totals)
+  if (negative !== undefined) return yield* ValidationFailed.field(negative, "may not be of a negative sum of lines.")
   if (BigDecimal.isNegative(totals.total)) {
-    return Effect.fail(ValidationFailed.of({ items: ["The items field must not add up to a negative total."] }))
+    const field = totals.discounts.length > 0 ? "discounts" : "items"
+    return yield* ValidationFailed.field(field, "must not add up to a negative total.")
   }
-  const { discount_total, subtotal, tax_total, total } = totals
-  const amounts = [...totals.items.map((item) => item.line_subtotal), subtotal, discount_total, tax_total, total]
-  if (amounts.some(isTooLarge)) {
-    const limit = BigDecimal.format(total_limit)
-    return Effect.fail(ValidationFailed.of({ items: [`The items field must stay below ${limit}.`] }))
+  if (amountsOf(totals).some(isTooLarge)) {
+    return yield* ValidationFailed.field("items", `must stay below ${BigDecimal.format(total_limit)}.`)
   }
-  return Effect.succeed({
-    ...totals,
-    items: totals.items.map((item, index) => ({ ...item, id: ids[index] ?? item.id }))
-  })
-}
+  return { ...totals, items: totals.items.map((item, index) => ({ ...item, id: ids[index] ?? item.id })) }
+})
+
+const amountsOf = ({ charge_total, discount_total, items, subtotal, tax_total, total }: Totals) => [
+  ...items.map((item) => item.line_subtotal),
+  subtotal,
+  discount_total,
+  charge_total,
+  tax_total,
+  total
+]
 
 /** The lines with their rates, when the organization has those they name. */
 export const resolved = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"]) => {
@@ -72,21 +92,47 @@ export const resolved = (items: ReadonlyArray<LineItemInput>, rates: Ingredients
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(resolved)
 }
 
-/** Resolves the rates and the customer that a client named, and prices the lines. */
+/** The lines, discounts and charges that a document has before a change. */
+interface Before extends Adjustments<Adjustment> {
+  readonly items: ReadonlyArray<LineItem>
+}
+const nothing: Before = { ...unadjusted, items: [] }
+
+/**
+ * Resolves the rates and the customer that a client named, and prices the lines, discounts and charges. Those that are
+ * not sent stay as they are.
+ */
 export const pricedInput = (
-  items: ReadonlyArray<LineItemInput>,
+  { items, ...sent }: { readonly items?: ReadonlyArray<LineItemInput> } & AdjustmentsInput,
   currency: CurrencyCode,
   found: Ingredients,
-  predecessors: Predecessors = []
+  before: Before = nothing
 ) => {
-  const { errors, resolved } = resolve(items, found.rates, predecessors)
-  const all: FieldErrors =
-    found.customer === null
-      ? { customer_id: ["The customer_id field must name a customer of the organization."], ...errors }
-      : errors
+  const predecessors = items === undefined ? before.items : predecessorsOf(items, before.items)
+  const { errors, resolved } =
+    items === undefined ? { errors: {}, resolved: before.items } : resolve(items, found.rates, predecessors)
+  const adjusted = resolveAdjustments(sent, before, resolved, found.rates)
+  const all: FieldErrors = {
+    ...(found.customer === null ? { customer_id: [unknown_customer] } : {}),
+    ...errors,
+    ...adjusted.errors
+  }
   if (Object.keys(all).length > 0) return Effect.fail(ValidationFailed.of(all))
-  return priced(resolved, currency, found.item_ids)
+  const ids = predecessors.map((line, index) => line?.id ?? found.item_ids[index] ?? LineItemId.make(index + 1))
+  return priced(resolved, currency, ids, adjusted.adjustments)
 }
+
+/** A line that was sent with the id of one that the document has is that line; the first one, if there are several. */
+const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArray<LineItem>): Predecessors => {
+  const left = new Map<number, LineItem>(stored.map((line) => [line.id, line]))
+  return sent.map(({ id }) => {
+    const line = left.get(id ?? 0)
+    left.delete(id ?? 0)
+    return line
+  })
+}
+
+export const unknown_customer = "The customer_id field must name a customer of the organization."
 
 /** Refuses a sum that no column holds. */
 export const requireStorable = (field: string, sum: BigDecimal.BigDecimal) =>
@@ -99,3 +145,17 @@ export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, cu
   const message = `The ${field} field may not have more than ${exponent} decimal places in ${currency}.`
   return Effect.fail(ValidationFailed.of({ [field]: [message] }))
 }
+
+/** Refuses a prepaid amount beyond the total. */
+export const requirePrepaid = Effect.fnUntraced(function* (
+  prepaid: BigDecimal.BigDecimal,
+  total: BigDecimal.BigDecimal,
+  currency: CurrencyCode
+) {
+  yield* requireExponent("prepaid_amount", prepaid, currency)
+  if (!BigDecimal.isGreaterThan(prepaid, total)) return
+  return yield* ValidationFailed.field(
+    "prepaid_amount",
+    `may not be greater than the total of ${BigDecimal.format(total)}.`
+  )
+})

@@ -9,6 +9,11 @@ import { Amount, Decimal } from "../../kernel/Money.ts"
 export const TaxCategory = Schema.Literals(["S", "Z", "E", "AE", "K", "G", "O", "L", "M"])
 export type TaxCategory = typeof TaxCategory.Type
 
+/** A code of the VATEX list (CEF), by its form: the list grows twice a year. */
+export const ExemptionCode = Schema.String.check(
+  Schema.isPattern(/^VATEX-[A-Z]{2}-[A-Z0-9-]{1,30}$/, { message: "must be a VATEX code, such as VATEX-EU-132." })
+)
+
 const fields = {
   name: Schema.String,
   /** Percent: 21 is 21 %. */

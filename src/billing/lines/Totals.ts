@@ -1,9 +1,10 @@
 import { BigDecimal, Struct } from "effect"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
 import { percentOf, roundHalfAwayFromZero, roundShares, zero } from "../../kernel/Money.ts"
+import type { Adjustment, AdjustmentInput } from "./Adjustment.ts"
 import { LineItemId, type LineItem, type LineItemInput } from "./LineItem.ts"
 import type { TaxCategory, TaxGroup, TaxRate } from "./Tax.ts"
-import { vatGroups } from "./VatGroups.ts"
+import { isDeclaredAlike, vatGroups } from "./VatGroups.ts"
 
 const hundred = BigDecimal.fromBigInt(100n)
 
@@ -12,11 +13,28 @@ export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {
   readonly tax_rates: ReadonlyArray<TaxRate>
 }
 
+/** A discount or a charge on the document whose tax rates are known. */
+export interface ResolvedAdjustment extends Omit<AdjustmentInput, "tax_rate_ids"> {
+  readonly tax_rates: ReadonlyArray<TaxRate>
+}
+
+/** The discounts and charges of a document, as they are given or once they are priced. */
+export interface Adjustments<Of> {
+  readonly discounts: ReadonlyArray<Of>
+  readonly charges: ReadonlyArray<Of>
+}
+
+export const unadjusted = { discounts: [], charges: [] } as const
+
 /** All amounts of a document, in its currency's decimals. */
-export interface Totals {
+export interface Totals extends Adjustments<Adjustment> {
   readonly items: ReadonlyArray<LineItem>
+  /** BT-109: the lines less the discounts on the document plus its charges, without taxes. */
   readonly subtotal: BigDecimal.BigDecimal
+  /** All discounts that `subtotal` is less: those of lines and those on the document. */
   readonly discount_total: BigDecimal.BigDecimal
+  /** BT-108: the charges that `subtotal` includes. */
+  readonly charge_total: BigDecimal.BigDecimal
   readonly tax_total: BigDecimal.BigDecimal
   /** BT-114; zero but on an invoice whose total was there before its lines. */
   readonly rounding_adjustment: BigDecimal.BigDecimal
@@ -26,25 +44,37 @@ export interface Totals {
 }
 
 /**
- * Prices a document by EN 16931 BR-CO-10 to BR-CO-17: lines are rounded, and summed by country, category and percentage;
- * the tax of each such group is rounded once, halves away from zero. The rates of a group share its tax by largest
- * remainder, and the lines of a rate share that of the rate, so that lines and rows add up exactly.
+ * Prices a document by EN 16931 BR-CO-10 to BR-CO-17: lines, discounts and charges are rounded, and summed by country,
+ * category and percentage; the tax of each such group is rounded once, halves away from zero. The rates of a group share
+ * its tax by largest remainder, and the lines of a rate share that of the rate, so that lines and rows add up exactly.
  * A line's `id` is its position until it is stored.
  *
  * A line with neither rates nor exemption (the organization has no default rate) is taxed at 0 % in category Z: the only
  * zero category that claims no exemption (BR-E-10 wants a reason) and may stand beside other rates (BR-O-11 forbids it
  * for O).
  */
-export const price = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode): Totals => {
+export const price = (
+  items: ReadonlyArray<ResolvedItem>,
+  currency: CurrencyCode,
+  { charges, discounts }: Adjustments<ResolvedAdjustment> = unadjusted
+): Totals => {
   const exponent = exponentOf(currency)
   const lines = items.map((item) => priceLine(item, exponent))
-  const tax_breakdown = taxGroups(groupByTax(lines), exponent)
-  const subtotal = BigDecimal.sumAll(lines.map((line) => line.line_total))
+  const reductions = discounts.map((discount) => priceAdjustment(discount, -1n, lines, exponent))
+  const additions = charges.map((charge) => priceAdjustment(charge, 1n, lines, exponent))
+  const tax_breakdown = taxGroups(groupByTax([...lines, ...reductions, ...additions]), exponent)
+  const line_sum = BigDecimal.sumAll(lines.map((line) => line.line_total))
+  const reduced = BigDecimal.sumAll(reductions.map(({ net_amount }) => net_amount))
+  const charge_total = BigDecimal.sumAll(additions.map(({ net_amount }) => net_amount))
+  const subtotal = BigDecimal.sum(BigDecimal.subtract(line_sum, reduced), charge_total)
   const tax_total = BigDecimal.sumAll(tax_breakdown.map((group) => group.tax_amount))
   return {
     items: lines.map((line, index) => lineItem(line, index + 1)),
+    discounts: reductions.map(adjustment),
+    charges: additions.map(adjustment),
     subtotal,
-    discount_total: BigDecimal.sumAll(lines.map((line) => line.discount_amount)),
+    discount_total: BigDecimal.sum(reduced, BigDecimal.sumAll(lines.map((line) => line.discount_amount))),
+    charge_total,
     tax_total,
     rounding_adjustment: zero,
     total: BigDecimal.sum(subtotal, tax_total),
@@ -97,8 +127,45 @@ const priceLine = (item: ResolvedItem, exponent: number): PricedLine => {
   }
 }
 
-const appliedTaxes = (item: ResolvedItem): ReadonlyArray<AppliedTax> => {
-  if (item.tax_exempt) return [untaxed("Exempt", item.tax_exemption_reason ?? "E")]
+interface PricedAdjustment {
+  readonly adjustment: ResolvedAdjustment
+  /** 1 for a charge, -1 for a discount. */
+  readonly sign: bigint
+  readonly base_amount: BigDecimal.BigDecimal | null
+  readonly net_amount: BigDecimal.BigDecimal
+  /** Those of a discount are negative. */
+  readonly shares: ReadonlyArray<TaxShare>
+}
+
+const priceAdjustment = (
+  adjustment: ResolvedAdjustment,
+  sign: bigint,
+  lines: ReadonlyArray<PricedLine>,
+  exponent: number
+): PricedAdjustment => {
+  const { amount, percentage } = adjustment
+  const alike = lines.filter(({ item }) => areTaxedAlike(item, adjustment))
+  const base_amount = percentage === null ? null : BigDecimal.sumAll(alike.map(({ line_total }) => line_total))
+  const exact = percentage === null || base_amount === null ? (amount ?? zero) : percentOf(base_amount, percentage)
+  const net_amount = roundHalfAwayFromZero(exact, exponent)
+  const taxable_amount = signed(net_amount, sign)
+  const shares = appliedTaxes(adjustment).map((tax) => ({ tax, taxable_amount, tax_amount: zero }))
+  return { adjustment, sign, base_amount, net_amount, shares }
+}
+
+const signed = (amount: BigDecimal.BigDecimal, sign: bigint): BigDecimal.BigDecimal =>
+  sign < 0n ? BigDecimal.negate(amount) : amount
+
+type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
+
+/** Whether two parts of a document are declared under the same country, category and percentage. */
+export const areTaxedAlike = (left: Taxed, right: Taxed): boolean => {
+  const [one, other] = [appliedTaxes(left), appliedTaxes(right)]
+  return one.length === other.length && one.every((tax) => other.some((same) => isDeclaredAlike(tax, same)))
+}
+
+const appliedTaxes = (item: Taxed): ReadonlyArray<AppliedTax> => {
+  if (item.tax_exempt) return [untaxed("Exempt", item.tax_exemption_reason ?? "E", item.exemption_code)]
   if (item.tax_rates.length === 0) return [untaxed("No tax", "Z")]
   return item.tax_rates.map((tax) => ({ tax_rate_id: tax.id, ...Struct.pick(tax, copied) }))
 }
@@ -106,11 +173,19 @@ const appliedTaxes = (item: ResolvedItem): ReadonlyArray<AppliedTax> => {
 /** What a document keeps of a rate. */
 const copied = ["name", "rate", "category", "country", "exemption_code"] as const
 
-const untaxed = (name: string, category: TaxCategory): AppliedTax => ({ tax_rate_id: null, name, rate: zero, category })
+const untaxed = (name: string, category: TaxCategory, code: string | null = null): AppliedTax => ({
+  tax_rate_id: null,
+  name,
+  rate: zero,
+  category,
+  ...withCode(code)
+})
 
-const groupByTax = (lines: ReadonlyArray<PricedLine>): ReadonlyArray<ShareGroup> => {
+const withCode = (exemption_code: string | null = null) => (exemption_code === null ? {} : { exemption_code })
+
+const groupByTax = (parts: ReadonlyArray<{ readonly shares: ReadonlyArray<TaxShare> }>): ReadonlyArray<ShareGroup> => {
   const groups: Array<ShareGroup> = []
-  for (const share of lines.flatMap((line) => line.shares)) {
+  for (const share of parts.flatMap(({ shares }) => shares)) {
     const group = groups.find(({ tax }) => isSameTax(tax, share.tax))
     if (group === undefined) groups.push({ tax: share.tax, shares: [share] })
     else group.shares.push(share)
@@ -159,10 +234,22 @@ const lineItem = ({ item, shares, ...amounts }: PricedLine, position: number): L
   id: LineItemId.make(position),
   position,
   ...Struct.pick(item, asked),
+  ...withCode(item.exemption_code),
   ...amounts,
   tax_amount: BigDecimal.sumAll(shares.map((share) => share.tax_amount)),
   tax_rates: shares.flatMap(({ tax: { tax_rate_id: id, ...tax }, taxable_amount, tax_amount }) =>
     id === null ? [] : [{ id, ...tax, taxable_amount, tax_amount }]
+  )
+})
+
+const adjustment = ({ adjustment, base_amount, net_amount, shares, sign }: PricedAdjustment): Adjustment => ({
+  ...Struct.pick(adjustment, ["description", "amount", "percentage", "tax_exempt", "tax_exemption_reason"]),
+  ...withCode(adjustment.exemption_code),
+  base_amount,
+  net_amount,
+  tax_amount: signed(BigDecimal.sumAll(shares.map((share) => share.tax_amount)), sign),
+  tax_rates: shares.flatMap(({ tax: { tax_rate_id: id, ...tax }, tax_amount }) =>
+    id === null ? [] : [{ id, ...tax, taxable_amount: net_amount, tax_amount: signed(tax_amount, sign) }]
   )
 })
 

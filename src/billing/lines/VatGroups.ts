@@ -6,7 +6,7 @@ import type { TaxGroup } from "./Tax.ts"
 /** What decides for which tax authority, and under which heading, a tax is declared. */
 type Declared = Pick<TaxGroup, "country" | "category" | "rate">
 
-const isDeclaredAlike = (left: Declared, right: Declared): boolean =>
+export const isDeclaredAlike = (left: Declared, right: Declared): boolean =>
   left.country === right.country && left.category === right.category && BigDecimal.equals(left.rate, right.rate)
 
 /**

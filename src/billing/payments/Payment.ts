@@ -150,6 +150,8 @@ export const PaymentsSummary = Schema.Struct({
   invoice_id: InvoiceId,
   currency: CurrencyCode,
   total: Amount,
+  /** Paid before the invoice; a part of `amount_paid` that is none of `payments`. */
+  prepaid_amount: Amount,
   amount_paid: Amount,
   amount_refunded: Amount,
   amount_credited: Amount,

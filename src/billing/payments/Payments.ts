@@ -1,4 +1,4 @@
-import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { BigDecimal, Context, Effect, Layer, Option, Struct } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
 import { changesTo } from "../../kernel/Changes.ts"
 import { clientDataOf, noClientData } from "../../kernel/ClientData.ts"
@@ -243,16 +243,9 @@ export class Payments extends Context.Service<
         const stored = yield* orNotFound(invoices.find({ organization_id, id }))
         const invoice = complete(stored, yield* todayIn(timezone))
         const payments = (yield* repo.ofInvoice(organization_id, id)).map(withState)
-        const { amount_credited, amount_paid, amount_refunded, balance_due, currency, payment_status, total } = invoice
         return {
           invoice_id: id,
-          currency,
-          total,
-          amount_paid,
-          amount_refunded,
-          amount_credited,
-          balance_due,
-          payment_status,
+          ...Struct.pick(invoice, summed),
           payments_count: payments.length,
           last_payment_date: payments.at(-1)?.payment_date ?? null,
           payments
@@ -263,3 +256,15 @@ export class Payments extends Context.Service<
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuing.layer]))
 }
+
+/** The fields of the invoice that a summary of its payments shows. */
+const summed = [
+  "currency",
+  "total",
+  "prepaid_amount",
+  "amount_paid",
+  "amount_refunded",
+  "amount_credited",
+  "balance_due",
+  "payment_status"
+] as const

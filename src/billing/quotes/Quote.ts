@@ -5,11 +5,13 @@ import { clientData, clientDataInput, externalIdFilter } from "../../kernel/Clie
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
 import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
-import { Amount } from "../../kernel/Money.ts"
+import { Amount, NonNegativeAmount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
 import { AnsweredLineItem, answeredLines, LineItem, LineItemInputs } from "../lines/LineItem.ts"
+import { Adjustment, AdjustmentInputs, AnsweredAdjustment, answeredAdjustments } from "../lines/Adjustment.ts"
 import { TaxGroup } from "../lines/Tax.ts"
+import { quoteDetails } from "../details/Details.ts"
 
 const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "converted"])
 
@@ -40,13 +42,20 @@ export const QuoteFacts = Schema.Struct({
   valid_until: Day,
   currency: CurrencyCode,
   items: Schema.Array(LineItem),
+  discounts: Schema.Array(Adjustment),
+  charges: Schema.Array(Adjustment),
   subtotal: Amount,
   discount_total: Amount,
+  charge_total: Amount,
   tax_total: Amount,
   total: Amount,
+  /** What its invoice starts with. */
+  prepaid_amount: Amount,
   tax_breakdown: Schema.Array(TaxGroup),
   notes: Schema.NullOr(Schema.String),
   terms: Schema.NullOr(Schema.String),
+  /** The optional fields without those that are unset; answered one by one. */
+  details: quoteDetails.stored,
   ...clientData,
   sent_at: Schema.NullOr(Timestamp),
   accepted_at: Schema.NullOr(Timestamp),
@@ -71,9 +80,12 @@ const derived = {
 
 /** A quote as every endpoint answers it; contract section 6. */
 export const Quote = Schema.Struct({
-  ...QuoteFacts.fields,
+  ...Struct.omit(QuoteFacts.fields, ["details"]),
   ...derived,
-  items: Schema.Array(AnsweredLineItem)
+  items: Schema.Array(AnsweredLineItem),
+  discounts: Schema.Array(AnsweredAdjustment),
+  charges: Schema.Array(AnsweredAdjustment),
+  ...quoteDetails.answered
 })
 export type Quote = typeof Quote.Type
 
@@ -81,8 +93,10 @@ export type Quote = typeof Quote.Type
 export const SentQuote = Schema.Struct({ ...Quote.fields, deliveries: Schema.Array(Delivery) })
 export type SentQuote = typeof SentQuote.Type
 
-/** A list has no lines: they are read with the quote itself. */
-export const QuoteSummaryFacts = Schema.Struct(Struct.omit(QuoteFacts.fields, ["items", "tax_breakdown"]))
+/** A list has neither lines nor details: they are read with the quote itself. */
+export const QuoteSummaryFacts = Schema.Struct(
+  Struct.omit(QuoteFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
+)
 export const QuoteSummary = Schema.Struct({ ...QuoteSummaryFacts.fields, ...derived })
 export type QuoteSummary = typeof QuoteSummary.Type
 
@@ -93,9 +107,12 @@ const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
   status === "sent" && valid_until < today ? "expired" : status
 
 /** Completes stored facts with what follows from them today. */
-export const complete = (facts: QuoteFacts, today: Day): Quote => ({
+export const complete = (facts: QuoteFacts, today: Day) => ({
   ...completeSummary(facts, today),
-  items: answeredLines(facts.items)
+  items: answeredLines(facts.items),
+  discounts: answeredAdjustments(facts.discounts),
+  charges: answeredAdjustments(facts.charges),
+  ...quoteDetails.answer(facts.details)
 })
 
 /** The same for a quote as lists show it. */
@@ -116,6 +133,10 @@ const fields = {
   currency: CurrencyCode,
   notes: nullable(Notes),
   terms: nullable(Notes),
+  ...quoteDetails.input,
+  discounts: nullable(AdjustmentInputs),
+  charges: nullable(AdjustmentInputs),
+  prepaid_amount: nullable(NonNegativeAmount),
   ...clientDataInput,
   items: LineItemInputs
 }

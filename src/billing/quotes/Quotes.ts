@@ -1,9 +1,10 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Struct } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import { changesTo } from "../../kernel/Changes.ts"
 import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
+import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
@@ -11,7 +12,10 @@ import { Forbidden } from "../../platform/http/Refusals.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
+import { unchangedAdjustment } from "../lines/Adjustment.ts"
 import { unchangedLine } from "../lines/LineItem.ts"
+import { requirePrepaid } from "../lines/Pricing.ts"
+import { quoteDetails, requireOneDelivery } from "../details/Details.ts"
 import {
   complete,
   completeSummary,
@@ -93,7 +97,8 @@ export class Quotes extends Context.Service<
       })
 
       const create = Effect.fn("Quotes.create")(function* (draft: QuoteDraft) {
-        return yield* insert(yield* blank(draft, yield* lines.begin("quotes", draft)))
+        const details = yield* requireOneDelivery(quoteDetails.change({}, draft))
+        return yield* insert(yield* blank({ ...draft, details }, yield* lines.begin("quotes", draft)))
       })
 
       const duplicate = Effect.fn("Quotes.duplicate")(function* (id: QuoteId) {
@@ -101,7 +106,7 @@ export class Quotes extends Context.Service<
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
         const valid_until = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.valid_until))
         const begun = yield* lines.copy("quotes", original)
-        const copied = { ...original, ...copiedClientData(original), issue_date, valid_until }
+        const copied = { ...original, ...copiedClientData(original), prepaid_amount: zero, issue_date, valid_until }
         return yield* insert(yield* blank(copied, begun))
       })
 
@@ -110,14 +115,21 @@ export class Quotes extends Context.Service<
         const stored = yield* lock(id)
         const today = yield* todayIn(timezone)
         const before = complete(stored, today)
-        const current = { ...before, items: before.items.map(unchangedLine) }
+        const current = {
+          ...before,
+          items: before.items.map(unchangedLine),
+          discounts: before.discounts.map(unchangedAdjustment),
+          charges: before.charges.map(unchangedAdjustment)
+        }
         const changes = yield* changesTo(current, sent, fixed_fields)
         const isKept = isClientDataOnly(changes)
         if (before.status !== "rejected" && Object.keys(changes).length === 0) return before
         const isOpen = before.status === "draft" || before.status === "rejected"
         if (!isOpen && !isKept) return yield* QuoteLocked.change(before)
-        const { items: _, ...rest } = changes
-        const changed = { ...stored, ...rest, ...clientDataOf(changes, stored) }
+        const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])
+        const details = yield* requireOneDelivery(quoteDetails.change(stored.details, changes))
+        const prepaid = changes.prepaid_amount === undefined ? stored.prepaid_amount : (changes.prepaid_amount ?? zero)
+        const changed = { ...stored, ...rest, ...clientDataOf(changes, stored), details, prepaid_amount: prepaid }
         if (changed.valid_until < changed.issue_date) {
           return yield* ValidationFailed.of({
             valid_until: ["The valid_until field must not be before the issue date."]
@@ -130,6 +142,7 @@ export class Quotes extends Context.Service<
           updated_at: yield* now,
           version: stored.version + 1
         }
+        yield* requirePrepaid(facts.prepaid_amount, facts.total, facts.currency)
         const quote = complete(facts, today)
         yield* repo.change(organization_id, facts, yield* quoteEntry("quote.updated", quote))
         return quote
@@ -169,8 +182,15 @@ const undecided = {
   invoice_id: null
 }
 
-const blank = Effect.fnUntraced(function* (draft: Omit<QuoteDraft, "items">, { customer, id, totals }: Begun) {
+/** A document that a quote is made of, beside its lines. */
+type Outset = Pick<QuoteDraft, "customer_id" | "issue_date" | "valid_until" | "currency"> &
+  Partial<Pick<QuoteDraft, "notes" | "terms" | "external_id" | "metadata" | "prepaid_amount">> &
+  Pick<QuoteFacts, "details">
+
+const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals }: Begun) {
   const created_at = yield* now
+  const prepaid_amount = draft.prepaid_amount ?? zero
+  yield* requirePrepaid(prepaid_amount, totals.total, draft.currency)
   return {
     id: QuoteId.make(id),
     number: null,
@@ -180,8 +200,10 @@ const blank = Effect.fnUntraced(function* (draft: Omit<QuoteDraft, "items">, { c
     valid_until: draft.valid_until,
     currency: draft.currency,
     ...totals,
+    prepaid_amount,
     notes: draft.notes ?? null,
     terms: draft.terms ?? null,
+    details: draft.details,
     ...clientDataOf(draft),
     ...undecided,
     created_at,

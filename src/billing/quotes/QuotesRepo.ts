@@ -21,7 +21,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
 
     const summaryColumns = sql.literal(`q.id, q.number, q.status, q.customer_id,
       json_build_object('id', d.id, 'name', d.name) as customer, q.issue_date, q.valid_until, q.currency, q.subtotal,
-      q.discount_total, q.tax_total, q.total, q.notes, q.terms, q.external_id, q.metadata, q.sent_at, q.accepted_at,
+      q.discount_total, q.charge_total, q.tax_total, q.total, q.prepaid_amount, q.notes, q.terms, q.external_id, q.metadata, q.sent_at, q.accepted_at,
       q.rejected_at, q.rejection_reason, q.converted_at, q.invoice_id, q.created_at, q.updated_at, q.version`)
     const source = sql.literal(
       `quotes q join debtors d on d.organization_id = q.organization_id and d.id = q.customer_id`
@@ -31,7 +31,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       Request: Key,
       Result: Schema.Struct({ ...QuoteFacts.fields, created_by: Schema.NullOr(UserId) }),
       execute: ({ id, organization_id }) => sql`
-        select ${summaryColumns}, q.items, q.tax_breakdown, q.created_by from ${source}
+        select ${summaryColumns}, q.items, q.discounts, q.charges, q.tax_breakdown, q.details, q.created_by from ${source}
         where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
     })
     /** On its own: a lock that waited beside the join would look for today's customer in yesterday's snapshot. */

@@ -14,7 +14,12 @@ const fields = {
   shares: Schema.Array(Amount)
 }
 
-export const StoredCreditNote = Schema.Struct({ ...fields, items: Schema.Json, tax_breakdown: Schema.Json })
+export const StoredCreditNote = Schema.Struct({
+  ...fields,
+  items: Schema.Json,
+  tax_breakdown: Schema.Json,
+  details: Schema.Json
+})
 
 const seal = sealer("credit_note", Schema.Struct(fields))
 const sealStored = sealer("credit_note", StoredCreditNote)

@@ -27,7 +27,14 @@ const free = [
 const fields = Struct.omit(InvoiceFacts.fields, free)
 
 /** A row as it is stored: its lines are sealed as their JSON stands there, whatever a later version adds to lines. */
-export const StoredInvoice = Schema.Struct({ ...fields, items: Schema.Json, tax_breakdown: Schema.Json })
+export const StoredInvoice = Schema.Struct({
+  ...fields,
+  items: Schema.Json,
+  discounts: Schema.Json,
+  charges: Schema.Json,
+  tax_breakdown: Schema.Json,
+  details: Schema.Json
+})
 
 const seal = sealer("invoice", Schema.Struct(fields))
 const sealStored = sealer("invoice", StoredInvoice)

@@ -51,7 +51,7 @@ const invoices = `
     i.amount_credited = (select coalesce(sum(n.total), 0) from credit_notes n
         where n.organization_id = i.organization_id and n.invoice_id = i.id and n.sent_at is not null
           and n.deleted_at is null)
-      and (i.amount_paid, i.amount_refunded) = (
+      and (i.amount_paid - i.prepaid_amount, i.amount_refunded) = (
         select coalesce(sum(p.amount), 0), coalesce(sum(p.refunded_amount), 0) from payments p
         where p.organization_id = i.organization_id and p.invoice_id = i.id and p.deleted_at is null)
       and (i.issued_at is null or ${entered("invoice", "i", "")}) as is_balanced
@@ -59,7 +59,7 @@ const invoices = `
   left join document_correspondents k on k.organization_id = i.organization_id and k.document = 'invoice'
     and k.document_id = i.id and i.issued_at is not null`
 const isBookedInvoice = `(i.number is not null or i.issued_at is not null or i.voided_at is not null
-  or i.amount_paid <> 0 or i.amount_credited <> 0)`
+  or i.amount_paid <> i.prepaid_amount or i.amount_credited <> 0)`
 
 const credit_notes = `
   select n.id, n.number, n.deleted_at,

@@ -18,13 +18,17 @@ export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<
     const values = new Map<string, unknown>(Object.entries(facts))
     // Boundary: the JSON codec of a struct gives an object of its fields, which its type does not say.
     const fields = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Json>>
-    const told = Object.entries(fields).filter(([name]) => !saysNothing(values.get(name)))
+    const told = Object.entries(fields).filter(([name]) => !saysNothing(name, values.get(name)))
     return canonicalJson({ kind, organization_id, ...Object.fromEntries(told), ...further })
   })
 }
 
-/** Null, false, zero money and empty lists are what a new column holds of records that are older than it. */
-const saysNothing = (value: unknown): boolean => {
+/**
+ * Null, false, zero money, empty lists and empty details are what a new column holds of records that are older than it.
+ * Empty `metadata` is sealed, because records had it before they had `details`.
+ */
+const saysNothing = (name: string, value: unknown): boolean => {
+  if (name === "details" && typeof value === "object" && value !== null) return Object.keys(value).length === 0
   if (value === null || value === undefined || value === false) return true
   if (BigDecimal.isBigDecimal(value)) return BigDecimal.isZero(value)
   return Array.isArray(value) && value.length === 0

@@ -6,7 +6,7 @@ import { Flag } from "../../kernel/Flag.ts"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { Decimal } from "../../kernel/Money.ts"
 import { Name, nullable } from "../../kernel/Text.ts"
-import { TaxCategory } from "../lines/Tax.ts"
+import { ExemptionCode, TaxCategory } from "../lines/Tax.ts"
 
 /** A rate that lines may name, as every endpoint answers it; documents hold copies of what it says. */
 export const TaxRate = Schema.Struct({
@@ -50,11 +50,6 @@ const Percent = Decimal.check(
       message: "must be a percentage from 0 to 100."
     }
   )
-)
-
-/** A code of the VATEX list (CEF), by its form: the list grows twice a year. */
-const ExemptionCode = Schema.String.check(
-  Schema.isPattern(/^VATEX-[A-Z]{2}-[A-Z0-9-]{1,30}$/, { message: "must be a VATEX code, such as VATEX-EU-132." })
 )
 
 const optional = { country: nullable(CountryCode), exemption_code: nullable(ExemptionCode) }

@@ -34,7 +34,7 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
         Result: Account,
         execute: ({ currency, customer_id, end_date, exponent, organization_id, start_date, timezone }) => sql`
         with issued as (
-          select id, number, issue_date, total, currency, exchange_rate from invoices
+          select id, number, issue_date, total, prepaid_amount, currency, exchange_rate from invoices
           where organization_id = ${organization_id} and customer_id = ${customer_id}
             and issued_at is not null and deleted_at is null),
         received as (
@@ -46,16 +46,20 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
             'Invoice' as description, currency, exchange_rate, total as amount, total as change
           from issued
           union all
-          select n.issue_date, 2, 'credit_note', n.id, n.invoice_id, n.number, 'Credit note', n.currency,
+          select issue_date, 2, 'prepayment', id, id, number, 'Prepaid', currency, exchange_rate, prepaid_amount,
+            -prepaid_amount
+          from issued where prepaid_amount > 0
+          union all
+          select n.issue_date, 3, 'credit_note', n.id, n.invoice_id, n.number, 'Credit note', n.currency,
             n.exchange_rate, n.total, -n.total
           from issued i join credit_notes n on n.invoice_id = i.id
           where n.organization_id = ${organization_id} and n.sent_at is not null
           union all
-          select payment_date, 3, 'payment', id, invoice_id, null, payment_method, currency, exchange_rate, amount,
+          select payment_date, 4, 'payment', id, invoice_id, null, payment_method, currency, exchange_rate, amount,
             -amount
           from received
           union all
-          select (r.created_at at time zone ${timezone}::text)::date, 4, 'refund', r.id, p.invoice_id, null,
+          select (r.created_at at time zone ${timezone}::text)::date, 5, 'refund', r.id, p.invoice_id, null,
             coalesce(r.reason, 'Refund'), p.currency, p.exchange_rate, r.amount, r.amount
           from received p join payment_refunds r on r.payment_id = p.id
           where r.organization_id = ${organization_id}),

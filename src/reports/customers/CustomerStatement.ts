@@ -6,8 +6,8 @@ import { Amount, zero } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
 import { type Period, period } from "../periods/Period.ts"
 
-/** The types of entries, in the order in which a statement shows the entries of one day. */
-const EntryType = Schema.Literals(["invoice", "credit_note", "payment", "refund"])
+/** The types of entries, in the order in which a statement shows the entries of one day. A prepayment has the id of its invoice. */
+const EntryType = Schema.Literals(["invoice", "prepayment", "credit_note", "payment", "refund"])
 
 const entry = {
   date: Day,
@@ -78,8 +78,8 @@ export const statementOf = (
 ): CustomerStatement => {
   const text = textIn(currency)
   const converted = movements.filter(({ moved }) => moved !== null)
-  const totalOf = (type: Movement["type"]) =>
-    text(BigDecimal.sumAll(converted.filter((movement) => movement.type === type).map(absolute)))
+  const totalOf = (...types: ReadonlyArray<Movement["type"]>) =>
+    text(BigDecimal.sumAll(converted.filter(({ type }) => types.includes(type)).map(absolute)))
   let balance = opening
   const entries = converted.map((movement) => {
     const raises = movement.type === "invoice" || movement.type === "refund"
@@ -101,7 +101,7 @@ export const statementOf = (
     entries,
     totals: {
       invoiced: totalOf("invoice"),
-      paid: totalOf("payment"),
+      paid: totalOf("prepayment", "payment"),
       credited: totalOf("credit_note"),
       refunded: totalOf("refund")
     },

@@ -1,3 +1,4 @@
+import { credit_note_details, invoice_details, quote_details } from "./DetailColumns.ts"
 import type { Column, ColumnKind, ExportResource } from "./Export.ts"
 
 /** A column of an export, and the SQL expression for its value. */
@@ -56,11 +57,15 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       due_date: "day",
       currency: "code",
       exchange_rate: "decimal",
+      discounts: "json",
+      charges: "json",
       subtotal: "amount",
       discount_total: "amount",
+      charge_total: "amount",
       tax_total: "amount",
       rounding_adjustment: "amount",
       total: "amount",
+      prepaid_amount: "amount",
       amount_paid: "amount",
       amount_credited: "amount",
       amount_refunded: "amount",
@@ -76,6 +81,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       sent_method: "code",
       paid_at: "moment",
       quote_id: "id",
+      ...invoice_details,
       ...client_data,
       ...times
     })
@@ -92,10 +98,14 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       issue_date: "day",
       valid_until: "day",
       currency: "code",
+      discounts: "json",
+      charges: "json",
       subtotal: "amount",
       discount_total: "amount",
+      charge_total: "amount",
       tax_total: "amount",
       total: "amount",
+      prepaid_amount: "amount",
       notes: "words",
       terms: "words",
       sent_at: "moment",
@@ -104,6 +114,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       rejection_reason: "words",
       converted_at: "moment",
       invoice_id: "id",
+      ...quote_details,
       ...client_data,
       ...times
     })
@@ -243,6 +254,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       total: "amount",
       refundable_amount: "amount",
       sent_at: "moment",
+      ...credit_note_details,
       ...client_data,
       ...times
     })

@@ -64,6 +64,21 @@ const credited_items = items.map((item) => ({ ...item, id: 31, invoice_item_id: 
 
 const priced = { currency: "EUR", items, subtotal: 300, tax_total: 63, total: 363, tax_breakdown } as const
 
+const unadjusted = { discounts: [], charges: [], discount_total: 0, charge_total: 0, prepaid_amount: 0 }
+
+const detailed = {
+  delivery_date: "2026-02-27",
+  delivery_period: null,
+  delivery_address: null,
+  purchase_order: "PO-7781",
+  buyer_reference: null,
+  contract_reference: null,
+  project_reference: null,
+  operation_nature: "services"
+} as const
+
+const offered = { ...detailed, payee: null, payment_means: null }
+
 export const draftInvoice = {
   id: 42,
   number: null,
@@ -79,7 +94,9 @@ export const draftInvoice = {
   due_date: "2026-03-31",
   ...priced,
   exchange_rate: null,
-  discount_total: 0,
+  ...unadjusted,
+  ...offered,
+  embedded_attachment_ids: null,
   rounding_adjustment: 0,
   amount_paid: 0,
   amount_credited: 0,
@@ -146,7 +163,8 @@ export const quote = (status: "draft" | "accepted" | "rejected") =>
     issue_date: "2026-02-20",
     valid_until: "2026-03-20",
     ...priced,
-    discount_total: 0,
+    ...unadjusted,
+    ...offered,
     notes: null,
     terms: null,
     ...kept,
@@ -203,6 +221,8 @@ export const draftCreditNote = {
   credit_note_type_code: null,
   ...priced,
   items: credited_items,
+  ...detailed,
+  corrective_cause: null,
   amount: 363,
   rounding_adjustment: 0,
   refundable_amount: 0,

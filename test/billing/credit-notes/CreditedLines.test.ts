@@ -89,6 +89,38 @@ describe("POST /api/v1/credit-notes with items", () => {
     expect(await credits.draft(invoice, 60.5)).toMatchObject({ subtotal: 50, tax_total: 10.5, credit_type: "full" })
   })
 
+  it("credits discounts and charges on the invoice with its lines, and the whole invoice with all of them", async () => {
+    const [standard, reduced] = books.tax_rate_ids
+    const invoice = await books.issued({
+      items: [line(25, { quantity: 4 }), line(50, { tax_rate_ids: [reduced] })],
+      discounts: [{ description: "Loyalty", percentage: 10, tax_rate_ids: [standard] }],
+      charges: [
+        { description: "Freight", amount: 20, tax_rate_ids: [standard] },
+        { description: "Insurance", amount: 5, tax_exempt: true }
+      ]
+    })
+    expect(invoice.total).toBe(191.1)
+    const first = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 1 })]))
+    expect(first).toMatchObject({ subtotal: 27.5, tax_total: 5.78 })
+    expect(first.items).toMatchObject([
+      { description: "Consulting", unit_price: 25, discount_amount: 2.5, line_total: 22.5 },
+      { description: "Freight", invoice_item_id: null, line_total: 5 }
+    ])
+    const changed = await books.call("PUT", `/credit-notes/${first.id}`, {
+      ...first,
+      items: first.items.map((item: object) => ({ ...item, quantity: 2 }))
+    })
+    expect(changed.body.data).toMatchObject({ subtotal: 55, tax_total: 11.55 })
+    const rest = [by(invoice, 0, { quantity: 2 }), by(invoice, 1, { quantity: 1 })]
+    const last = made(await credits.lines(invoice, rest))
+    expect(last).toMatchObject({ total: 124.55, credit_type: "full" })
+    expect(last.items).toMatchObject([{}, {}, { description: "Freight" }, { description: "Insurance", line_total: 5 }])
+    await books.made("DELETE", `/credit-notes/${first.id}`)
+    await books.made("DELETE", `/credit-notes/${last.id}`)
+    const { subtotal, tax_breakdown, tax_total, total } = invoice
+    expect(await credits.draft(invoice, total)).toMatchObject({ subtotal, tax_breakdown, tax_total, total })
+  })
+
   it("prints its lines as the invoice does", async () => {
     const invoice = await issued()
     const note = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 2 })]))

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { type Books, line, useBilling } from "../../support/Billing.ts"
+import { type Books, line, no_details, useBilling } from "../../support/Billing.ts"
 
 const { open } = useBilling()
 let books: Books
@@ -90,10 +90,15 @@ describe("POST /api/v1/invoices", () => {
       currency: "EUR",
       exchange_rate: 1.1,
       subtotal: 53.97,
+      discounts: [],
+      charges: [],
       discount_total: 6,
+      charge_total: 0,
       tax_total: 11.33,
       rounding_adjustment: 0,
       total: 65.3,
+      prepaid_amount: 0,
+      ...no_details,
       amount_paid: 0,
       amount_credited: 0,
       amount_refunded: 0,

@@ -3,20 +3,21 @@ import { type CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { allocate, fitsExponent, formatAmount, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import type { CreditedItem } from "../CreditNoteItem.ts"
-import { type Part, type Remaining, type RemainingLine, taxesOf } from "./Remaining.ts"
+import { ownLines, type Part, type Remaining, type RemainingLine, taxesOf } from "./Remaining.ts"
 import { upTo, within } from "./Within.ts"
 
 const hundred = BigDecimal.fromBigInt(100n)
 /** A quantity has at most six decimals. */
 const quantity_decimals = 6
 
-/** What an item of a note asks of a line of the invoice. */
+/** What an item of a note takes of a line of the invoice. */
 export interface Claim {
   readonly part: Part
   readonly line: RemainingLine
   /** Place among the items of the note, from 1. */
   readonly position: number
-  readonly asked: CreditedItem
+  /** Neither for a line that goes along with others: a charge on the document. */
+  readonly asked: Pick<CreditedItem, "quantity" | "amount">
   readonly net: BigDecimal.BigDecimal
   /** One for each group of the part; null when they follow from the net, for all such lines of the part together. */
   readonly taxes: ReadonlyArray<BigDecimal.BigDecimal> | null
@@ -32,7 +33,7 @@ interface Refused {
 /** Finds the lines that the items name, and what each takes of its line; refuses what a line does not have left. */
 export const claimsOf = (remaining: Remaining, items: ReadonlyArray<CreditedItem>, currency: CurrencyCode) => {
   const lines = new Map(
-    remaining.parts.flatMap((part) => part.lines.map((line) => [line.item.id, { part, line }] as const))
+    remaining.parts.flatMap((part) => ownLines(part).map((line) => [line.item.id, { part, line }] as const))
   )
   const taxes = new Map(remaining.parts.map((part) => [part, taxesOf(part.left)]))
   const errors: Record<string, ReadonlyArray<string>> = {}

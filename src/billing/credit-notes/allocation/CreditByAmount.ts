@@ -81,6 +81,7 @@ const lineOf = ({ amounts, part }: TakenPart, position: number, description: str
     line_total: net,
     tax_exempt: part.line.tax_exempt,
     tax_exemption_reason: part.line.tax_exemption_reason,
+    ...(part.line.exemption_code === undefined ? {} : { exemption_code: part.line.exemption_code }),
     tax_amount: BigDecimal.sumAll(taxes),
     tax_rates: taxLinesOf(part.groups, net, taxes)
   }

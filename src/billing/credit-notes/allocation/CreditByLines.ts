@@ -7,7 +7,9 @@ import type { CreditedItem, CreditNoteItem } from "../CreditNoteItem.ts"
 import { ExceedsCreditableAmount } from "../CreditNoteErrors.ts"
 import { type Allocation, allocationOf, type TakenPart, taxLinesOf } from "./Allocation.ts"
 import { type Claim, claimsOf } from "./Claims.ts"
-import { type CreditedInvoice, netOf, type Part, type Remaining, remainingOf } from "./Remaining.ts"
+import { isOwnLine } from "./CreditableInvoice.ts"
+import { type CreditedInvoice, netOf, ownLines, type Part, type Remaining, remainingOf } from "./Remaining.ts"
+import type { RemainingLine } from "./Remaining.ts"
 import { isUpTo, upTo } from "./Within.ts"
 
 const one = BigDecimal.fromBigInt(1n)
@@ -17,28 +19,31 @@ const one = BigDecimal.fromBigInt(1n)
  *
  * The tax of a part is rounded once for all lines that are taken of it: it is the tax of all net amounts credited so
  * far, less the tax credited so far, so that the roundings of several notes do not add up. The note that takes the last
- * net of a part takes the exact rest of its tax, and the one that exhausts all parts takes the rounding adjustment.
+ * net of a part takes the exact rest of its tax. A charge on the document goes along with the lines of its part, in
+ * proportion to their net. The note that exhausts all lines takes the charges that no line goes along with, and the
+ * rounding adjustment.
  */
 export const creditByLines = Effect.fnUntraced(function* (
   invoice: CreditedInvoice,
   credited: ReadonlyArray<BigDecimal.BigDecimal>,
-  items: ReadonlyArray<CreditedItem>
+  asked: ReadonlyArray<CreditedItem>
 ): Effect.fn.Return<Allocation, ValidationFailed | ExceedsCreditableAmount> {
   const exponent = exponentOf(invoice.currency)
   const remaining = remainingOf(invoice, credited)
-  const claims = yield* claimsOf(remaining, items, invoice.currency)
-  const taken = remaining.parts.map((part) =>
-    takenOf(
-      part,
-      claims.filter((claim) => claim.part === part),
-      exponent
-    )
-  )
-  const rounding_adjustment = taken.every(isExhausting) ? remaining.rounding_adjustment : zero
+  const claims = yield* claimsOf(remaining, asked, invoice.currency)
+  const ofLines = remaining.parts.filter((part) => ownLines(part).length > 0)
+  const isLast = ofLines.every((part) => isExhausting(takenOf(part, withCharges(part, claims, exponent), exponent)))
+  const taken = remaining.parts.map((part) => {
+    const rest = isLast && !ofLines.includes(part) ? part.lines.map((line) => goingAlong(part, line, line.net)) : null
+    return takenOf(part, rest ?? withCharges(part, claims, exponent), exponent)
+  })
+  const rounding_adjustment = isLast ? remaining.rounding_adjustment : zero
   const allocation = allocationOf(invoice, taken, rounding_adjustment)
   yield* requireCreditable(remaining, taken, allocation.total)
   const lines = taken.flatMap((part) => part.items)
-  return { ...allocation, items: lines.toSorted((left, right) => left.position - right.position) }
+  const sorted = lines.toSorted((left, right) => left.position - right.position)
+  const items = sorted.map((line, index) => ({ ...line, id: LineItemId.make(index + 1), position: index + 1 }))
+  return { ...allocation, items }
 })
 
 const beyond_tax =
@@ -64,6 +69,36 @@ const requireCreditable = (
 
 const isExhausting = ({ amounts, part }: TakenPart) =>
   amounts.every((amount, index) => BigDecimal.equals(amount, part.left[index] ?? zero))
+
+/** What is claimed of a part, and the charges that go along with that. */
+const withCharges = (part: Part, all: ReadonlyArray<Claim>, exponent: number): ReadonlyArray<Claim> => {
+  const claims = all.filter((claim) => claim.part === part)
+  if (claims.length === 0) return claims
+  const net = BigDecimal.sumAll(claims.map((claim) => claim.net))
+  const left = BigDecimal.sumAll(ownLines(part).map((line) => line.net))
+  const charges = part.lines.filter(({ item }) => !isOwnLine(item))
+  return [...claims, ...charges.map((line) => goingAlong(part, line, shareOfCharge(line.net, net, left, exponent)))]
+}
+
+const shareOfCharge = (
+  charge: BigDecimal.BigDecimal,
+  net: BigDecimal.BigDecimal,
+  left: BigDecimal.BigDecimal,
+  exponent: number
+) => {
+  if (BigDecimal.equals(net, left) || BigDecimal.isZero(left)) return charge
+  const share = BigDecimal.divideUnsafe(BigDecimal.multiply(charge, net), left)
+  return upTo(charge, roundHalfAwayFromZero(share, exponent))
+}
+
+const goingAlong = (part: Part, line: RemainingLine, net: BigDecimal.BigDecimal): Claim => ({
+  part,
+  line,
+  position: Infinity,
+  asked: {},
+  net,
+  taxes: null
+})
 
 interface CreditedPart extends TakenPart {
   readonly items: ReadonlyArray<CreditNoteItem>
@@ -123,9 +158,8 @@ const itemsOf = (
     return {
       ...line.item,
       ...pricedAs(claim, exponent),
-      id: LineItemId.make(position),
+      ...(isOwnLine(line.item) ? { invoice_item_id: line.item.id } : {}),
       position,
-      invoice_item_id: line.item.id,
       line_total: net,
       tax_amount: BigDecimal.sumAll(taxes),
       tax_rates: taxLinesOf(groups, net, taxes)
@@ -152,14 +186,14 @@ const sharesOfTax = (
 
 /** A quantity keeps the line's unit price and its part of the discount; an amount is one piece at its own price. */
 const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
-  const amount = asked.amount ?? null
-  if (amount !== null) {
+  const { amount = null, quantity = null } = asked
+  if (quantity === null) {
     return {
-      ...{ amount, quantity: one, unit: "C62", unit_price: net, line_subtotal: net },
+      ...(amount === null ? {} : { amount }),
+      ...{ quantity: one, unit: "C62", unit_price: net, line_subtotal: net },
       ...{ discount: zero, discount_type: "percent" as const, discount_amount: zero }
     }
   }
-  const quantity = asked.quantity ?? zero
   const [part, whole] = BigDecimal.isZero(item.line_total) ? [quantity, item.quantity] : [net, item.line_total]
   const share = BigDecimal.divideUnsafe(BigDecimal.multiply(item.discount_amount, part), whole)
   const discount_amount = roundHalfAwayFromZero(share, exponent)

@@ -9,6 +9,7 @@ import type { CreditNoteFacts, CreditType } from "../CreditNote.ts"
 import type { CreditedItem } from "../CreditNoteItem.ts"
 import { ExceedsCreditableAmount } from "../CreditNoteErrors.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
+import { creditableInvoice } from "./CreditableInvoice.ts"
 import type { Allocation } from "./Allocation.ts"
 import { creditByAmount } from "./CreditByAmount.ts"
 import { creditByLines } from "./CreditByLines.ts"
@@ -70,10 +71,11 @@ export class CreditNoteAllocations extends Context.Service<
         if (amount !== null && BigDecimal.isGreaterThan(amount, remaining)) {
           return yield* ExceedsCreditableAmount.of(remaining)
         }
+        const creditable = creditableInvoice(invoice)
         const { shares, ...allocation } =
           amount === null
-            ? yield* creditByLines(invoice, credited.shares, items ?? [])
-            : creditByAmount(invoice, credited.shares, amount, reason)
+            ? yield* creditByLines(creditable, credited.shares, items ?? [])
+            : creditByAmount(creditable, credited.shares, amount, reason)
         const type = yield* creditTypeOf(credit_type, BigDecimal.equals(allocation.total, remaining))
         const { id, item_ids } = yield* repo.ids(allocation.items.length)
         const lines = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))

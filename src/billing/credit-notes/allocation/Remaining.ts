@@ -5,6 +5,7 @@ import type { InvoiceFacts } from "../../invoices/Invoice.ts"
 import type { LineItem } from "../../lines/LineItem.ts"
 import type { TaxGroup } from "../../lines/Tax.ts"
 import { isSameRate } from "../../lines/Totals.ts"
+import { isOwnLine } from "./CreditableInvoice.ts"
 
 /** What a credit note is computed from; an issued invoice keeps it for good. */
 export type CreditedInvoice = Pick<
@@ -42,6 +43,9 @@ export interface Remaining {
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
 }
+
+/** The lines of the invoice itself; the others stand for charges and discounts on the document. */
+export const ownLines = ({ lines }: Part) => lines.filter(({ item }) => isOwnLine(item))
 
 export const netOf = (amounts: ReadonlyArray<BigDecimal.BigDecimal>) => amounts.at(-1) ?? zero
 export const taxesOf = (amounts: ReadonlyArray<BigDecimal.BigDecimal>) => amounts.slice(0, -1)
@@ -125,5 +129,5 @@ const bears = (line: LineItem, group: TaxGroup): boolean => {
     return line.tax_rates.some((tax) => tax.id === group.tax_rate_id && isSameRate(tax, group))
   }
   const category = line.tax_exempt ? (line.tax_exemption_reason ?? "E") : "Z"
-  return line.tax_rates.length === 0 && category === group.category
+  return line.tax_rates.length === 0 && category === group.category && line.exemption_code === group.exemption_code
 }

@@ -20,6 +20,8 @@ export type Attachment = typeof Attachment.Type
 
 export const attachmentEvent = recordEvent("attachment", Attachment)
 
+export const attachments_per_invoice_max = 100
+
 const name_characters_max = 255
 const description_characters_max = 1000
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { AttachmentId } from "../../../kernel/Ids.ts"
 import { refusal } from "../../../kernel/Refusal.ts"
 
 export class TooManyAttachments extends Schema.Error<TooManyAttachments>("TooManyAttachments")(
@@ -7,5 +8,16 @@ export class TooManyAttachments extends Schema.Error<TooManyAttachments>("TooMan
 ) {
   static of(max: number) {
     return new TooManyAttachments({ message: `An invoice may have at most ${max} attachments.` })
+  }
+}
+
+export class AttachmentEmbedded extends Schema.Error<AttachmentEmbedded>("AttachmentEmbedded")(
+  refusal("AttachmentEmbedded", "attachment_embedded"),
+  { httpApiStatus: 422 }
+) {
+  static of(id: AttachmentId) {
+    return new AttachmentEmbedded({
+      message: `Attachment ${id} is a part of the invoice: take it out of embedded_attachment_ids while it is a draft.`
+    })
   }
 }

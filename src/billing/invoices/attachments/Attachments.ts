@@ -15,12 +15,10 @@ import {
   newBlobKey
 } from "../../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
-import { type Attachment, attachmentEvent } from "./Attachment.ts"
-import { TooManyAttachments } from "./AttachmentErrors.ts"
+import { type Attachment, attachmentEvent, attachments_per_invoice_max } from "./Attachment.ts"
+import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
-
-export const attachments_per_invoice_max = 100
 
 /** A file on its way to whoever asked for it. */
 export interface Download {
@@ -47,7 +45,7 @@ export class Attachments extends Context.Service<
     readonly remove: (
       invoice_id: InvoiceId,
       id: AttachmentId
-    ) => Effect.Effect<Pick<Attachment, "id">, NotFound, Caller>
+    ) => Effect.Effect<Pick<Attachment, "id">, NotFound | AttachmentEmbedded, Caller>
     readonly download: (
       invoice_id: InvoiceId,
       id: AttachmentId
@@ -132,14 +130,21 @@ export class Attachments extends Context.Service<
         return attachment
       })
 
-      const remove = Effect.fn("Attachments.remove")(function* (invoice_id: InvoiceId, id: AttachmentId) {
-        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
+      /** The invoice stays locked until commit, so it does not begin to embed the attachment meanwhile. */
+      const mark = Effect.fnUntraced(function* (invoice_id: InvoiceId, id: AttachmentId) {
         const { id: organization_id } = yield* CurrentOrganization
+        const { embedded } = yield* orNotFound(repo.lockInvoice({ organization_id, invoice_id }))
         const { object_key, ...attachment } = yield* find(invoice_id, id)
+        if (embedded.includes(id)) return yield* AttachmentEmbedded.of(id)
         const event = yield* attachmentEvent("attachment.deleted", attachment)
         const entry = { ...(yield* attachmentEntry("attachment.deleted", attachment)), events: [event] }
         if (!(yield* repo.remove({ organization_id, invoice_id, id }, entry))) return yield* NotFound.of()
-        yield* takeOut(object_key)
+        return object_key
+      }, transaction)
+
+      const remove = Effect.fn("Attachments.remove")(function* (invoice_id: InvoiceId, id: AttachmentId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id, "attachment.id": id })
+        yield* takeOut(yield* mark(invoice_id, id))
         return { id }
       })
 

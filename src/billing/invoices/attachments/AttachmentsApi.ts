@@ -11,7 +11,7 @@ import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { Attachment } from "./Attachment.ts"
-import { TooManyAttachments } from "./AttachmentErrors.ts"
+import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
 
 const params = { id: inText(InvoiceId) }
 const one = { ...params, attachmentId: inText(AttachmentId) }
@@ -41,7 +41,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
     HttpApiEndpoint.delete("remove", "/:id/attachments/:attachmentId", {
       params: one,
       success: removed(AttachmentId),
-      error: NotFound
+      error: [NotFound, AttachmentEmbedded]
     }),
     HttpApiEndpoint.get("download", "/:id/attachments/:attachmentId/download", {
       params: one,

@@ -85,10 +85,14 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           select ${columns} from invoice_attachments a where ${live(key)} and a.operation = ${operation}`
       })
 
+      /** Locks the invoice, and answers which attachments it embeds. */
       const lockInvoice = SqlSchema.findOneOption({
         Request: InvoiceKey,
-        Result: Schema.Struct({ id: InvoiceId }),
-        execute: (key) => sql`${invoice(key)} for no key update`
+        Result: Schema.Struct({ embedded: Schema.Array(AttachmentId) }),
+        execute: ({ invoice_id, organization_id }) => sql`
+          select coalesce(details -> 'embedded_attachment_ids', '[]') as embedded from invoices
+          where organization_id = ${organization_id} and id = ${invoice_id} and deleted_at is null
+          for no key update`
       })
 
       const reserve = SqlSchema.findOne({

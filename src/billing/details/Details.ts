@@ -1,0 +1,111 @@
+import { Effect, Schema, Struct } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
+import { AttachmentId } from "../../kernel/Ids.ts"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { Name, orNull, Text } from "../../kernel/Text.ts"
+import { DeliveryAddress, DeliveryPeriod } from "./Delivery.ts"
+import { detailFields } from "./DetailFields.ts"
+import { PaymentMeans } from "./PaymentMeans.ts"
+
+const reference_characters_max = 200
+const cause_characters_max = 1_000
+export const embedded_attachments_max = 10
+
+/** A reference in somebody's own system: one line of text. */
+const Reference = Text(reference_characters_max).check(
+  Schema.isPattern(/\S/, { message: "may not be empty." }),
+  Schema.isPattern(/^[^\r\n\t]*$/, { message: "must be one line." })
+)
+
+const IdentifierScheme = Schema.String.check(
+  Schema.isPattern(/^\d{4}$/, { message: "must be a four-digit ISO 6523 scheme, such as 0208." })
+)
+
+/** BG-10: who receives the payment, when it is not the organization, such as a factor. */
+const Payee = Schema.Struct({
+  /** BT-59. */
+  name: Name,
+  /** BT-60. */
+  identifier: orNull(Reference),
+  /** The scheme of the identifier. */
+  identifier_scheme: orNull(IdentifierScheme),
+  /** BT-61: the number in the register of companies. */
+  registration_number: orNull(Reference)
+}).check(
+  Schema.makeFilter(({ identifier, identifier_scheme }) =>
+    identifier === null && identifier_scheme !== null
+      ? { path: ["identifier_scheme"], issue: "may only be given with an identifier." }
+      : undefined
+  )
+)
+
+/** France: a document says whether it is about goods, services or both. */
+const OperationNature = Schema.Literals(["goods", "services", "mixed"]).annotate({
+  message: "must be one of: goods, services, mixed."
+})
+
+/**
+ * Spain: why an invoice is corrected (art. 15 of the Reglamento de facturación). R1 to R5 are the codes of the AEAT, the
+ * others those of Facturae.
+ */
+const CorrectiveCause = Schema.Struct({
+  code: Schema.String.check(
+    Schema.isPattern(/^(?:R[1-5]|0[1-9]|1[0-6]|8[0-5])$/, { message: "must be R1 to R5, 01 to 16 or 80 to 85." })
+  ),
+  text: orNull(Text(cause_characters_max))
+})
+
+const EmbeddedAttachments = Schema.Array(AttachmentId).check(
+  Schema.isMaxLength(embedded_attachments_max, {
+    message: `may not have more than ${embedded_attachments_max} entries.`
+  }),
+  Schema.isUnique({ message: "may not name an attachment twice." })
+)
+
+const delivery = {
+  /** BT-72: the day of the delivery; either it or a period. Its month is the German Leistungsdatum. */
+  delivery_date: Day,
+  /** BG-14: the period that is invoiced. */
+  delivery_period: DeliveryPeriod,
+  /** BG-15. */
+  delivery_address: DeliveryAddress
+}
+
+const references = {
+  /** BT-13: the number of the customer's order. */
+  purchase_order: Reference,
+  /** BT-10: what the customer routes the document by, such as a German Leitweg-ID. */
+  buyer_reference: Reference,
+  /** BT-12. */
+  contract_reference: Reference,
+  /** BT-11. */
+  project_reference: Reference
+}
+
+const common = { ...delivery, ...references, operation_nature: OperationNature }
+const offered = { ...common, payee: Payee, payment_means: PaymentMeans }
+
+/** A new field of documents is one line in one of the lists above. */
+export const quoteDetails = detailFields(offered)
+
+export const invoiceDetails = detailFields({
+  ...offered,
+  /** BG-24: attachments of the invoice that its XML holds. */
+  embedded_attachment_ids: EmbeddedAttachments
+})
+type InvoiceDetails = typeof invoiceDetails.stored.Type
+
+export const creditNoteDetails = detailFields({ ...common, corrective_cause: CorrectiveCause })
+
+/** The details of an invoice that its credit notes start with. */
+export const creditedDetails = (details: InvoiceDetails) => Struct.pick(details, Struct.keys(common))
+
+/** A document names the day of its delivery or the period, not both. */
+export const requireOneDelivery = <
+  Details extends { readonly delivery_date?: unknown; readonly delivery_period?: unknown }
+>(
+  details: Details
+) =>
+  details.delivery_date !== undefined && details.delivery_period !== undefined
+    ? Effect.fail(ValidationFailed.field("delivery_period", "may not be given beside a delivery_date."))
+    : Effect.succeed(details)

@@ -1,0 +1,141 @@
+import { BigDecimal, Effect, Schema, Struct } from "effect"
+import { Day, now } from "../../../kernel/Calendar.ts"
+import { clientDataInput, clientDataOf, isClientDataOnly } from "../../../kernel/ClientData.ts"
+import { compiled } from "../../../kernel/Compiled.ts"
+import { CurrencyCode } from "../../../kernel/Currency.ts"
+import { CustomerId, InvoiceId } from "../../../kernel/Ids.ts"
+import { NonNegativeAmount, PositiveAmount, zero } from "../../../kernel/Money.ts"
+import { ValidationFailed } from "../../../kernel/Refusal.ts"
+import { Notes, nullable } from "../../../kernel/Text.ts"
+import { invoiceDetails, requireOneDelivery } from "../../details/Details.ts"
+import { AdjustmentInputs, unchangedAdjustment } from "../../lines/Adjustment.ts"
+import type { Begun } from "../../lines/DocumentLines.ts"
+import { LineItemInputs, unchangedLine } from "../../lines/LineItem.ts"
+import { requirePrepaid } from "../../lines/Pricing.ts"
+import { Invoice, type InvoiceFacts, isOpen } from "../Invoice.ts"
+import { requireEmbeddable } from "./Embedding.ts"
+
+const fields = {
+  customer_id: CustomerId,
+  issue_date: Day,
+  due_date: Day,
+  currency: CurrencyCode,
+  exchange_rate: nullable(PositiveAmount),
+  notes: nullable(Notes),
+  terms: nullable(Notes),
+  ...invoiceDetails.input,
+  discounts: nullable(AdjustmentInputs),
+  charges: nullable(AdjustmentInputs),
+  /** BT-113: paid before the invoice, at most its total. It lowers `balance_due` and changes no tax. */
+  prepaid_amount: nullable(NonNegativeAmount),
+  ...clientDataInput,
+  items: LineItemInputs
+}
+
+const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly due_date?: Day }>((dates) =>
+  dates.due_date !== undefined && dates.issue_date !== undefined && dates.due_date < dates.issue_date
+    ? { path: ["due_date"], issue: "must not be before the issue date." }
+    : undefined
+)
+
+export const InvoiceDraft = compiled(Schema.Struct(fields).check(dueAfterIssue))
+export type InvoiceDraft = typeof InvoiceDraft.Type
+
+/** A document that an invoice is made of, beside its lines. */
+export type Outset = Pick<InvoiceDraft, "customer_id" | "issue_date" | "due_date" | "currency"> &
+  Partial<Pick<InvoiceDraft, "exchange_rate" | "notes" | "terms" | "external_id" | "metadata" | "prepaid_amount">> &
+  Pick<InvoiceFacts, "details">
+
+/** The details of a new invoice. No attachment can be embedded yet, because there is none. */
+export const newDetails = Effect.fnUntraced(function* (draft: InvoiceDraft) {
+  const details = yield* requireOneDelivery(invoiceDetails.change({}, draft))
+  yield* requireEmbeddable(details, [])
+  return details
+})
+
+/** The details and the money of a duplicate: attachments and prepaid amounts are those of the original. */
+export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
+  details: Struct.omit(details, ["embedded_attachment_ids"]),
+  prepaid_amount: zero
+})
+
+/** A draft that nothing has happened to yet. */
+export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals }: Begun) {
+  const created_at = yield* now
+  const prepaid_amount = draft.prepaid_amount ?? zero
+  yield* requirePrepaid(prepaid_amount, totals.total, draft.currency)
+  return {
+    id: InvoiceId.make(id),
+    number: null,
+    customer_id: draft.customer_id,
+    customer,
+    issue_date: draft.issue_date,
+    due_date: draft.due_date,
+    currency: draft.currency,
+    exchange_rate: draft.exchange_rate ?? null,
+    ...totals,
+    prepaid_amount,
+    amount_paid: prepaid_amount,
+    amount_credited: zero,
+    amount_refunded: zero,
+    payment_reference: null,
+    notes: draft.notes ?? null,
+    terms: draft.terms ?? null,
+    details: draft.details,
+    ...clientDataOf(draft),
+    issued_at: null,
+    sent_at: null,
+    sent_method: null,
+    paid_at: null,
+    voided_at: null,
+    quote_id: null,
+    created_at,
+    updated_at: created_at,
+    version: 1
+  }
+})
+
+const required = ["customer_id", "issue_date", "due_date", "currency", "items"] as const
+
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["number", "invoice_number", "status"] as const
+
+/** `items` replaces the whole list. Number and status follow from what happens to the invoice. */
+export const InvoiceChanges = Schema.Struct({
+  ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
+  ...Struct.omit(fields, required),
+  ...Struct.map(Struct.pick(Invoice.fields, fixed_fields), Schema.optionalKey)
+}).check(dueAfterIssue)
+export type InvoiceChanges = typeof InvoiceChanges.Type
+
+/** An issued invoice keeps its content: only its due date while it is open, and what clients keep with it, may change. */
+export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
+  if (invoice.status === "draft") return true
+  const isOnlyDueDate = Object.keys(others).length === 0
+  const isDueDateAllowed = due_date === undefined || isOpen(invoice)
+  return invoice.status !== "void" && isDueDateAllowed && (isOnlyDueDate || isClientDataOnly(others))
+}
+
+/** What a client would send to leave an invoice as it is. */
+export const sentBack = (invoice: Invoice) => ({
+  ...invoice,
+  items: invoice.items.map(unchangedLine),
+  discounts: invoice.discounts.map(unchangedAdjustment),
+  charges: invoice.charges.map(unchangedAdjustment)
+})
+
+type Changes = Partial<Omit<InvoiceChanges, (typeof fixed_fields)[number]>>
+
+/** The facts after a change of all but the lines, discounts and charges, which are priced anew. */
+export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {
+  const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])
+  const details = yield* requireOneDelivery(invoiceDetails.change(stored.details, changes))
+  const prepaid_amount = changes.prepaid_amount === undefined ? stored.prepaid_amount : (changes.prepaid_amount ?? zero)
+  const paid_since = BigDecimal.subtract(stored.amount_paid, stored.prepaid_amount)
+  const amount_paid = BigDecimal.sum(paid_since, prepaid_amount)
+  const facts = { ...stored, ...rest, ...clientDataOf(changes, stored), details, prepaid_amount, amount_paid }
+  if (facts.due_date < facts.issue_date) {
+    return yield* ValidationFailed.field("due_date", "must not be before the issue date.")
+  }
+  return facts
+})

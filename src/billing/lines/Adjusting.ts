@@ -1,0 +1,106 @@
+import { BigDecimal } from "effect"
+import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { fitsExponent } from "../../kernel/Money.ts"
+import type { FieldErrors } from "../../kernel/Refusal.ts"
+import type { Adjustment, AdjustmentInput } from "./Adjustment.ts"
+import type { TaxRate } from "./Tax.ts"
+import { type Adjustments, areTaxedAlike, type ResolvedAdjustment, type ResolvedItem } from "./Totals.ts"
+
+/** The discounts and charges that a request names; an absent list stays as it is, null empties it. */
+export interface AdjustmentsInput {
+  readonly discounts?: ReadonlyArray<AdjustmentInput> | null | undefined
+  readonly charges?: ReadonlyArray<AdjustmentInput> | null | undefined
+}
+
+const kinds = ["discounts", "charges"] as const
+type Kind = (typeof kinds)[number]
+
+/** What the resolving of a request's discounts and charges has found: them, and what is wrong with their fields. */
+interface Resolved {
+  readonly adjustments: Adjustments<ResolvedAdjustment>
+  readonly errors: FieldErrors
+}
+
+/**
+ * Gives discounts and charges their taxes. A rate that they name is taken from the lines first, so that a line which
+ * kept an older version of the rate and a discount on it are taxed alike.
+ */
+export const resolveAdjustments = (
+  sent: AdjustmentsInput,
+  stored: Adjustments<Adjustment>,
+  items: ReadonlyArray<ResolvedItem>,
+  rates: ReadonlyArray<TaxRate>
+): Resolved => {
+  const errors: Record<string, ReadonlyArray<string>> = {}
+  const kept = [...stored.discounts, ...stored.charges]
+  const candidates: ReadonlyArray<TaxRate> = [...[...items, ...kept].flatMap(({ tax_rates }) => tax_rates), ...rates]
+  const resolve = (kind: Kind): ReadonlyArray<ResolvedAdjustment> => {
+    const inputs = sent[kind]
+    if (inputs === undefined) return stored[kind]
+    return (inputs ?? []).map((input, index) => {
+      const path = `${kind}.${index}.tax_rate_ids`
+      if (input.tax_exempt) return { ...input, tax_rates: [] }
+      if (input.tax_rate_ids.length === 0) {
+        const taxes = taxesOfAll(items)
+        if (taxes !== undefined) return { ...input, ...taxes }
+        errors[path] = [`The ${path} field is required, since the lines bear different taxes; send an entry for each.`]
+      }
+      const tax_rates = input.tax_rate_ids.flatMap((id, position) => {
+        const rate = candidates.find((candidate) => candidate.id === id)
+        if (rate !== undefined) return [rate]
+        const field = `${path}.${position}`
+        errors[field] = [`The ${field} field must name a tax rate of the organization.`]
+        return []
+      })
+      return { ...input, tax_rates }
+    })
+  }
+  return { adjustments: { discounts: resolve("discounts"), charges: resolve("charges") }, errors }
+}
+
+/** The taxes that all lines bear; undefined when they differ. */
+const taxesOfAll = (items: ReadonlyArray<ResolvedItem>) => {
+  const [first] = items
+  if (first === undefined || !items.every((item) => areTaxedAlike(item, first))) return undefined
+  const { exemption_code = null, tax_exempt, tax_exemption_reason, tax_rates } = first
+  return { tax_exempt, tax_exemption_reason, exemption_code, tax_rates }
+}
+
+/** What is wrong with discounts and charges on these lines in this currency. */
+export const adjustmentErrors = (
+  { charges, discounts }: Adjustments<ResolvedAdjustment>,
+  items: ReadonlyArray<ResolvedItem>,
+  currency: CurrencyCode
+): FieldErrors => {
+  const exponent = exponentOf(currency)
+  const problemOf = (adjustment: ResolvedAdjustment): readonly [field: string, predicate: string] | undefined => {
+    const { amount, percentage } = adjustment
+    if (amount !== null && !fitsExponent(amount, exponent)) {
+      return ["amount", `may not have more than ${exponent} decimal places in ${currency}.`]
+    }
+    if (percentage !== null && !items.some((item) => areTaxedAlike(item, adjustment))) {
+      return ["percentage", "needs a line that bears the same taxes, of which it is taken."]
+    }
+    return undefined
+  }
+  const errors = [...discounts.entries()].map(
+    ([index, discount]) => [`discounts.${index}`, problemOf(discount)] as const
+  )
+  const others = [...charges.entries()].map(([index, charge]) => [`charges.${index}`, problemOf(charge)] as const)
+  return Object.fromEntries(
+    [...errors, ...others].flatMap(([path, problem]) => {
+      if (problem === undefined) return []
+      const field = `${path}.${problem[0]}`
+      return [[field, [`The ${field} field ${problem[1]}`]]]
+    })
+  )
+}
+
+/** The first discount or charge that is a percentage of a negative sum: rebate lines outweigh its base. */
+export const negativeAdjustment = (adjustments: Adjustments<Adjustment>): string | undefined => {
+  for (const kind of kinds) {
+    const index = adjustments[kind].findIndex(({ net_amount }) => BigDecimal.isNegative(net_amount))
+    if (index !== -1) return `${kind}.${index}.percentage`
+  }
+  return undefined
+}

@@ -1,0 +1,76 @@
+import { Schema, Struct } from "effect"
+import { TaxRateId } from "../../kernel/Ids.ts"
+import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
+import { orNull, Text } from "../../kernel/Text.ts"
+import { ExemptionCategory, percent_max, taxInput, taxProblems } from "./LineItem.ts"
+import { TaxLine } from "./Tax.ts"
+
+const description_characters_max = 1_000
+const adjustments_max = 20
+
+/**
+ * A discount or a charge on a whole document (EN 16931 BG-20, BG-21) as its document stores it. Its amounts are positive
+ * and in the currency's decimals; those of a discount are subtracted from the document, those of a charge are added.
+ */
+export const Adjustment = Schema.Struct({
+  /** BT-97, BT-104. */
+  description: Schema.String,
+  /** The amount that was given; null when a percentage was. */
+  amount: Schema.NullOr(Amount),
+  /** BT-94, BT-101; null when an amount was given. */
+  percentage: Schema.NullOr(Decimal),
+  /** BT-93, BT-100: the sum of the lines that bear the same taxes, of which the percentage is taken. */
+  base_amount: Schema.NullOr(Amount),
+  /** BT-92, BT-99: what it comes to, without taxes. */
+  net_amount: Amount,
+  tax_exempt: Schema.Boolean,
+  tax_exemption_reason: Schema.NullOr(ExemptionCategory),
+  exemption_code: Schema.optionalKey(Schema.String),
+  tax_amount: Amount,
+  tax_rates: Schema.Array(TaxLine)
+})
+export type Adjustment = typeof Adjustment.Type
+
+/** A discount or a charge as it is answered: with everything that a client needs to send it back. */
+export const AnsweredAdjustment = Schema.Struct({ ...Adjustment.fields, tax_rate_ids: Schema.Array(TaxRateId) })
+type AnsweredAdjustment = typeof AnsweredAdjustment.Type
+
+export const answeredAdjustments = (stored: ReadonlyArray<Adjustment>): ReadonlyArray<AnsweredAdjustment> =>
+  stored.map((adjustment) => ({ ...adjustment, tax_rate_ids: adjustment.tax_rates.map(({ id }) => id) }))
+
+const Percentage = PositiveAmount.check(
+  Schema.isLessThanOrEqualToBigDecimal(percent_max, { message: "may not be greater than 100." })
+)
+
+/**
+ * A discount or a charge as a client sends it: an amount without taxes, or a percentage of the lines that bear the same
+ * taxes. An empty `tax_rate_ids` means the taxes of the lines, which must then be the same on every line.
+ */
+const AdjustmentInput = Schema.Struct({
+  description: Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
+  amount: orNull(PositiveAmount),
+  percentage: orNull(Percentage),
+  ...taxInput
+}).check(
+  Schema.makeFilter((adjustment) => {
+    const { amount, percentage } = adjustment
+    const problems = taxProblems(adjustment)
+    if (amount === null && percentage === null) {
+      problems.push({ path: ["amount"], issue: "is required when percentage is absent." })
+    }
+    if (amount !== null && percentage !== null) {
+      problems.push({ path: ["percentage"], issue: "may not be given beside an amount." })
+    }
+    return problems
+  })
+)
+export type AdjustmentInput = typeof AdjustmentInput.Type
+
+/** The discounts or the charges of a document as a client sends them; they replace all that it has. */
+export const AdjustmentInputs = Schema.Array(AdjustmentInput).check(
+  Schema.isMaxLength(adjustments_max, { message: `may not have more than ${adjustments_max} entries.` })
+)
+
+/** What a client sends of a discount or a charge that it leaves as it is. */
+export const unchangedAdjustment = (adjustment: AnsweredAdjustment): AdjustmentInput =>
+  Struct.pick(adjustment, Struct.keys(AdjustmentInput.fields))
