@@ -1,9 +1,12 @@
-/** Who may import whom, and what no file may hold. The rules are the data at the top; the walk below never changes. */
+/**
+ * Checks who imports whom, and what no file may contain. The rules are the data at the top; the checks below stay the
+ * same.
+ */
 import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 
-/** Contexts a context may call. A directed acyclic graph: read it top-down to learn the business. */
+/** Contexts that a context may call, as an acyclic graph. Read from the top, the list explains the business. */
 const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   identity: [],
   organizations: ["identity"],
@@ -31,7 +34,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Views that a context publishes for the repositories of others. */
+/** Statements that use a table of another context on purpose, each with the reason. */
 const published = ["credentials", "people", "debtors", "clocks", "letterheads", "receivables", "payables", "vendors"]
 
 /** Statements that reach over the border on purpose, each with the reason. */
@@ -44,13 +47,13 @@ const crossings = new Map([
 
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
 const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
-/** What a client of the contract has no use for: the reader of receipts. */
+/** Parts that a client of the contract does not need: the reader of receipts. */
 const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
 const lines_max = 300
 
 const inside = /^src\/(?!platform\/|main\.ts)/
 
-/** What no file may hold, where, and what to do instead. */
+/** Forbidden text, the files that it is forbidden in, and what to do instead. */
 const forbidden = [
   { what: /\b(TODO|FIXME)\b/, where: /./, instead: "do it or leave it out" },
   { what: /\b(it|describe|test|layer)\.(skip|only|todo)\b/, where: /^test\//, instead: "run every test" },
@@ -61,7 +64,7 @@ const forbidden = [
   { what: /(?<![.\w])fetch\(/, where: inside, instead: "HttpClient" }
 ]
 
-/** What is loaded while the process runs, and only by some. */
+/** Exports that are only imported dynamically, by some processes. */
 const exported = /OpenTelemetry\.ts openTelemetry$/
 
 const files = globSync("{src,test,scripts}/**/*.ts")
@@ -173,7 +176,7 @@ describe("every file", () => {
     expect(found).toEqual([])
   })
 
-  it("has a name of its own and no more lines than a reader has patience", () => {
+  it("has a name of its own and at most 300 lines", () => {
     expect(files.filter((file) => basename(file) === "index.ts")).toEqual([])
     const long = [...textOf].filter(([, text]) => text.trimEnd().split("\n").length > lines_max)
     expect(long.map(([file]) => file)).toEqual([])

@@ -6,6 +6,7 @@ import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
+import { PasswordResets } from "../identity/passwords/PasswordResets.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/Users.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
@@ -23,6 +24,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
   Effect.gen(function* () {
     const openings = yield* Openings
     const users = yield* Users
+    const passwordResets = yield* PasswordResets
     const organizations = yield* Organizations
     const taxRates = yield* TaxRates
     const accounts = yield* AccountKeeping
@@ -45,6 +47,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       SetPlan: ({ organization_id, plan }) => organizations.setPlan(organization_id, plan, actor),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
+      CreatePasswordLink: ({ email }) => passwordResets.issue(email),
       SetSuperadmin: ({ email, superadmin }) => users.setSuperadmin(email, superadmin),
       CreateTaxRate: ({ organization_id, ...draft }) =>
         within(organization_id, taxRates.create(organization_id, draft, actor)),
@@ -120,6 +123,7 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
   Layer.provide([
     Openings.layer,
     Users.layer,
+    PasswordResets.layer,
     Organizations.layer,
     TaxRates.layer,
     AccountKeeping.layer,

@@ -16,6 +16,7 @@ import {
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
 import { ApiToken, ApiTokenDraft, OrganizationTokenDraft } from "../identity/tokens/ApiToken.ts"
 import { User, UserDraft } from "../identity/User.ts"
+import { PasswordLink } from "../identity/passwords/PasswordResets.ts"
 import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
@@ -78,6 +79,13 @@ export const CreateUser = Rpc.make("CreateUser", {
   payload: { ...UserDraft.fields, password: Password },
   success: User,
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
+})
+
+/** Makes a link with which a user sets a password, for an operator who hands it over. */
+export const CreatePasswordLink = Rpc.make("CreatePasswordLink", {
+  payload: { email: EmailAddress },
+  success: PasswordLink,
+  error: NotFound
 })
 
 /** Gives or takes a user's right to run this installation at `/admin`. */
@@ -258,6 +266,7 @@ export class AdministrationRpc extends RpcGroup.make(
   SetPlan,
   ArchiveOrganization,
   CreateUser,
+  CreatePasswordLink,
   SetSuperadmin,
   CreateTaxRate,
   UpdateTaxRate,

@@ -5,6 +5,8 @@ import { IdentityPurgeWorker } from "./IdentityPurgeWorker.ts"
 import { Authorizations } from "./oauth/Authorizations.ts"
 import { OAuthFrameLive, OAuthHttp, OAuthRequestValidationLive } from "./oauth/OAuthHttp.ts"
 import { TokenEndpoint } from "./oauth/TokenEndpoint.ts"
+import { PasswordMailWorker } from "./passwords/PasswordMailWorker.ts"
+import { PasswordResets } from "./passwords/PasswordResets.ts"
 import { PageRoutes } from "./pages/IdentityPages.ts"
 import { Browser } from "./session/Browser.ts"
 import { Logins } from "./session/Logins.ts"
@@ -24,7 +26,8 @@ const IdentityServices = Layer.mergeAll(
   TokenEndpoint.layer,
   Sessions.layer,
   Browser.layer,
-  Logins.layer
+  Logins.layer,
+  PasswordResets.layer
 )
 
 export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
@@ -33,4 +36,4 @@ export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
 
 export const IdentityPages = PageRoutes.pipe(HttpRouter.provideRequest(IdentityServices))
 
-export const IdentityWorkers = IdentityPurgeWorker
+export const IdentityWorkers = Layer.mergeAll(IdentityPurgeWorker, PasswordMailWorker)

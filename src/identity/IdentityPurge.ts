@@ -13,6 +13,7 @@ export const purgeIdentity = Effect.fn("purgeIdentity")(function* () {
     unused_codes: purge(repo.unusedCodes),
     sessions: purge(repo.sessions),
     devices: purge(repo.devices),
+    password_resets: purge(repo.passwordResets),
     login_failures: purge(repo.loginFailures)
   })
 }, Effect.provide(IdentityPurgeRepo.layer))

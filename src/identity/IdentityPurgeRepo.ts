@@ -4,7 +4,7 @@ import { purged_rows_max } from "../platform/sql/Purge.ts"
 
 /** Days for which an ended credential is kept, so that incidents can be investigated. */
 const ended_kept_days = 30
-/** Hours for which an expired code or access token is kept, because a request may still hold its row. */
+/** Hours for which unused codes and ended access tokens are kept, because a request may still hold the row. */
 const expired_kept_hours = 24
 
 /**
@@ -57,6 +57,11 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
         select hash from login_devices where expires_at < now()
         limit ${purged_rows_max} for update skip locked)
       returning user_id`
+    const passwordResets = sql`
+      delete from password_resets where hash in (
+        select hash from password_resets where expires_at < ${ended}
+        limit ${purged_rows_max} for update skip locked)
+      returning user_id`
     const loginFailures = sql`
       delete from login_failures where key in (
         select key from login_failures
@@ -72,6 +77,7 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
       unusedCodes: Effect.orDie(unusedCodes),
       sessions: Effect.orDie(sessions),
       devices: Effect.orDie(devices),
+      passwordResets: Effect.orDie(passwordResets),
       loginFailures: Effect.orDie(loginFailures)
     }
   })

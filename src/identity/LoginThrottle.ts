@@ -32,12 +32,12 @@ interface Rule {
   readonly waits_max: number
 }
 
-const impatient = { patience_seconds: 1, waits_max: 3 }
+const short_wait = { patience_seconds: 1, waits_max: 3 }
 
 /** Rule per address, whatever the account. The people of an office may share one address. */
-const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...impatient }
+const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...short_wait }
 /** Rule per account and site: slows down somebody who keeps guessing, and nobody elsewhere. */
-const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...impatient }
+const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wait }
 /** Failures of a site at an account within a day up to which the site counts as a newcomer. */
 const newcomer_failures_max = 3
 /**
@@ -46,7 +46,7 @@ const newcomer_failures_max = 3
  */
 const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
 /** Rule per account for all other sites together: allows at most 100 + 1,440 guesses a day. */
-const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...impatient }
+const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...short_wait }
 
 const ipv6_site_bits = 48
 
@@ -89,7 +89,7 @@ export class LoginThrottle extends Context.Service<
           })
         )
 
-      const ofStranger = Effect.fnUntraced(function* (account: string, address: string) {
+      const attemptOfUnknownDevice = Effect.fnUntraced(function* (account: string, address: string) {
         const addressKey = `address:${address}`
         const siteKey = keyOf("site", account, siteOf(address))
         yield* count(addressKey, addressRule)
@@ -108,7 +108,7 @@ export class LoginThrottle extends Context.Service<
 
       const attempt = Effect.fn("LoginThrottle.attempt")(function* (email: string, { address, device }: LoginOrigin) {
         if (device === undefined || !(yield* devices.attempt(email, device))) {
-          return yield* ofStranger(email.toLowerCase(), address)
+          return yield* attemptOfUnknownDevice(email.toLowerCase(), address)
         }
         return { isKnownDevice: true, takeBack: devices.takeBack(device), succeed: devices.takeBack(device) }
       })

@@ -11,12 +11,16 @@ export class EmailTaken extends Schema.Error<EmailTaken>("EmailTaken")(refusal("
 }
 
 export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("PasswordUnacceptable")(
-  refusal("PasswordUnacceptable", "password_unacceptable"),
+  { ...refusal("PasswordUnacceptable", "password_unacceptable"), reason: Schema.Literals(["length", "common"]) },
   { httpApiStatus: 422 }
 ) {
-  static of() {
+  static badLength() {
     const message = `A password has ${password_characters_min} to ${password_characters_max} characters.`
-    return new PasswordUnacceptable({ message })
+    return new PasswordUnacceptable({ message, reason: "length" })
+  }
+  static common() {
+    const message = "This password is among the most common ones, which attackers try first."
+    return new PasswordUnacceptable({ message, reason: "common" })
   }
 }
 

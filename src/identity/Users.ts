@@ -3,6 +3,7 @@ import { isEmailAddress } from "../kernel/EmailAddress.ts"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
 import { isAcceptablePassword, Passwords, type PasswordsBusy } from "../platform/crypto/Passwords.ts"
+import { commonPasswords } from "./passwords/CommonPasswords.ts"
 import { type LoginOrigin, LoginThrottle } from "./LoginThrottle.ts"
 import { CredentialsWrong, EmailTaken, type LoginThrottled, PasswordUnacceptable } from "./UserErrors.ts"
 import type { User, UserDraft } from "./User.ts"
@@ -11,6 +12,8 @@ import { UsersRepo } from "./UsersRepo.ts"
 export class Users extends Context.Service<
   Users,
   {
+    /** Returns the string to store for an acceptable password. */
+    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordUnacceptable | PasswordsBusy>
     readonly create: (
       draft: UserDraft,
       password: Redacted.Redacted
@@ -43,9 +46,11 @@ export class Users extends Context.Service<
       const repo = yield* UsersRepo
       const passwords = yield* Passwords
       const throttle = yield* LoginThrottle
+      const isCommon = yield* commonPasswords
 
       const hash = Effect.fnUntraced(function* (password: Redacted.Redacted) {
-        if (!isAcceptablePassword(Redacted.value(password))) return yield* PasswordUnacceptable.of()
+        if (!isAcceptablePassword(Redacted.value(password))) return yield* PasswordUnacceptable.badLength()
+        if (yield* isCommon(Redacted.value(password))) return yield* PasswordUnacceptable.common()
         return yield* passwords.hash(password)
       })
 
@@ -88,6 +93,7 @@ export class Users extends Context.Service<
       })
 
       return Users.of({
+        hash,
         create,
         invite,
         find: repo.find,

@@ -52,11 +52,12 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Request: Password,
       execute: ({ id, password_hash }) => sql`update users set password_hash = ${password_hash} where id = ${id}`
     })
-    /** Stores another password, and ends every browser session that was started with the old one. */
+    /** Stores another password, and ends every browser session and known device of the old one. */
     const setPassword = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`
-        with ended as (update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null)
+        with ended as (update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null),
+          forgotten as (delete from login_devices where user_id = ${id})
         update users set password_hash = ${password_hash}, updated_at = now() where id = ${id}`
     })
     const setName = SqlSchema.void({

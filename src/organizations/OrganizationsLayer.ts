@@ -20,8 +20,8 @@ export const OrganizationsHttp = Layer.mergeAll(OrganizationsGroup, MembersHttp)
   Layer.provide(OrganizationsServices)
 )
 
-/** Pages for browsers. */
+/** Pages of this context for browsers. */
 export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Browser.layer]))
 
-/** Work outside of requests. */
+/** Workers of this context, which run outside of requests. */
 export const OrganizationsWorkers = InvitationMailWorker

@@ -178,10 +178,32 @@ describe("npm run admin", () => {
     assert.include(elsewhere.stderr, "has no administration")
   })
 
-  it("uses the token of a demo from its file, and says so", async () => {
+  it("reads a password from a pipe, and makes a link with which the user sets another one", async () => {
+    const line = ["user", "create", "--name", "Piet", "--email", "piet@example.com", "--password-file", "/dev/stdin"]
+    const created = await new Promise<Ended>((done) => {
+      const env = { PATH: process.env["PATH"], ADMIN_TOKEN: admin_token, PUBLIC_URL: app.url }
+      const command = `printf 'a long pipe of words' | "${process.execPath}" "$0" "$@"`
+      execFile(
+        "sh",
+        ["-c", command, resolve("scripts/admin.ts"), ...line, "--json"],
+        { env },
+        (error, stdout, stderr) => done({ code: error === null ? 0 : error.code, stdout, stderr })
+      )
+    })
+    assert.deepStrictEqual([created.code, created.stderr], [0, ""])
+    const made = await json("user", "password-link", "--email", "piet@example.com")
+    assert.deepStrictEqual([made.user.email, made.valid_minutes], ["piet@example.com", 30])
+    assert.strictEqual((await fetch(made.link)).status, 200)
+    const unknown = await admin(["user", "password-link", "--email", "nobody@example.com"])
+    assert.include(unknown.stderr, "Not found.")
+    const missing = await admin([...line.slice(0, -1), "no-such-file"])
+    assert.include(missing.stderr, "The password file no-such-file cannot be read.")
+  })
+
+  it("uses the token and the address of a demo from its file, and says so", async () => {
     const facts = { base_url: app.url, admin_token, users: [], organizations: [], clients: [] }
     writeFileSync(join(folder, "demo.json"), JSON.stringify(facts))
-    const environment = { PATH: process.env["PATH"] ?? "", PUBLIC_URL: app.url, DATA_DIR: folder }
+    const environment = { PATH: process.env["PATH"] ?? "", DATA_DIR: folder }
     const ended = await new Promise<Ended>((done) => {
       const line = [resolve("scripts/admin.ts"), "organization", "list", "--json"]
       execFile(process.execPath, line, { cwd: folder, env: environment }, (error, stdout, stderr) =>

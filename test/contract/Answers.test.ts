@@ -22,8 +22,8 @@ const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archi
 
 const { call, caller, note, oauth, seen } = walk(app)
 
-describe("every answer is one the document declares", () => {
-  it("to whom comes for a token, and to its holder", async () => {
+describe("every answer is one that the document declares", () => {
+  it("to clients that ask for a token, and to its holder", async () => {
     const ana = await person(app)
     const mobile = await client(app)
     await call("GET", "/.well-known/oauth-authorization-server")
@@ -248,7 +248,7 @@ describe("every answer is one the document declares", () => {
     await walkNetwork(app, open, caller)
   })
 
-  it("to a caller who may not", async () => {
+  it("to a caller without permission", async () => {
     const { id, owner } = await open()
     const ask = caller(owner.token, id)
     const viewer = await app.run(seedMember(id, "viewer"))
@@ -267,7 +267,7 @@ describe("every answer is one the document declares", () => {
 })
 
 describe("the walk above", () => {
-  /** Answers that only an outage, a flood, a defect or a document beyond all limits brings about, and the tests that show them. */
+  /** Answers that only an outage, a flood, a defect or a huge document causes; other tests show them. */
   const elsewhere = [
     "pdf_unavailable",
     "pdf_too_complex",
@@ -283,10 +283,10 @@ describe("the walk above", () => {
     "server_error"
   ]
 
-  /** The spec has these answer 501 always. */
+  /** The spec requires 501 from these endpoints. */
   const refusing = ["templates.list", "templates.create", "templates.createInvoice"]
 
-  it("saw every success of every endpoint", () => {
+  it("has seen every success of every endpoint", () => {
     const successes = operations.flatMap(({ operationId, responses }) =>
       Object.keys(responses).flatMap((status) => (/^[23]/.test(status) ? [`${operationId} ${status}`] : []))
     )
@@ -294,7 +294,7 @@ describe("the walk above", () => {
     expect(successes.filter((answer) => !seen.has(answer))).toEqual([])
   })
 
-  it("saw every refusal that a client can bring about", () => {
+  it("has seen every refusal that a client can cause", () => {
     const codes = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
       Object.entries(properties).flatMap(([name, schema]) => (name === "code" || name === "error" ? schema.enum : []))
     )

@@ -4,10 +4,10 @@ import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
 import type { Ask } from "./Walk.ts"
 
-/** An export that holds two objects at most, so that three are too many. */
+/** An export holds at most two objects, so that three are too many. */
 export const archive_settings = { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 2 }
 
-/** Every answer about the archive, of an organization whose plan has one. */
+/** Requests every answer about the archive, for an organization whose plan has one. */
 export const walkArchive = async (app: App, books: Books, ask: Ask) => {
   const { archiveAll, build, filesOf, query } = workOf(app)
   await ask(200, "GET /archive")

@@ -6,7 +6,7 @@ import { type Answer, useApp } from "../support/App.ts"
 import { seedMember, seedOrganizationToken, type SeededOrganization } from "../support/Seed.ts"
 import { bodyOf, business, type Endpoint, guarded, nowhere, pathOf } from "./Endpoints.ts"
 
-/** Answers of an endpoint that let the caller in: no record was addressed that exists, no template can be. */
+/** Answers of an endpoint that admitted the caller: the record does not exist, and templates are not supported. */
 const admitted = [200, 201, 404, 422, 501]
 
 const app = useApp()
@@ -18,11 +18,11 @@ beforeAll(async () => {
   theirs = await app.organization({ name: "Theirs" })
 })
 
-/** A token of an owner of ours whom no other test logs out. */
+/** Creates a token of another owner of ours, whom no other test logs out. */
 const tokenWith = async (...scopes: ReadonlyArray<string>) =>
   (await app.run(seedMember(ours.id, "owner", scopes))).token
 
-/** Asks for a record that nobody has, in our organization where the path names one. */
+/** Requests a record that does not exist, in our organization if the path names one. */
 const ask = (endpoint: Endpoint, token: string | undefined, organization?: number | string): Promise<Answer> =>
   app.call(
     endpoint.method,
@@ -47,11 +47,11 @@ const organizationRequired = refusal(
   "The X-Organization-Id header must name an organization by its id."
 )
 
-describe("without a live token", () => {
+describe("without a valid token", () => {
   it.each(guarded)("$method $path answers 401", async (endpoint) => {
     const without = await ask(endpoint, undefined, ours.id)
     expect(without).toMatchObject(unauthenticated)
-    // RFC 6750, 3.1: who showed nothing is told no error.
+    // RFC 6750, 3.1: a request without a credential gets no error code.
     expect(without.headers.get("www-authenticate")).toBe("Bearer")
     const unknown = await ask(endpoint, "pat_unknown", ours.id)
     expect(unknown).toMatchObject(unauthenticated)
@@ -73,7 +73,7 @@ describe("without the scope", () => {
     expect(admitted).toContain(sufficient.status)
   })
 
-  it.each(guarded.filter(({ scopes }) => scopes.length === 0))("$method $path asks for none", async (endpoint) => {
+  it.each(guarded.filter(({ scopes }) => scopes.length === 0))("$method $path requires none", async (endpoint) => {
     const token = await tokenWith("customers:read")
     const { status } = await ask(endpoint, token, endpoint.caller === "member" ? ours.id : undefined)
     expect(admitted).toContain(status)
@@ -81,7 +81,7 @@ describe("without the scope", () => {
 })
 
 describe("without the permission", () => {
-  // Which role lacks which at each endpoint: PermissionSweep.test.ts.
+  // PermissionSweep.test.ts shows which role lacks which permission at each endpoint.
   it("answers 403 with the permission that the role lacks", async () => {
     const { token } = await app.run(seedMember(ours.id, "member"))
     const message = "Your role does not allow payments.delete."

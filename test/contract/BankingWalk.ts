@@ -8,7 +8,7 @@ import type { Ask } from "./Walk.ts"
 const importing = (id: number) => `POST /bank-accounts/${id}/import-statement`
 const statement = (content: string) => upload("statement.csv", {}, content)
 
-/** Every answer about bank accounts, rules and lines. */
+/** Requests every answer about bank accounts, rules and lines. */
 export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   const { draft, issued, made } = books
   const account = await openAccount(app, books.id, { iban: null })

@@ -12,10 +12,12 @@ import { registrationBody } from "../support/Network.ts"
 import { seedOrganizationToken } from "../support/Seed.ts"
 import { upload } from "./Upload.ts"
 
-/** Ids of an organization's records, by the collection a path or property names; several where states differ. */
+/**
+ * Ids of an organization's records, by the collection that a path or property names; several if their states differ.
+ */
 export type Belongings = Readonly<Record<string, ReadonlyArray<number | string>>>
 
-/** One record of every kind that an organization with an archive can have, each with `text` wherever a text can be. */
+/** Creates one record of every kind that an organization with an archive can have, with `text` in every text field. */
 export const belongings = async (app: App, books: Books, text: string): Promise<Belongings> => {
   const { customer_id, id, made, owner } = books
   const email = `${text}@example.com`
@@ -73,7 +75,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   }
 }
 
-/** An operation that waits, with the result of one of its items. */
+/** Creates a waiting operation with the result of one of its items. */
 const ordered = async (app: App, { call, id }: Books, text: string): Promise<number> => {
   const headers = { prefer: "respond-async" }
   const { body } = await call("POST", "/batch/invoices/create", { invoices: [{ external_id: text }] }, { headers })
@@ -83,7 +85,7 @@ const ordered = async (app: App, { call, id }: Books, text: string): Promise<num
   return body.data.id
 }
 
-/** An account with a matched line and an open one, a vendor that a line has named, and a rule. */
+/** Creates an account with a matched and an open line, a vendor that a line named, and a rule. */
 const bankRecords = async (app: App, books: Books, text: string): Promise<Belongings> => {
   const { customer_id, made } = books
   const account = await openAccount(app, books.id, { name: text })
@@ -108,7 +110,7 @@ const bankRecords = async (app: App, books: Books, text: string): Promise<Belong
 }
 const other_iban = "BE71096123456769"
 
-/** What the API has no words for, or only its workers write. */
+/** Writes records for which the API has no endpoint, or which only its workers write. */
 const written = Effect.fn("written")(function* (id: number, user_id: number, webhook_id: number, text: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update users set name = ${text}, email = ${`${text}.owner@example.com`} where id = ${user_id}`
@@ -125,7 +127,7 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${text}, 'proof', now())`
 })
 
-/** A submission with a receipt of its network, which is the archived object. */
+/** Creates a submission with a receipt of its network, which is the archived object. */
 const submitted = Effect.fn("submitted")(function* (
   organization_id: number,
   invoice_id: number,
@@ -162,7 +164,7 @@ const submitted = Effect.fn("submitted")(function* (
   return einvoice_id
 })
 
-/** Removes them: they were written for their texts, and agree with no history, event or archive. */
+/** Removes the submissions, because they were written for their texts and agree with no history, event or archive. */
 export const withdrawSubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from einvoice_messages`
@@ -170,8 +172,8 @@ export const withdrawSubmissions = Effect.gen(function* () {
 })
 
 /**
- * What was issued so far and what a network said of it, in the archive and in an export of it; another invoice waits for
- * its place there.
+ * Archives what was issued so far and a network's messages about it, and exports them; another invoice waits to be
+ * archived.
  */
 const archived = async (app: App, books: Books, text: string) => {
   const { archiveAll, build, prove, transmissions } = workOf(app)

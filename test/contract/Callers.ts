@@ -6,17 +6,17 @@ import type { Role } from "../../src/kernel/Role.ts"
 import type { Endpoint } from "./Endpoints.ts"
 import { holders } from "./Permissions.ts"
 
-/** Who asks, and how. */
+/** A caller, described by its credential and by how it names the organization. */
 export interface Caller {
-  /** Of the token; `garbage` is one that nobody was given. */
+  /** Kind of the token; `garbage` is a token that was never issued. */
   readonly kind: "personal" | "access" | "organization" | "refresh" | "garbage" | "none"
   readonly life: "live" | "expired" | "revoked"
   readonly scopes: ReadonlyArray<string>
-  /** What says which organization is meant; `other`: the header names ours, the token is bound to another. */
+  /** How the caller names the organization; with `other`, the header names ours and the token is bound to another. */
   readonly names: "header" | "token" | "both" | "nothing" | "malformed" | "other"
   /** Null for an organization's own token, which has all permissions. */
   readonly role: Role | null
-  /** Of the user in the organization, or of the organization itself. */
+  /** Standing of the user in the organization, or of the organization itself. */
   readonly standing: "active" | "invited" | "stranger" | "archived"
 }
 
@@ -29,7 +29,7 @@ export const owner: Caller = {
   standing: "active"
 }
 
-/** Ids of organizations: the one that is asked for, the one another token is bound to, and one that is archived. */
+/** Ids of organizations: the requested one, the one that another token is bound to, and an archived one. */
 export interface Places {
   readonly ours: number
   readonly other: number
@@ -39,7 +39,10 @@ export interface Places {
 export const placeOf = (places: Places, { standing }: Caller) =>
   standing === "archived" ? places.archived : places.ours
 
-/** A user, a membership and a token for each caller, in one statement; the tokens in the order of the callers. */
+/**
+ * Creates a user, a membership and a token for each caller in one statement; the tokens are in the order of the
+ * callers.
+ */
 export const seedCallers = Effect.fn("seedCallers")(function* (callers: ReadonlyArray<Caller>, places: Places) {
   const sql = yield* SqlClient.SqlClient
   const client_id = "7d0a2a8e-3d5b-4b52-9f43-0d9a3c1c2b11"
@@ -83,7 +86,7 @@ export const seedCallers = Effect.fn("seedCallers")(function* (callers: Readonly
   return tokens
 })
 
-/** What the endpoint asks, nothing, everything, all but each that it asks, and each neighbour alone. */
+/** Scope lists to test: the required ones, none, all, all but each required one, and each neighbour alone. */
 export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
   const areas = scopes.map((scope) => scope.split(/[:.]/)[0])
   const neighbours = scopesKnown.filter((known) => areas.includes(known.split(/[:.]/)[0]))
@@ -94,20 +97,20 @@ export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<str
 interface Refusal {
   readonly status: number
   readonly code: string
-  /** The scope or permission that is lacking. */
+  /** The missing scope or permission. */
   readonly required?: string
 }
 
-/** What the contract has the caller hear (sections 1, 3 and 16), or undefined when the endpoint lets the caller in. */
+/** Returns the refusal that the contract prescribes (sections 1, 3 and 16); undefined if the caller is admitted. */
 export const refusalOf = (endpoint: Endpoint, caller: Caller): Refusal | undefined => {
   const refusal = refusalAtTheDoor(endpoint, caller)
   if (refusal !== undefined || caller.kind !== "organization") return refusal
-  // Only a person can be described or logged out.
+  // Only a user has a description and a login.
   if (endpoint.name === "session.user") return unauthenticated
   return endpoint.name.startsWith("session.") ? { status: 400, code: "invalid_token_type" } : undefined
 }
 
-/** The same as far as it is decided before the endpoint itself is asked. */
+/** Returns the refusals that are decided before the endpoint runs. */
 export const refusalAtTheDoor = (endpoint: Endpoint, caller: Caller): Refusal | undefined => {
   const { kind, life, names, role, scopes, standing } = caller
   if (life !== "live" || !["personal", "access", "organization"].includes(kind)) return unauthenticated

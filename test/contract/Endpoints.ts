@@ -3,21 +3,21 @@ import { readFileSync } from "node:fs"
 import { Api } from "../../src/Api.ts"
 import { Authentication, Authorization } from "../../src/platform/http/Security.ts"
 
-/** A collection and the parameter of its records; submissions are not the invoices of the same name. */
+/** Matches a collection and the parameter of its records; submissions are not the invoices of the same name. */
 const collected = /((?:einvoicing\/)?[^/]+)\/:(\w+)/g
 
-/** An endpoint as the contract declares it, so that a new one is under every test of this folder from its first day. */
+/** An endpoint as the contract declares it, so that the tests of this folder cover every new one. */
 export interface Endpoint {
-  /** `customers.get` */
+  /** Name such as `customers.get`. */
   readonly name: string
   readonly method: string
   readonly path: string
-  /** `/api/v1/contacts/:id` has one, of the collection `contacts`. */
+  /** The ids in the path: `/api/v1/contacts/:id` has one, of the collection `contacts`. */
   readonly ids: ReadonlyArray<{ readonly param: string; readonly collection: string }>
   readonly caller: "anybody" | "principal" | "member"
-  /** Whether the path names the organization, in place of the header. */
+  /** True if the path names the organization instead of the header. */
   readonly inPath: boolean
-  /** Contract section 16. */
+  /** Required scopes; contract section 16. */
   readonly scopes: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<string>
 }
@@ -27,7 +27,7 @@ const lines = (file: string) =>
     .trim()
     .split("\n")
 
-/** Scopes and permissions by `METHOD path`, as contract section 16 gives them; several are joined by "+". */
+/** Scopes and permissions by `METHOD path`, from contract section 16; several are joined by "+". */
 const access = new Map(
   lines("access.txt").map((line) => {
     const [method, path, scope = "-", permission = "-"] = line.split(" ")
@@ -72,7 +72,7 @@ function idsOf(path: string) {
   return [...path.matchAll(collected)].map(([, collection = "", param = ""]) => ({ param, collection }))
 }
 
-/** Endpoints that ask nobody who they are, each with the reason. */
+/** Endpoints without authentication, each with the reason. */
 export const open: Readonly<Record<string, string>> = {
   "oauth.authorize": "Where a person without a token begins.",
   "oauth.token": "Gives the tokens out; the client shows credentials of its own.",
@@ -86,7 +86,9 @@ export const business = endpoints.filter(({ caller }) => caller === "member")
 /** An id that no record has. */
 export const nowhere = 2_147_483_647
 
-/** A batch asks of its caller what is asked of whoever removes one such record; without a resource, what its row says. */
+/**
+ * A batch removal requires what the removal of each record requires; without a resource, it requires what its row says.
+ */
 const removals = (batch: Endpoint): ReadonlyArray<Endpoint> =>
   endpoints.flatMap(({ method, path, permissions, scopes }) => {
     const resource = /^\/api\/v1\/(\w+)\/:id$/.exec(path)?.[1]
@@ -94,12 +96,12 @@ const removals = (batch: Endpoint): ReadonlyArray<Endpoint> =>
     return [{ ...batch, path: `${batch.path}?resource=${resource}&ids=${nowhere}`, scopes, permissions }]
   })
 
-/** The guarded endpoints, that of the batch once for each resource that it removes. */
+/** The guarded endpoints; batch removal is listed once for each resource. */
 export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
   endpoint.name === "batch.remove" ? [endpoint, ...removals(endpoint)] : [endpoint]
 )
 
-/** Queries that the endpoint's schema accepts, for those that do not accept none. */
+/** Queries that the endpoint's schema accepts, where it requires one. */
 const queries: Readonly<Record<string, string>> = {
   "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31",
   "bankAccounts.reconciliationReport": "?from=2026-01-01&to=2026-12-31",
@@ -108,16 +110,16 @@ const queries: Readonly<Record<string, string>> = {
   "reports.vat": "?start_date=2026-01-01&end_date=2026-12-31"
 }
 
-/** The endpoint's path with an id for each parameter, by collection. */
+/** Returns the endpoint's path with an id for each parameter, by collection. */
 export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => number | string): string =>
   path.replaceAll(collected, (_, collection: string) => `${collection}/${idOf(collection)}`) + (queries[name] ?? "")
 
-/** A rule that books what costs at most one unit of its currency. */
+/** A rule that matches costs of at most one unit of their currency. */
 const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
 
 /**
- * Bodies that the endpoint's schema accepts, for those that do not accept `{}`. An export of nothing is a conflict, as one
- * beside another is: its range is empty on purpose.
+ * Bodies that the endpoint's schema accepts, where it refuses `{}`. The range of the export is empty on purpose: an
+ * export of nothing is a conflict, like a second one at the same time.
  */
 const bodies: Readonly<Record<string, unknown>> = {
   "members.invite": { email: "invited@example.com", role: "viewer" },

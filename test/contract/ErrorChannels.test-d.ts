@@ -1,4 +1,4 @@
-/** The error channels that callers compile against, exactly: `npm run types` fails when one gains or loses a member. */
+/** The exact error channels of methods: `npm run types` fails if one gains or loses a member. */
 import type { Effect, Schema } from "effect"
 import type { HttpClientError } from "effect/http"
 import type { HttpApiClient } from "effect/http-api"
@@ -57,10 +57,10 @@ expectTypeOf<FailuresOf<typeof invoices.update>>().toEqualTypeOf<NotFound | Prec
 // @ts-expect-error A member too many.
 expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | InvalidScope | NotFound>()
 
-/** What any client call can fail with: the network, or an answer that is not the contract's. */
+/** Failures of any client call: the network, or an answer that the contract does not declare. */
 type Transport = HttpClientError.HttpClientError | Schema.SchemaError
 type Unauthorized = Unauthenticated | MissingScope
-/** Of every business endpoint. */
+/** Refusals of every business endpoint. */
 type Refused =
   | Unauthorized
   | Forbidden

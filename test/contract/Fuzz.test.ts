@@ -10,10 +10,10 @@ import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { client, join, password, person } from "../identity/Visitor.ts"
 import { fakeReader } from "../expenses/receipts/FakeReader.ts"
 
-/** The long form is `npm run fuzz -- --requests 100000`. */
+/** `npm run fuzz -- --requests 100000` runs longer. */
 const requests = 1_500
 const seed = 6
-/** With so few requests an operation is asked some ten times, most of them wrongly on purpose. */
+/** With so few requests, an operation is called some ten times, and most calls are wrong on purpose. */
 const unreached_share_max = 0.2
 
 const receiving = await receiver()
@@ -58,6 +58,6 @@ it(`answers ${requests} hostile and plausible requests as the OpenAPI document s
   )
   expect([...report.findings]).toEqual([])
   expect([...report.statuses.values()].reduce((sum, count) => sum + count)).toBe(requests)
-  // Most operations succeed now and then: the requests reach what lies behind the validation.
+  // Most operations succeed sometimes, so the requests reach the code behind the validation.
   expect(report.unreached.size).toBeLessThan(operations.length * unreached_share_max)
 }, 300_000)

@@ -1,12 +1,12 @@
 import { document, operations } from "./OpenApi.ts"
 
-/** Where a request names a record by its id, other than in its path. */
+/** A place outside of the path where a request names a record by its id. */
 export interface IdPlace {
   readonly operation: string
   readonly in: "query" | "body"
-  /** `["items", "*", "tax_rate_ids", "*"]`; a star is an element of an array. */
+  /** Path such as `["items", "*", "tax_rate_ids", "*"]`; a star is any element of an array. */
   readonly path: ReadonlyArray<string>
-  /** The property, as in `tax_rate_ids`. */
+  /** Name of the property, such as `tax_rate_ids`. */
   readonly name: string
 }
 
@@ -20,10 +20,13 @@ interface Schema {
   readonly allOf?: ReadonlyArray<Schema>
 }
 
-/** Names of properties that hold an id, or what stands for one. An external id is the client's own and names nothing here. */
+/**
+ * Names of properties that hold an id, or a substitute for one. An external id belongs to the client and names nothing
+ * here.
+ */
 const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
-/** What the elements are of which the document says nothing, because each is refused by itself. */
+/** Schemas of elements that the document does not describe, because each element is refused by itself. */
 const elements: Readonly<Record<string, string>> = {
   "batch.createInvoices invoices": "invoices.create",
   "batch.updateInvoices updates": "invoices.update"
@@ -47,7 +50,7 @@ interface Found {
   readonly name: string
 }
 
-/** Paths below a schema, and arrays whose elements nothing is known of. */
+/** Returns the paths below a schema; collects arrays whose elements are unknown. */
 const below = (
   operation: string,
   reference: Schema,
@@ -69,7 +72,7 @@ const below = (
       same === undefined
         ? []
         : bodiesOf(same).flatMap((body) => below(operation, body, { ...element, name: "" }, unknown))
-    // An element that is changed is named beside its changes.
+    // A changed element has an id beside its changes.
     return [...fields, { name: "id", path: [...element.path, "id"] }]
   }
   if (schema.type === "object") {
@@ -80,10 +83,10 @@ const below = (
   return isId && schema.type !== "null" ? [{ name, path }] : []
 }
 
-/** Arrays in bodies whose elements are in no schema and not in `elements`. */
+/** Arrays in bodies whose elements have neither a schema nor an entry in `elements`. */
 export const unknownElements = new Set<string>()
 
-/** Every property of every query and body whose name says that it is an id. */
+/** Every property of every query and body whose name says that it holds an id. */
 export const idPlaces: ReadonlyArray<IdPlace> = operations.flatMap(({ operationId, parameters = [] }) => {
   const queries = parameters.filter((parameter) => parameter.in === "query" && name_pattern.test(parameter.name))
   const places = [
@@ -92,11 +95,11 @@ export const idPlaces: ReadonlyArray<IdPlace> = operations.flatMap(({ operationI
       .flatMap((body) => below(operationId, body, { name: "", path: [] }, unknownElements))
       .map((found) => ({ operation: operationId, in: "body" as const, ...found }))
   ]
-  // A body in two spellings, JSON and form, has its properties twice.
+  // A body that may be JSON or a form has its properties twice.
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()]
 })
 
-/** The value with `id` at the path; an array along it keeps its first element alone. */
+/** Returns the value with `id` at the path; an array on the path keeps only its first element. */
 export const withId = (value: unknown, path: ReadonlyArray<string>, id: unknown): unknown => {
   const [key, ...rest] = path
   if (key === undefined) return id

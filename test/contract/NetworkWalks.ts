@@ -14,7 +14,7 @@ const identified = (scheme: string, value: string) => ({
 
 type Caller = (token: string, id: number) => Ask
 
-/** Every answer about e-invoicing. */
+/** Requests every answer about e-invoicing. */
 export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: Caller) => {
   await walkRegistrations(app, await open(), caller)
   await walkEinvoices(app, await open(), caller)
@@ -22,7 +22,7 @@ export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: 
   await walkFiles(app, await open(), caller)
 }
 
-/** About registrations and the directory. */
+/** Requests the answers about registrations and the directory. */
 const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller) => {
   const ask = caller(owner.token, id)
   const decided = (status: string) => app.run(registrationDecided(id, status))
@@ -61,7 +61,7 @@ const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller)
   }
 }
 
-/** About submissions. */
+/** Requests the answers about submissions. */
 const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, follow, register, transmit } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)
@@ -85,14 +85,14 @@ const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   await ask(422, "GET /einvoicing/invoices?status=lost")
 }
 
-/** About a network whose documents are not written here. */
+/** Requests the answers about a network whose documents this service does not write. */
 const walkForms = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, register } = await sellerOf(app, books)
   await register({ country_code: "MX", identifier_scheme: "MX:RFC", identifier_value: "GODE561231GR8" })
   await caller(books.owner.token, books.id)(422, "POST /einvoicing/validate", body(await draft()))
 }
 
-/** About documents as files. */
+/** Requests the answers about documents as files. */
 const walkFiles = async (app: App, books: Books, caller: Caller) => {
   const { issued } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)
@@ -106,7 +106,7 @@ const walkFiles = async (app: App, books: Books, caller: Caller) => {
   for (const form of ["ubl", "cii", "facturx"]) await ask(200, `GET /credit-notes/${note.id}/${form}`)
 }
 
-/** What the administration does meanwhile. */
+/** Does what the administration would do meanwhile. */
 const registrationDecided = (organization_id: number, status: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -10,11 +10,11 @@ const app = useApp()
 const named = (path: string) => path.replaceAll(/:(\w+)/g, "{$1}")
 
 describe("openapi.json", () => {
-  it("is what the contract says; after a change on purpose: npm run openapi", () => {
+  it("equals the contract; after an intended change run npm run openapi", () => {
     expect(openApiText() === documentText).toBe(true)
   })
 
-  it("is what GET /openapi.json answers, to anybody", async () => {
+  it("equals the answer of GET /openapi.json, which needs no token", async () => {
     const answer = await app.call("GET", "/openapi.json")
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual(document)
@@ -43,7 +43,7 @@ describe("the document", () => {
     })
   })
 
-  it("has no answer that can never come, and no text in the place of null", () => {
+  it("has no impossible answer, and no text instead of null", () => {
     expect(documentText).not.toMatch(/"enum": \[\s*"null"/)
     for (const path of ["/api/v1/templates", "/api/v1/templates/{templateId}/create-invoice"]) {
       const statuses = Object.keys(document.paths[path]?.["post"]?.responses ?? {})
@@ -53,7 +53,7 @@ describe("the document", () => {
   })
 })
 
-/** The lists within a schema of which it does not say how long they may be. */
+/** Returns the lists within a schema that have no maximum length. */
 const endless = (schema: unknown, place: string): ReadonlyArray<string> => {
   if (typeof schema !== "object" || schema === null) return []
   if ("$ref" in schema) return endless(document.components.schemas[String(schema.$ref).split("/").at(-1) ?? ""], place)
@@ -61,7 +61,7 @@ const endless = (schema: unknown, place: string): ReadonlyArray<string> => {
   return "type" in schema && schema.type === "array" && !("maxItems" in schema) ? [place, ...within] : within
 }
 
-it("a list in a JSON body has a length at which it is refused unread; a batch has an answer of its own", () => {
+it("a list in a JSON body has a maximum length; a batch has an answer of its own", () => {
   const places = operations.flatMap(({ operationId, requestBody }) => endless(requestBody?.content, operationId))
   const within = ".application/json.schema.properties"
   expect(places).toEqual([
@@ -89,7 +89,7 @@ describe("the operation", () => {
     }
   })
 
-  it.each(rows)("$name may answer 503 when the database is away", ({ method, path }) => {
+  it.each(rows)("$name may answer 503 when the database is down", ({ method, path }) => {
     const body = { success: false, code: "unavailable", message: "Later." }
     const headers = new Headers({ "content-type": "application/json" })
     const url = path.replaceAll(/:\w+/g, "1")
@@ -101,7 +101,7 @@ describe("the operation", () => {
     expect(parameters.map(({ name }) => name)).toEqual(ids.map(({ param }) => param))
   })
 
-  it.each(rows)("$name says which scopes it asks, and whether the organization's header", (row) => {
+  it.each(rows)("$name states its scopes, and whether it needs the organization's header", (row) => {
     const organization = row.caller === "member" && !row.inPath ? { organization: [] } : {}
     const schemes = [
       { oauth2: [...row.scopes], ...organization },

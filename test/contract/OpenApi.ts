@@ -60,7 +60,7 @@ const routes = operations
     pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
     parameters: operation.path.split("{").length
   }))
-  // A literal segment is nearer than a parameter.
+  // A literal segment is a better match than a parameter.
   .toSorted((a, b) => a.parameters - b.parameters)
 
 const operationOf = (method: string, url: string) => {
@@ -78,8 +78,8 @@ const validatorOf = (place: string) => {
 }
 
 /**
- * Which operation and status of the document an answer is, and what about it the document does not allow. What is no
- * operation (a page, an unknown path) is undefined.
+ * Returns the operation and status that the document declares for an answer, and what the document does not allow about
+ * it; undefined for a path of no operation, such as a page.
  */
 export const declaredAs = (method: string, url: string, { body, headers, status, text }: Answer) => {
   const operation = operationOf(method, url)

@@ -12,7 +12,7 @@ import { useApp } from "../support/App.ts"
 import { type Caller, owner, placeOf, type Places, refusalAtTheDoor, scopesFor, seedCallers } from "./Callers.ts"
 import { type Endpoint, operations } from "./Endpoints.ts"
 
-/** Four seconds of CPU time, on a machine that runs other tests, too. */
+/** The test takes four seconds of CPU time, but other tests run on the machine, too. */
 const product_ms_max = 240_000
 
 const lives = ["live", "expired", "revoked"] as const
@@ -35,7 +35,7 @@ const organizations: ReadonlyArray<Caller> = lives.flatMap((life) =>
   )
 )
 
-/** Every kind and life of a credential, for every role and standing, naming the organization in every way. */
+/** Every kind and state of a credential, with every role and standing, naming the organization in every way. */
 const callers = [
   ...people,
   ...organizations,
@@ -43,7 +43,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** What the edge says about the caller, with the organization named outside of the path and in it. */
+/** What the edge knows about a caller, with the organization named in the path and outside of it. */
 interface Arrival {
   readonly caller: Caller
   readonly place: number
@@ -67,13 +67,13 @@ const arrivals = Effect.fnUntraced(function* (places: Places) {
   })
 })
 
-/** The admission of a caller who has the same token with these scopes. */
+/** Returns the admission of the same caller with other scopes. */
 const withScopes = (admission: Admission, scopes: ReadonlyArray<string>): Admission => ({
   ...admission,
   principal: Option.map(admission.principal, (principal) => ({ ...principal, scopes: new Set(scopes) }))
 })
 
-/** How a caller names the organization outside of the path, as the edge understands it. */
+/** How the edge understands the way in which a caller names the organization outside of the path. */
 const naming = {
   header: "header",
   both: "header",
@@ -96,7 +96,7 @@ const factsOf = (
   once: undefined
 })
 
-/** The door of each operation, which is the contract's own middleware before a handler that answers 204. */
+/** The contract's own middleware for each operation, in front of a handler that answers 204. */
 const doors = Effect.gen(function* () {
   const authentication = yield* Authentication
   const authorization = yield* Authorization
@@ -124,7 +124,7 @@ const matched = HttpRouter.route("GET", "/", HttpServerResponse.empty())
 
 const let_in = "let in"
 
-/** What was refused, and the scope or permission that is lacking. */
+/** Returns the refusal with the missing scope or permission. */
 const decisionOf = (refusal: unknown): string => {
   const field = (name: string) => (Predicate.hasProperty(refusal, name) ? refusal[name] : undefined)
   return JSON.stringify({ code: field("code"), required: field("required_scope") ?? field("required_permission") })
@@ -143,7 +143,7 @@ const decideAll = Effect.fnUntraced(function* (places: Places) {
     const lists = scopesFor(operation)
     for (const arrival of arrived) {
       const isKnown = Option.isSome(arrival.outside.principal)
-      // What was admitted as nobody has no scopes that could differ.
+      // A caller who was not recognized has no scopes that could differ.
       for (const scopes of isKnown ? lists : [["*"]]) {
         cells++
         const params = { id: String(arrival.place) }
@@ -168,7 +168,7 @@ const app = useApp()
 
 describe("the door of every operation", () => {
   it(
-    "opens to nobody but those whom the contract names, by credential, scopes, role and membership",
+    "opens only to callers that the contract admits, by credential, scopes, role and membership",
     async () => {
       const [ours, other, archived] = await Promise.all([app.organization(), app.organization(), app.organization()])
       const places = { ours: ours.id, other: other.id, archived: archived.id }

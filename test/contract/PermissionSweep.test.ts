@@ -12,7 +12,7 @@ interface Cell {
   readonly caller: Caller
 }
 
-/** Of a phase, on a machine that runs other tests, too. */
+/** Time limit of a phase, on a machine that runs other tests, too. */
 const phase_ms_max = 240_000
 
 const parallel = 16
@@ -20,7 +20,7 @@ const parallel = 16
 const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
 
-/** What keeps every endpoint of an organization shut, and what leaves it open for reading only. */
+/** Situations in which no endpoint of an organization is open, or only the reading ones are. */
 const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
   ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),
   ...(["nothing", "malformed", "other"] as const).map((names) => ({ names, standing: "active" as const }))
@@ -38,8 +38,8 @@ const at = <const A>(values: readonly [A, ...ReadonlyArray<A>], index: number): 
   values[index % values.length] ?? values[0]
 
 /**
- * Roles and scopes meet completely; kinds of tokens, ways to name the organization and standings take turns. That the
- * same is decided where all of them meet is seen without HTTP (`PermissionProduct.test.ts`).
+ * Roles and scopes are combined completely; kinds of tokens, ways to name the organization and standings take turns.
+ * `PermissionProduct.test.ts` combines all of them, without HTTP.
  */
 const callersOf = (endpoint: Endpoint, turn: number): ReadonlyArray<Caller> => {
   const scopeLists = scopesFor(endpoint)
@@ -70,7 +70,7 @@ const app = useApp()
 let places: Places
 const tokens = new Map<string, string>()
 
-/** Callers of one token share it, but who logs out does so alone. */
+/** Callers with the same token share it, except for a logout. */
 const keyOf = ({ caller, endpoint }: Cell) =>
   JSON.stringify([caller, endpoint.name.startsWith("session.") ? endpoint.name : ""])
 
@@ -101,7 +101,7 @@ const ask = (cell: Cell): Promise<Answer> => {
 const archive = (id: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update organizations set archived_at = now() where id = ${id}`)
 
-/** The cells whose answers are not the expected ones. */
+/** Returns the cells whose answers are not the expected ones. */
 const wrong = async (asked: ReadonlyArray<Cell>) => {
   const found: Array<string> = []
   const queue = asked.values()
@@ -124,7 +124,7 @@ const wrong = async (asked: ReadonlyArray<Cell>) => {
   return found
 }
 
-describe("whoever asks", () => {
+describe("every caller", () => {
   const refused = cells.filter(({ caller, endpoint }) => refusalOf(endpoint, caller) !== undefined)
   const admitted = cells.filter(({ caller, endpoint }) => refusalOf(endpoint, caller) === undefined)
 
@@ -139,7 +139,7 @@ describe("whoever asks", () => {
   )
 
   it(
-    "is let in as the contract says",
+    "is admitted as the contract says",
     async () => {
       console.log(
         `${cells.length} cells at ${operations.length} operations: ${refused.length} refused, ${admitted.length} let in`

@@ -1,4 +1,6 @@
-/** Contract section 3: the roles that hold each permission. A member deletes drafts of their own, so may ask. */
+/**
+ * Contract section 3: the roles that have each permission. A member may delete only own drafts, so has the permission.
+ */
 const matrix: Readonly<Record<string, string>> = {
   "organizations.view": "owner admin accountant member viewer",
   "organizations.update": "owner admin",

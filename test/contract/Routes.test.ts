@@ -31,7 +31,7 @@ const words = (names: ReadonlyArray<string> = []) => names.join("+") || "-"
 
 const statuses = (text = "-") => (text === "-" ? [] : text.split(","))
 
-/** By `METHOD path`, with the parameters of a path unnamed: the spec and the code name them differently. */
+/** Indexes routes by `METHOD path` without parameter names, which differ between the spec and the code. */
 const routes = (lines: ReadonlyArray<string>) =>
   new Map(
     lines.map((line): [string, Route] => {
@@ -44,7 +44,7 @@ const routes = (lines: ReadonlyArray<string>) =>
 const built = routes(linesOf("routes.txt"))
 const spec = routes(linesOf("spec-routes.txt"))
 
-/** Routes that the spec does not name, each with the standard that asks for it or the reason. */
+/** Routes that the spec does not name, each with the standard that requires it or the reason. */
 const additions = new Map([
   ["POST /oauth/revoke", "RFC 7009"],
   ["GET /.well-known/oauth-authorization-server", "RFC 8414"],
@@ -76,12 +76,12 @@ const additionalSuccesses = new Map([
 const unsaid = new Set(["POST /api/v1/bank-transactions/*/match"])
 
 describe("routes.txt", () => {
-  it("is what the contract says; after a change on purpose: npm run routes", () => {
+  it("equals the contract; after an intended change run npm run routes", () => {
     expect(routeLines()).toEqual(linesOf("routes.txt"))
     expect(built.size).toBe(routeLines().length)
   })
 
-  it("covers the spec's line of each built route: the same successes and no error less", () => {
+  it("covers the spec's line of each route: the same successes and all errors", () => {
     const shortfalls = [...built].flatMap(([route, { errors, successes }]) => {
       const line = spec.get(route)
       if (line === undefined) return additions.has(route) ? [] : [`${route} is not in the spec`]

@@ -14,14 +14,14 @@ import { upload } from "./Upload.ts"
 const not_found = '{"success":false,"message":"Not found.","code":"not_found"}'
 const noIds = ["abc", "0", "01", "1e0", "-1", "+1", "1.5", "0x1", "1%20", "2147483648", "99999999999"]
 
-/** In every text of the other organization and nowhere else. */
+/** Occurs in every text of the other organization and nowhere else. */
 const canary = "xylocanary"
 
-/** Nobody has it, and it is as long as the ids of the other organization's records. */
+/** No record has this id, which is as long as the ids of the other organization's records. */
 const missing = 999_999_999
 const foreign_from = 100_000_001
 
-/** Some fifty requests, on a machine that runs other tests, too. */
+/** Time limit for some fifty requests, on a machine that runs other tests, too. */
 const seeding_ms_max = 300_000
 
 /** Tables in which the other organization has no row, each with the reason. */
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 afterAll(() => app.run(withdrawSubmissions))
 
-/** From here on ids are long ones, which occur in no answer by accident. */
+/** Makes all following ids long, so that they occur in no answer by accident. */
 const farIds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* sql<{ table: string; column: string }>`
@@ -64,11 +64,11 @@ const farIds = Effect.gen(function* () {
 
 const first = (of: Belongings, collection: string) => of[collection]?.[0] ?? 0
 
-/** An id like this one that no record has. */
+/** Returns an id of the same kind that no record has. */
 const absent = (id: number | string) =>
   typeof id === "number" ? missing : id.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, randomUUID())
 
-/** Asks as our owner, and sees to it that nothing of theirs is in the answer. */
+/** Sends a request as our owner, and checks that the answer contains nothing of the other organization. */
 const ask = async (endpoint: Endpoint, path: string, further: Call = {}): Promise<Answer> => {
   const { owner, id } = ours
   const answer = await app.call(endpoint.method, path, { token: owner.token, organization: id, ...further })
@@ -77,7 +77,7 @@ const ask = async (endpoint: Endpoint, path: string, further: Call = {}): Promis
   return answer
 }
 
-/** What is the same in the answers about two ids that are both nobody's. */
+/** Returns what must be equal in the answers about two ids that do not exist for the caller. */
 const saidOf = ({ headers, status, text }: Answer, id: number | string) => {
   const said = text
     .replaceAll(String(id), "<id>")
@@ -99,7 +99,7 @@ const askAt = (row: Addressed, id: number | string) =>
   )
 
 describe("an id of another organization in a path", () => {
-  it.each(addressed)("of $method $path is 404 for $param, as a missing one is", async (row) => {
+  it.each(addressed)("of $method $path is 404 for $param, like a missing one", async (row) => {
     expect(foreign[row.collection]).toBeDefined()
     for (const id of foreign[row.collection] ?? []) {
       const answer = await askAt(row, id)
@@ -120,7 +120,7 @@ describe("an id of another organization in a path", () => {
 
 interface Row extends IdPlace {
   readonly key: string
-  /** What a batch removes. */
+  /** Resource that a batch removes. */
   readonly resource: string | undefined
 }
 
@@ -132,7 +132,7 @@ const rows: ReadonlyArray<Row> = idPlaces.flatMap((place): ReadonlyArray<Row> =>
   return resources.map((resource) => ({ ...place, key: `${key} ${resource}`, resource }))
 })
 
-/** The request of a row, with an id in its place or, without one, as it is. */
+/** Sends the request of a row, with an id in its place or, without one, unchanged. */
 const send = async ({ in: part, key, operation, path, resource }: Row, id?: number | string) => {
   const making = requests[key] ?? requests[resource === undefined ? operation : `${operation} ${resource}`]
   const given = await making?.()
@@ -151,14 +151,14 @@ const queryText = (query: unknown) => {
   return entries.length === 0 ? "" : `?${new URLSearchParams(entries).toString()}`
 }
 
-/** Whether an answer of 2xx did something with the id: a list found something, a batch did it. */
+/** True if a successful answer used the id: a list found something, or a batch removed something. */
 const hasFound = ({ body }: Answer) =>
   Array.isArray(body.data)
     ? body.data.length > 0
     : (body.data.summary?.failed ?? 0) === 0 && (body.data.confirmed ?? 1) > 0
 
 describe("an id of another organization in a query or body", () => {
-  it("is looked for at every property that the document gives an id's name", () => {
+  it("is tested at every property whose name in the document is that of an id", () => {
     expect([...unknownElements]).toEqual([])
     expect(rows.filter((row) => collectionOf(row, row.resource) === undefined).map(({ key }) => key)).toEqual([])
     const keys = idPlaces.map(({ operation, path }) => `${operation} ${path.join(".")}`)
@@ -166,7 +166,7 @@ describe("an id of another organization in a query or body", () => {
     expect(said.filter((key) => !keys.includes(key))).toEqual([])
   })
 
-  it.each(rows)("is refused at $key as a missing one is, and an own one is not", async (row) => {
+  it.each(rows)("is refused at $key like a missing one, and an own one is accepted", async (row) => {
     const collection = collectionOf(row, row.resource) ?? ""
     expect(foreign[collection]?.length).toBeGreaterThan(0)
     for (const id of foreign[collection] ?? []) {
@@ -197,13 +197,13 @@ describe("another organization", () => {
     ).not.toBe(403)
   })
 
-  it.each(business)("named in place of ours lets nobody into $method $path", async (endpoint) => {
+  it.each(business)("named instead of ours opens $method $path to nobody", async (endpoint) => {
     const path = pathOf(endpoint, (collection) => first(foreign, collection))
     const { status } = await ask(endpoint, path, { organization: theirs.id, body: bodyOf(endpoint) })
     expect(status).toBe(endpoint.inPath ? 404 : 403)
   })
 
-  it("has rows in every table, and after all this the same as before", async () => {
+  it("has rows in every table, and the same ones after all tests", async () => {
     const after = await app.run(digestOf(theirs.id))
     expect(after.filter(({ rows }) => rows === 0).map(({ table }) => table)).toEqual(Object.keys(empty))
     expect(after).toEqual(before)
@@ -221,7 +221,7 @@ describe("an id that is no number", () => {
 
 describe("the path of a record that exists", () => {
   it.each(addressed.filter(({ method }) => method === "GET"))("$method $path is not 404", async (row) => {
-    // A receipt that is still being read is 202; a draft is no e-invoice, which is 422.
+    // A receipt that is still being read is answered 202; a draft is no e-invoice, which is 422.
     const success = /\/(?:ubl|cii|facturx)$/.test(row.path) ? [200, 422] : [200, 202]
     expect(success).toContain((await askAt(row, first(own, row.collection))).status)
   })

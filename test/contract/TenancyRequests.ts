@@ -7,7 +7,7 @@ import type { IdPlace } from "./IdPlaces.ts"
 import { registrationBody } from "../support/Network.ts"
 import { upload } from "./Upload.ts"
 
-/** A request that succeeds as it is, and in which every id is one of the organization's own. */
+/** A request that succeeds unchanged, and in which every id belongs to the organization. */
 export interface Given {
   /** Ids of the path, by collection. */
   readonly path?: Readonly<Record<string, number | string>>
@@ -17,7 +17,7 @@ export interface Given {
 
 type Making = () => Given | Promise<Given>
 
-/** Makes such a request for each operation that takes ids elsewhere than in its path; the records are new each time. */
+/** Builds such a request for each operation that takes ids outside of its path; the records are new each time. */
 export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Record<string, Making>> => {
   const { customer_id, id, made, tax_rate_ids } = books
   const first = (collection: string) => own[collection]?.[0] ?? 0
@@ -151,7 +151,7 @@ const submission = (organization_id: number, invoice_id: number | string) => ({
 
 const removal = (resource: string, { id }: { readonly id: number }): Given => ({ query: { resource, ids: id } })
 
-/** The collection of `Belongings` whose ids a property takes; undefined when nobody has said yet. */
+/** Returns the collection of `Belongings` whose ids a property takes; undefined if it is not known yet. */
 export const collectionOf = ({ name, operation, path }: IdPlace, resource: string | undefined): string | undefined => {
   if (operation === "batch.remove") return resource
   if (name === "id") return path.at(-3) === "items" ? "lines" : "invoices"
@@ -174,7 +174,7 @@ const collections: Readonly<Record<string, string>> = {
   organization_id: "organizations"
 }
 
-/** Properties that hold no id of an organization's record, or are under another test, each with the reason. */
+/** Properties that hold no id of an organization's record, or that another test covers, each with the reason. */
 export const elsewhere: Readonly<Record<string, string>> = {
   "oauth.authorize client_id": "A client is of no organization.",
   "oauth.token client_id": "A client is of no organization.",
@@ -183,7 +183,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "oauth.token organization_id": "Shown by test/identity/TokenEndpoint.test.ts."
 }
 
-/** Places whose id is not looked at, so that any number is taken. */
+/** Places whose id is not checked, so any number is accepted. */
 export const ignored: Readonly<Record<string, string>> = {
   "invoices.create items.*.id": "A new document has no lines yet.",
   "invoices.update items.*.id": "The id of no line of this document makes a new line.",
@@ -195,7 +195,7 @@ export const ignored: Readonly<Record<string, string>> = {
   "batch.updateInvoices updates.*.items.*.id": "The id of no line of this document makes a new line."
 }
 
-/** Places that refuse whatever is given. */
+/** Places that refuse every value. */
 export const immutable: Readonly<Record<string, string>> = {
   "payments.update invoice_id": "A payment stays with its invoice.",
   "einvoices.submit organization_id": "Ours is not approved yet; test/einvoicing/documents shows one that is.",

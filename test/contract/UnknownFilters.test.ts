@@ -8,7 +8,7 @@ beforeAll(async () => {
   own = await app.organization()
 })
 
-/** Every list of the document: what is answered page by page. */
+/** Every list of the document; lists are answered page by page. */
 const lists = operations.flatMap(({ method, operationId, parameters = [], path }) => {
   const names = parameters.flatMap((parameter) => (parameter.in === "query" ? [parameter.name] : []))
   return method === "GET" && names.includes("per_page") ? [{ operationId, path, names }] : []
@@ -19,7 +19,7 @@ const ask = (path: string, query: string) => {
   return app.call("GET", `${found}?${query}`, { token: own.owner.token, organization: own.id })
 }
 
-it("knows the lists of the contract", () => {
+it("covers the lists of the contract", () => {
   expect(lists.map(({ operationId }) => operationId).toSorted()).toEqual([
     "archive.documents",
     "attachments.list",
@@ -46,7 +46,7 @@ it("knows the lists of the contract", () => {
 })
 
 describe.each(lists)("$operationId", ({ names, path }) => {
-  it("answers 422 unknown_filter for a parameter that it does not have, and names those it has", async () => {
+  it("answers 422 unknown_filter for a parameter that it does not have, and names the ones it has", async () => {
     for (const name of ["colour", "status[]", "Per_page", "__proto__", ""]) {
       const { body, status } = await ask(path, `${names[0]}=1&${encodeURIComponent(name)}=x`)
       expect([name, status, body.code]).toEqual([name, 422, "unknown_filter"])
@@ -56,7 +56,7 @@ describe.each(lists)("$operationId", ({ names, path }) => {
     }
   })
 
-  it("takes each of its own parameters", async () => {
+  it("accepts each of its own parameters", async () => {
     for (const name of names) {
       const { body } = await ask(path, `${encodeURIComponent(name)}=1`)
       expect([name, body.code]).not.toEqual([name, "unknown_filter"])
@@ -64,7 +64,7 @@ describe.each(lists)("$operationId", ({ names, path }) => {
   })
 })
 
-it("leaves unknown parameters of what is no list alone", async () => {
+it("ignores unknown parameters of other endpoints", async () => {
   expect((await ask("/api/v1/organizations/{id}", "colour=red")).status).toBe(200)
   expect((await ask("/api/v1/reports/dashboard", "colour=red")).status).toBe(200)
 })

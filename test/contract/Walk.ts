@@ -2,9 +2,9 @@ import { expect } from "vitest"
 import type { Answer, App, Call } from "../support/App.ts"
 import { declaredAs } from "./OpenApi.ts"
 
-/** Calls whose answers must be ones the document declares, and what came of them. */
+/** Sends requests whose answers the document must declare, and records the answers. */
 export const walk = (app: App) => {
-  /** What came: `customers.get 200`, and the code of each refusal. */
+  /** The recorded answers: `customers.get 200`, and the code of each refusal. */
   const seen = new Set<string>()
 
   const note = (method: string, path: string, answer: Answer) => {
@@ -18,7 +18,7 @@ export const walk = (app: App) => {
   const call = async (method: string, path: string, options: Call = {}) =>
     note(method, path, await app.call(method, path, options))
 
-  /** Calls in the name of an organization's owner; the status is part of the statement. */
+  /** Sends requests as an organization's owner; the expected status is an argument. */
   const caller =
     (token: string, organization?: number) =>
     async (status: number, route: string, body?: unknown, more: Call = {}) => {
@@ -37,5 +37,5 @@ export const walk = (app: App) => {
   return { seen, note, call, caller, oauth }
 }
 
-/** Asks in the name of a caller, and answers the data. */
+/** Sends a request as a caller, and returns the data. */
 export type Ask = ReturnType<ReturnType<typeof walk>["caller"]>

@@ -5,7 +5,7 @@ import { expenseBody } from "../support/Expenses.ts"
 import { upload } from "./Upload.ts"
 import type { Ask } from "./Walk.ts"
 
-/** Every answer about the attachments at `path`. */
+/** Requests every answer about the attachments at `path`. */
 export const walkAttachments = async (ask: Ask, path: string) => {
   const file = await upload()
   const attachment = await ask(201, `POST ${path}`, undefined, file)
@@ -106,7 +106,7 @@ export const walkQuotes = async ({ body, customer_id }: Books, ask: Ask) => {
   await ask(200, `POST /quotes/${other.id}/mark-rejected`, { rejection_reason: "Too dear" })
 }
 
-/** Asks of an organization that has room for one receipt. */
+/** Requests the answers about receipts, for an organization that has room for one receipt. */
 export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   const file = await upload()
   const named = (key: string) => ({ ...file, headers: { ...file.headers, "idempotency-key": key } })
@@ -123,7 +123,7 @@ export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   await ask(200, poll)
 }
 
-/** What the worker leaves of a receipt that cannot be read. */
+/** Writes what the worker stores about a receipt that cannot be read. */
 export const readingDone = Effect.fn("readingDone")(function* (organization_id: number) {
   const sql = yield* SqlClient.SqlClient
   const error = { code: "unreadable", message: "The file cannot be read." }
@@ -133,7 +133,7 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     where organization_id = ${organization_id}`
 })
 
-/** Every answer about webhooks and events; `url` gives the address of a receiver's path. */
+/** Requests every answer about webhooks and events; `url` returns the address of a receiver's path. */
 export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {
   const draft = { url: url("/ok"), events: ["invoice.paid"] }
   const webhook = await ask(201, "POST /webhooks", draft)

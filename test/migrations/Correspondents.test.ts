@@ -17,7 +17,7 @@ const numbered = { number: "CN-1", sequence: 1, issue_date: "2026-01-02", credit
 const at = "2026-01-02T00:00:00Z"
 
 layer(NodeServices.layer, { excludeTestServices: true })("0018_correspondents.sql", (it) => {
-  it.effect("keeps what issued documents print by then, and nothing of drafts", () =>
+  it.effect("stores what issued documents print at that time, and nothing for drafts", () =>
     Effect.gen(function* () {
       yield* migrateUntil("0018")
       const sql = yield* SqlClient.SqlClient

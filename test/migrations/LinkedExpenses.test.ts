@@ -15,7 +15,7 @@ const money = { amount: 1, currency: "EUR", expense_date: "2026-01-01", is_billa
 const expense = { ...times, ...about, ...money, organization_id: 1 }
 
 layer(NodeServices.layer, { excludeTestServices: true })("0070_linked_expenses.sql", (it) => {
-  it.effect("takes back the links to invoices that were deleted by then, under the next version, and no other", () =>
+  it.effect("removes only the links to deleted invoices, with the next version", () =>
     Effect.gen(function* () {
       yield* migrateUntil("0070")
       const sql = yield* SqlClient.SqlClient

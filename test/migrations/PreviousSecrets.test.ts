@@ -9,7 +9,7 @@ import { emptyDatabase } from "../support/Postgres.ts"
 const webhook = { organization_id: 1, url: "https://example.com", events: "{*}", secret_hint: "...", after_sequence: 0 }
 
 layer(NodeServices.layer, { excludeTestServices: true })("0068_previous_secrets.sql", (it) => {
-  it.effect("keeps the secret that was rotated away, to the millisecond", () =>
+  it.effect("keeps the rotated secret, to the millisecond", () =>
     Effect.gen(function* () {
       yield* migrateUntil("0068")
       const sql = yield* SqlClient.SqlClient

@@ -15,7 +15,7 @@ const tax = (tax_rate_id: number, rate: string, taxable_amount: string, tax_amou
   taxable_amount,
   tax_amount
 })
-/** Two rates of one percentage, and a third one. */
+/** Two rates with the same percentage, and a third one. */
 const taxes = [tax(1, "21", "100.00", "21.00"), tax(3, "6", "50.00", "3.00"), tax(2, "21", "10.00", "2.10")]
 const amounts = { items: "[]", tax_breakdown: JSON.stringify(taxes), subtotal: 160, tax_total: 26.1, total: 186.1 }
 const lines = { ...amounts, created_at: at, updated_at: at, organization_id: 1, customer_id: 1, currency: "EUR" }
@@ -25,7 +25,7 @@ const note = { ...lines, invoice_id: 1, reason: "x", credit_type: "full", shares
 const sent = { number: "CN-1", sequence: 1, issue_date: "2026-02-01", credit_note_type_code: "381", sent_at: at }
 
 layer(NodeServices.layer, { excludeTestServices: true })("0020_sales_entries.sql", (it) => {
-  it.effect("enters what was issued by then, once for each rate and category, and nothing of drafts", () =>
+  it.effect("enters issued documents once for each rate and category, and no drafts", () =>
     Effect.gen(function* () {
       yield* migrateUntil("0020")
       const sql = yield* SqlClient.SqlClient

@@ -7,7 +7,7 @@ import { paths } from "./Operation.ts"
 
 const statuses = ["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"] as const
 
-/** What must hold of the books after any commands, as `GET` and the journal tell them. */
+/** Checks what must hold of the books after any commands, by `GET` and the journal. */
 export const expectWholeBooks = async (business: Business, model: Model) => {
   for (const record of model.records) await expectRecord(business, "in the end", model, record)
   await expectLists(business, model)
@@ -19,7 +19,7 @@ export const expectWholeBooks = async (business: Business, model: Model) => {
 
 const total = async (business: Business, path: string) => (await get(business, path)).body.meta.total
 
-/** Lists count what there is, and numbers have neither gap nor duplicate (I1). */
+/** Checks that lists count all records, and that numbers have neither gaps nor duplicates (I1). */
 const expectLists = async (business: Business, model: Model) => {
   const kept = model.of("invoice").filter(({ deleted }) => !deleted)
   for (const status of statuses) {
@@ -40,7 +40,7 @@ const expectLists = async (business: Business, model: Model) => {
   }
 }
 
-/** A statement closes with what the customer's invoices come to (I4), however its period is cut. */
+/** Checks that a statement closes with the sum of the customer's invoices (I4), whatever its period. */
 const expectStatements = async (business: Business, model: Model) => {
   for (const customer of model.of("customer").filter(({ deleted }) => !deleted)) {
     const invoices = model.of("invoice").filter((one) => one.customer === customer && one.issued)
@@ -60,7 +60,7 @@ const expectStatements = async (business: Business, model: Model) => {
   }
 }
 
-/** Notes that take a whole invoice take exactly its net and its tax (I5). */
+/** Checks that notes over a whole invoice take exactly its net and its tax (I5). */
 const expectNotes = async (business: Business, model: Model) => {
   const units = (amount: number) => Math.round(amount * 10 ** business.exponent)
   for (const invoice of model.of("invoice")) {
@@ -73,7 +73,7 @@ const expectNotes = async (business: Business, model: Model) => {
   }
 }
 
-/** Another organization has none of it (I10). */
+/** Checks that another organization sees none of it (I10). */
 const expectNothingElsewhere = async (business: Business, model: Model) => {
   for (const { id, kind } of model.records)
     expect((await get(business, `${paths[kind]}/${id}`, business.stranger)).status).toBe(404)

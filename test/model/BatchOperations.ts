@@ -17,7 +17,7 @@ import {
 
 const removable = ["customer", "invoice", "quote", "payment", "expense"] as const
 
-/** The same in one request. Unless it is atomic, others may come between two of its items. */
+/** The same operations in one request. Unless it is atomic, others may come between two of its items. */
 export const batchOperations = [
   operation("create invoices", { drawn: several(fc.record(terms)), atomic: flag }, ({ atomic, drawn }, world) => {
     const given = drawn.map((one) => termsOf(one, world))

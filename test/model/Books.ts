@@ -2,12 +2,12 @@ import { sum, totalsOf } from "./Lines.ts"
 import type { Invoice, Kind, Quote, Record, RecordOf } from "./Records.ts"
 import { viewOf } from "./View.ts"
 
-/** What the service must answer: a status, and either the code of the refusal or what the record looks like. */
+/** The expected answer: a status, and either the code of the refusal or the content of the record. */
 export interface Expected {
   readonly status: number
   readonly code?: string
   readonly view?: object
-  /** The record that the answer tells the id of. */
+  /** The record whose id the answer contains. */
   readonly made?: Record
   readonly results?: ReadonlyArray<Expected>
 }
@@ -18,15 +18,15 @@ interface Event {
   view: object
 }
 
-/** The records of one organization in one currency, and what follows from them. Amounts are smallest units. */
+/** The records of one organization in one currency, and what follows from them. Amounts are in smallest units. */
 export class Books {
   records: Array<Record> = []
-  /** What must be told since the last command. */
+  /** Events that must be published for the last command. */
   events: Array<Event> = []
   series: { [name: string]: { readonly taken: number; readonly latest: string | null } } = {}
   today: string
   readonly allow_overpayment: boolean
-  /** Invoices have their number as drafts. */
+  /** True if invoices get their number as drafts. */
   readonly numbers_drafts: boolean
 
   constructor(today: string, allow_overpayment: boolean, numbers_drafts: boolean) {
@@ -35,7 +35,7 @@ export class Books {
     this.numbers_drafts = numbers_drafts
   }
 
-  /** Everything that commands change; in a copy when these books go on changing. */
+  /** Returns everything that commands change, so that it can be copied. */
   facts = () => ({ records: this.records, events: this.events, series: this.series, today: this.today })
 
   of = <K extends Kind>(kind: K) => this.records.filter((record): record is RecordOf<K> => record.kind === kind)
@@ -44,13 +44,13 @@ export class Books {
 
   sums = (invoice: Invoice) => {
     const { total } = totalsOf(invoice.lines)
-    const paid = sum(this.paymentsOf(invoice).map(({ amount }) => amount))
+    const paid = invoice.prepaid + sum(this.paymentsOf(invoice).map(({ amount }) => amount))
     const refunded = sum(this.paymentsOf(invoice).flatMap(({ refunds }) => refunds))
     const credited = sum(this.notesOf(invoice).map(({ amount, number }) => (number === null ? 0 : amount)))
     return { total, paid, refunded, credited, net: total - credited - (paid - refunded) }
   }
 
-  /** Contract section 5, States: the first that applies. */
+  /** Contract section 5, States: the first state that applies. */
   statusOf = (invoice: Invoice) => {
     const { credited, net, paid, refunded, total } = this.sums(invoice)
     if (invoice.void) return "void"
@@ -70,7 +70,7 @@ export class Books {
 
   tell = (type: string, record: Record) => void this.events.push({ type, record, view: {} })
 
-  /** What must be told shows the records as they are now, after the operation that told of them. */
+  /** Events show the records as they are after the whole operation. */
   showEvents = (from: number) => {
     for (const event of this.events.slice(from)) event.view = viewOf(this, event.record)
   }
@@ -86,21 +86,21 @@ export class Books {
     return { name, ...(this.series[name] ?? { taken: 0, latest: null }) }
   }
 
-  /** The next number of a series. */
+  /** Takes the next number of a series. */
   take = (prefix: string, day: string) => {
     const { latest, name, taken } = this.seriesOf(prefix, day)
     this.series[name] = { taken: taken + 1, latest }
     return `${name}-${String(taken + 1).padStart(4, "0")}`
   }
 
-  /** Whether something with a later day was issued in the series already. */
+  /** True if a document with a later date was issued in the series already. */
   private date = (prefix: string, day: string) => {
     const { latest, name, taken } = this.seriesOf(prefix, day)
     this.series[name] = { taken, latest: latest === null || day > latest ? day : latest }
     return { warnings: latest !== null && day < latest ? ["non_chronological"] : [] }
   }
 
-  /** A document leaves draft: it has a number from then on at the latest, and its customer is kept. */
+  /** Takes a document out of draft: it gets a number, unless it has one, and its customer must be kept. */
   issue = (document: Invoice | Quote) => {
     document.customer.documented = true
     if (document.kind === "quote") {
@@ -113,7 +113,7 @@ export class Books {
     return this.date("INV", document.issue_date)
   }
 
-  /** An expense is billed as long as its line is there, and linked as long as its invoice is. */
+  /** An expense is billed as long as its line exists, and linked as long as its invoice exists. */
   releaseExpenses = (invoice: Invoice) => {
     const gone = invoice.deleted || invoice.void
     for (const expense of this.of("expense")) {

@@ -12,7 +12,7 @@ import { paths, type Step } from "./Operation.ts"
 import type { Record } from "./Records.ts"
 import { viewOf } from "./View.ts"
 
-/** The service under test, as the owner of one organization meets it. */
+/** The service under test, as seen by the owner of one organization. */
 export interface Business {
   readonly app: App
   readonly own: SeededOrganization
@@ -22,7 +22,7 @@ export interface Business {
   readonly exponent: number
   readonly setClock: (moment_ms: number) => void
   moment_ms: number
-  /** How much of the journal the model has accounted for. */
+  /** Numbers of events and audit entries that the model has accounted for. */
   known: { events: number; entries: number }
   keys: number
   readonly answered: (what: string) => void
@@ -30,7 +30,7 @@ export interface Business {
 
 const price_decimals_max = 6
 
-/** The amount of `Units` as the number of the wire. */
+/** Converts `Units` to the number on the wire. */
 const toWire = (business: Business, value: unknown, lines: ReadonlyArray<number> = []): unknown => {
   if (value instanceof LineAt) return lines[value.place] ?? 0
   if (value instanceof Units) return Number((value.amount / 10 ** business.exponent).toFixed(price_decimals_max)) + 0
@@ -57,7 +57,7 @@ export const send = async (business: Business, step: Step, headers = {}, caller 
 export const get = (business: Business, path: string, caller = business.own) =>
   business.app.call("GET", `/api/v1${path}`, { token: caller.owner.token, organization: caller.id })
 
-/** A record as it came, whatever it is. */
+/** A record as it was received, of any kind. */
 type Data = Answer["body"]
 
 interface Told {
@@ -79,14 +79,14 @@ const journalOf = (business: Business) =>
   )
 type Journal = Awaited<ReturnType<typeof journalOf>>
 
-/** What happened since the last command, in the service's own words. */
+/** Returns what the service published since the last command. */
 export const newlyTold = async (business: Business): Promise<Journal> => {
   const journal = await journalOf(business)
   business.known = { events: business.known.events + journal.told.length, entries: journal.entries }
   return journal
 }
 
-/** Days go by, and the worker announces what they bring. */
+/** Lets days pass, and has the worker announce what they bring. */
 export const letPass = async (business: Business, days: number) => {
   business.moment_ms += Date.parse(addDays("1970-01-01", days))
   business.setClock(business.moment_ms)
@@ -97,7 +97,7 @@ export const letPass = async (business: Business, days: number) => {
   )
 }
 
-/** What an answer says about what a view says. */
+/** Reduces an answer to the fields of a view. */
 const shapeOf = (data: Data, view: object) =>
   Object.fromEntries(
     Object.keys(view).map((key) => {
@@ -114,7 +114,7 @@ const expectView = (business: Business, what: string, data: Data, view: object) 
   expect({ what, ...shapeOf(data, view) }).toEqual({ what, ...wireOf(business, view) })
 }
 
-/** Whether an answer is the one that was predicted; a record that it made gets its id from it. */
+/** Checks that an answer is the predicted one; a created record gets its id from the answer. */
 export const expectAnswer = (business: Business, what: string, expected: Expected, { body, status }: Answer) => {
   const code = status < 400 ? undefined : body.code
   expect({ what, status, code }).toEqual({ what, status: expected.status, code: expected.code })
@@ -127,7 +127,7 @@ export const expectAnswer = (business: Business, what: string, expected: Expecte
       http_status: result.status,
       code: result.code
     })
-    // Of a batch that was refused as a whole nothing is told.
+    // A batch that was refused as a whole has no results.
     if (data !== null) expectResult(business, `${what} ${index}`, result, data)
   }
 }
@@ -137,7 +137,7 @@ const expectResult = (business: Business, what: string, { made, view }: Expected
   if (view !== undefined) expectView(business, what, data, view)
 }
 
-/** A payment that came about with something else is known by what was told. */
+/** A payment that another operation created is known from its event. */
 const adopt = (model: Model, { told }: Journal) => {
   const made = told.flatMap(({ data, type }) => (type === "payment.created" ? [data] : []))
   for (const payment of model.of("payment").filter(({ id }) => id === 0)) {
@@ -148,8 +148,8 @@ const adopt = (model: Model, { told }: Journal) => {
 }
 
 /**
- * What was told and what GET answers agree with the model: each change told once, by the record as it is now (I9);
- * a refusal leaves neither event nor audit entry.
+ * Checks that events and GET agree with the model: each change is published once, with the record as it is now (I9); a
+ * refusal leaves neither an event nor an audit entry.
  */
 export const expectTold = async (business: Business, what: string, model: Model, journal: Journal, entries: number) => {
   adopt(model, journal)
@@ -178,10 +178,10 @@ export const expectRecord = async (business: Business, what: string, model: Mode
   expectSums(business, what, body.data)
 }
 
-/** I2 and I3 in what is answered, whatever the model says. */
+/** Checks I2 and I3 in an answer, whatever the model says. */
 const expectSums = ({ exponent }: Business, what: string, data: Data) => {
   if (data.tax_breakdown === undefined || data.items === undefined) return
-  // A sum of nothing may be -0, which is no other amount.
+  // An empty sum may be -0, which is the same amount.
   const units = (amount: number) => Math.round(amount * 10 ** exponent) + 0
   const sumOf = (rows: ReadonlyArray<Data>, key: string) => rows.reduce((sum, row) => sum + units(row[key]), 0)
   expect({ what, net: sumOf(data.items, "line_total"), tax: sumOf(data.items, "tax_amount") }).toEqual({
@@ -194,7 +194,7 @@ const expectSums = ({ exponent }: Business, what: string, data: Data) => {
     what,
     units(data.total)
   ])
-  // A void invoice is owed by nobody.
+  // Nobody owes a void invoice.
   if (data.balance_due === undefined || data.status === "void") return
   const { amount_credited, amount_paid, amount_refunded, balance_due, refundable_amount, total } = data
   expect([what, units(balance_due - refundable_amount)]).toEqual([

@@ -16,7 +16,7 @@ export interface State {
 
 type Command = fc.AsyncCommand<State, Business>
 
-/** Each happens at one moment. */
+/** Operations that happen at a single moment. */
 const momentary = [...documentOperations, ...moneyOperations, ...spendingOperations]
 const alone = [...creditingOperations, ...creditingOperations, ...sendingOperations, ...batchOperations]
 const operations = [...momentary, ...momentary, ...alone]
@@ -26,7 +26,7 @@ const foundIn = <K extends Kind>(model: Model, kind: K, pick: number): RecordOf<
   return records.at(-1 - (pick % Math.max(1, records.length)))
 }
 
-/** Finds records, and remembers which. */
+/** Finds records, and remembers which ones. */
 const worldOf = (model: Model, { currency, own }: Business, seen: Set<Record> = new Set()): World => ({
   model,
   currency,
@@ -43,7 +43,10 @@ const answeredAs = ({ name }: Operation, answer: Answer | undefined) =>
 
 const shown = ({ drawn, name }: Operation) => `${name} ${JSON.stringify(drawn)}`
 
-/** Whoever is no member meets what is left when all is deleted: nothing that somebody else has is there (I10). */
+/**
+ * A caller who is no member sees as little as if all were deleted: nothing that belongs to others exists for them
+ * (I10).
+ */
 const intrude = async (business: Business, operation: Operation, world: World) => {
   const nowhere = world.model.clone()
   for (const record of nowhere.records) record.deleted = true
@@ -53,7 +56,7 @@ const intrude = async (business: Business, operation: Operation, world: World) =
   expectAnswer(business, `a stranger: ${shown(operation)}`, expected, answer)
 }
 
-/** Whether all that an operation is about is there; mostly it is tried only then. */
+/** True if all records that an operation needs exist; mostly it is tried only then. */
 const isApt = ({ model }: Readonly<State>, operation: Operation) => {
   let missing = false
   const find: World["find"] = (kind, pick) => {
@@ -66,11 +69,11 @@ const isApt = ({ model }: Readonly<State>, operation: Operation) => {
 }
 
 interface Manner {
-  /** Whatever is there, or was. */
+  /** True if the operation is tried even if its records do not exist. */
   readonly blind: boolean
-  /** First by a stranger. */
+  /** True if a stranger tries the operation first. */
   readonly intruded: boolean
-  /** Twice under one Idempotency-Key. */
+  /** True if the request is sent twice with one Idempotency-Key. */
   readonly repeated: boolean
 }
 
@@ -123,7 +126,7 @@ interface Failure {
 const difference = ({ actual, expected, message }: Failure) =>
   `${message}\n  expected ${JSON.stringify(expected)}\n  received ${JSON.stringify(actual)}`
 
-/** Operations at once: there is an order of them, one after the other, that explains all that came of it. */
+/** Simultaneous operations: some order of them, one after the other, must explain all results. */
 const races = (operations: ReadonlyArray<Operation>, blind: boolean): Command => ({
   check: (state) => blind || operations.every((operation) => isApt(state, operation)),
   toString: () => `at once [${operations.map(shown).join("; ")}]`,
@@ -182,7 +185,7 @@ const racers_max = 3
 const racing = (one: fc.Arbitrary<Operation>) =>
   fc.tuple(fc.array(one, { minLength: 2, maxLength: racers_max }), seldom).map((drawn) => races(...drawn))
 
-/** Of anything, of one kind of thing, and of what moves money. */
+/** Races between any operations, between operations of one kind, and between those that move money. */
 const racers = [
   fc.oneof(...momentary.map(racing)),
   racing(fc.oneof(...momentary)),

@@ -5,6 +5,6 @@ export const addDays = (day: string, days: number): string =>
 
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / day_ms
 
-/** The calendar day at a moment in a time zone. */
+/** Returns the calendar day at a moment in a time zone. */
 export const dayIn = (timezone: string, moment_ms: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: timezone }).format(moment_ms)

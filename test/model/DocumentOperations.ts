@@ -16,7 +16,7 @@ import {
 } from "./Operation.ts"
 import type { Customer } from "./Records.ts"
 
-/** What is done to customers, invoices and quotes. */
+/** Operations on customers, invoices and quotes. */
 export const documentOperations = [
   operation("create a customer", { email: flag }, ({ email }) => {
     const known = { name: "Beta", email, documented: false, deleted: false }

@@ -9,6 +9,7 @@ export interface Terms {
   readonly issue_date: string
   readonly last_day: string
   readonly lines: ReadonlyArray<Line>
+  readonly prepaid: number
 }
 
 const usual_terms_days = 30
@@ -16,13 +17,20 @@ const usual_terms_days = 30
 const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
   issue_date !== undefined && last_day !== undefined && last_day < issue_date
 
-/** What is given as it is changes nothing; new lines are never the old ones, which clients send with their ids. */
+/** Whether the lines come to less than nothing, or to less than was paid before. */
+const isTooLittle = ({ lines, prepaid }: Pick<Terms, "lines" | "prepaid">) =>
+  totalsOf(lines).total < 0 || prepaid > totalsOf(lines).total
+
+/**
+ * A field with its current value changes nothing; new lines never equal the old ones, which clients send with their
+ * ids.
+ */
 const changesTo = (document: Terms, given: Partial<Terms>): Partial<Terms> => {
   const current = new Map<string, unknown>(Object.entries(document))
   return Object.fromEntries(Object.entries(given).filter(([term, value]) => current.get(term) !== value))
 }
 
-/** The rules of customers, invoices and quotes, from draft to customer. */
+/** The rules of customers, invoices and quotes. */
 export class Documents extends Books {
   createCustomer = (customer: Customer) => this.add(customer, "customer.created")
   renameCustomer = on((customer: Customer, name: string) => {
@@ -33,7 +41,7 @@ export class Documents extends Books {
 
   createInvoice = (terms: Terms, quote: Quote | null = null) => {
     const { customer, ...rest } = terms
-    if (!isThere(customer) || isInverted(terms) || totalsOf(terms.lines).total < 0) return invalid
+    if (!isThere(customer) || isInverted(terms) || isTooLittle(terms)) return invalid
     const number = this.numbers_drafts ? this.take("INV", terms.issue_date) : null
     const state = { number, issued: false, void: false, sent_method: null, announced: null }
     const invoice = { ...unnumbered, ...rest, customer, quote, ...state }
@@ -41,23 +49,23 @@ export class Documents extends Books {
   }
   createQuote = (terms: Terms) => {
     const { customer, ...rest } = terms
-    if (!isThere(customer) || isInverted(terms) || totalsOf(terms.lines).total < 0) return invalid
+    if (!isThere(customer) || isInverted(terms) || isTooLittle(terms)) return invalid
     const quote = { ...unnumbered, ...rest, customer, sent: false, invoice: null }
     return this.add({ kind: "quote", status: "draft", ...quote }, "quote.created")
   }
   private copied = ({ customer, issue_date, last_day, lines }: Invoice | Quote) => {
     const days = daysBetween(issue_date, last_day)
-    return { customer, issue_date: this.today, last_day: addDays(this.today, days), lines }
+    return { customer, issue_date: this.today, last_day: addDays(this.today, days), lines, prepaid: 0 }
   }
   duplicateInvoice = on((invoice: Invoice) => this.createInvoice(this.copied(invoice)))
   duplicateQuote = on((quote: Quote) => this.createQuote(this.copied(quote)))
 
-  /** Whether a draft takes the changes; lines are priced for a customer who is there. */
+  /** Checks whether a draft accepts the changes; lines can be priced only for an existing customer. */
   private change = (document: Invoice | Quote, changes: Partial<Terms>) => {
-    const { customer, issue_date, last_day, lines } = { ...document, ...changes }
-    if (last_day < issue_date || totalsOf(lines).total < 0 || customer === undefined) return false
+    const { customer, issue_date, last_day, lines, prepaid } = { ...document, ...changes }
+    if (last_day < issue_date || isTooLittle({ lines, prepaid }) || customer === undefined) return false
     if (("customer" in changes || "lines" in changes) && customer.deleted) return false
-    Object.assign(document, { customer, issue_date, last_day, lines })
+    Object.assign(document, { customer, issue_date, last_day, lines, prepaid })
     return true
   }
   updateInvoice = (invoice: Invoice | undefined, changes: Partial<Terms>) =>
@@ -85,7 +93,7 @@ export class Documents extends Books {
     return this.answer(quote)
   })
 
-  /** Why a record must be kept. */
+  /** Returns the reason why a record must be kept. */
   private kept = (record: Record) => {
     if (record.kind === "customer") return record.documented && refused(422, "customer_has_documents")
     if (record.kind === "invoice") return (record.issued || record.void) && refused(422, "invoice_locked")
@@ -151,7 +159,9 @@ export class Documents extends Books {
     if (quote.status === "rejected") return refused(422, "quote_decided")
     if (quote.status === "draft" && quote.customer.deleted) return refused(422, "customer_deleted")
     this.issue(quote)
-    const made = this.createInvoice({ ...this.copied(quote), last_day: addDays(this.today, usual_terms_days) }, quote)
+    const { prepaid } = quote
+    const last_day = addDays(this.today, usual_terms_days)
+    const made = this.createInvoice({ ...this.copied(quote), last_day, prepaid }, quote)
     quote.status = "converted"
     quote.invoice = this.of("invoice").at(-1) ?? null
     return made

@@ -1,4 +1,4 @@
-/** An amount in smallest units of the run's currency, to be told from any other number on its way to the wire. */
+/** An amount in smallest units of the run's currency, so that it can be recognized before it is sent. */
 export class Units {
   readonly amount: number
   constructor(amount: number) {
@@ -14,7 +14,7 @@ export class LineAt {
   }
 }
 
-/** A line in integers: quantity in thousandths, price in hundredths of the currency's smallest unit, rates in percent. */
+/** A line in integers: quantity in thousandths, price in hundredths of the smallest unit, rates in percent. */
 export interface Line {
   readonly quantity: number
   readonly price: number
@@ -24,10 +24,10 @@ export interface Line {
   readonly rates: ReadonlyArray<number>
 }
 
-/** Products of this many thousandths times hundredths make one smallest unit. */
+/** This many thousandths times hundredths make one smallest unit. */
 const scale = 100_000
 
-/** Halves go away from zero. Everything stays far below 2^53. */
+/** Rounds halves away from zero. All numbers stay far below 2^53. */
 export const round = (numerator: number, denominator: number): number =>
   Math.sign(numerator) * Math.floor((2 * Math.abs(numerator) + denominator) / (2 * denominator))
 
@@ -49,7 +49,7 @@ export const totalsOf = (lines: ReadonlyArray<Line>) => {
   return { nets, subtotal, discount_total, tax_total, total: subtotal + tax_total }
 }
 
-/** An expense as a line: its net amount and a markup in percent, at the default rates. */
+/** Bills an expense: its net amount and a markup in percent, at the default rates. */
 export const lineOf = (net: number, markup: number, rates: ReadonlyArray<number>): Line => ({
   quantity: 1_000,
   price: net * (100 + markup),

@@ -13,7 +13,7 @@ interface Item {
 
 const default_rates = [21]
 
-/** The business as spec and contract tell it: documents, and the money that follows them. */
+/** The business by spec and contract: documents, and the money that follows them. */
 export class Model extends Documents {
   clone = () =>
     Object.assign(new Model(this.today, this.allow_overpayment, this.numbers_drafts), structuredClone(this.facts()))
@@ -127,7 +127,7 @@ export class Model extends Documents {
     return this.answer(expense)
   })
 
-  /** Each item as its own endpoint does it; all or nothing when atomic. Contract section 14. */
+  /** Runs each item like its own endpoint; an atomic batch succeeds as a whole or not at all (contract section 14). */
   batch = (status: number, atomic: boolean, items: ReadonlyArray<Item>): Expected => {
     const [events, series] = [[...this.events], { ...this.series }]
     const before = this.records.map((record) => [record, { ...record }] as const)
@@ -148,7 +148,7 @@ export class Model extends Documents {
     return { ...refused(422, "batch_failed"), results }
   }
 
-  /** The clock goes on, and the deadlines of the days are announced. */
+  /** Moves the clock on, and announces the deadlines that pass. */
   wait = (days: number) => {
     this.today = addDays(this.today, days)
     for (const invoice of this.of("invoice")) {

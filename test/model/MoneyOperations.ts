@@ -1,7 +1,7 @@
 import { LineAt, totalsOf, Units } from "./Lines.ts"
 import { at, day, flag, idOf, operation, part, pick, portion, post, put, seldom } from "./Operation.ts"
 
-/** What customers pay, get back and are credited with. */
+/** Payments, refunds and credits of customers. */
 export const moneyOperations = [
   operation("pay", { invoice: pick, part, date: day }, ({ date, invoice, part }, { find, model }) => {
     const target = find("invoice", invoice)

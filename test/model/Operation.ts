@@ -1,12 +1,12 @@
 import * as fc from "fast-check"
 import type { Expected } from "./Books.ts"
 import { addDays } from "./Days.ts"
-import { type Line, Units } from "./Lines.ts"
+import { type Line, totalsOf, Units } from "./Lines.ts"
 import type { Terms } from "./Documents.ts"
 import type { Model } from "./Model.ts"
 import type { Kind, Record, RecordOf } from "./Records.ts"
 
-/** Where an operation finds the records it is about. */
+/** Where an operation finds its records. */
 export interface World {
   readonly model: Model
   readonly find: <K extends Kind>(kind: K, pick: number) => RecordOf<K> | undefined
@@ -14,7 +14,7 @@ export interface World {
   readonly rateId: (percent: number) => number
 }
 
-/** One request, and what the model says about it. */
+/** One request, and the model's prediction. */
 export interface Step {
   readonly method: string
   readonly path: string
@@ -67,17 +67,17 @@ export const idOf = (record: Record | undefined): number => record?.id ?? unknow
 export const at = (kind: Kind, record: Record | undefined, action = ""): string =>
   `${paths[kind]}/${idOf(record)}${action}`
 
-/** The latest records are met most. */
+/** The latest records are picked most often. */
 export const pick = fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: fc.nat(7), weight: 1 })
 export const flag = fc.boolean()
 export const seldom = fc.nat(9).map((die) => die === 9)
 export const several = <A>(each: fc.Arbitrary<A>) => fc.array(each, { minLength: 1, maxLength: 4 })
-/** Percent of what is left. */
+/** Percentage of the rest. */
 export const part = fc.constantFrom(100, 50, 33, 101, 1)
 export const portion = (left: number, percent: number): number => Math.max(1, Math.floor((left * percent) / 100))
 
 const first_day = "2026-03-10"
-/** A year back is another series of numbers. */
+/** A day of the previous year belongs to another series of numbers. */
 export const day = fc
   .oneof(fc.integer({ min: -5, max: 20 }), fc.integer({ min: -100, max: -60 }))
   .map((days) => addDays(first_day, days))
@@ -93,29 +93,34 @@ const line: fc.Arbitrary<Line> = fc.record({
   rates: fc.constantFrom([21], [6], [21, 6], [])
 })
 
-/** What a document is made with. */
+/** Input for a new document. */
 export const terms = {
   customer: pick,
   issue_date: day,
   days: fc.oneof({ arbitrary: fc.nat(45), weight: 9 }, { arbitrary: fc.constant(-1), weight: 1 }),
-  lines: fc.array(line, { minLength: 1, maxLength: 4 })
+  lines: fc.array(line, { minLength: 1, maxLength: 4 }),
+  /** Percent of the total. */
+  prepaid: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, { arbitrary: fc.constantFrom(40, 100, 101), weight: 1 })
 }
 interface DrawnTerms {
   readonly customer: number
   readonly issue_date: string
   readonly days: number
   readonly lines: ReadonlyArray<Line>
+  readonly prepaid: number
 }
-export const termsOf = ({ customer, days, issue_date, lines }: DrawnTerms, { find }: World): Terms => ({
+export const termsOf = ({ customer, days, issue_date, lines, prepaid }: DrawnTerms, { find }: World): Terms => ({
   customer: find("customer", customer),
   issue_date,
   last_day: addDays(issue_date, days),
-  lines
+  lines,
+  prepaid: prepaid === 0 ? 0 : portion(totalsOf(lines).total, prepaid)
 })
 
-/** Some of the terms anew. */
-export const changed = fc.constantFrom("lines", "last_day", "dates", "customer", "nothing")
-export const changesOf = (which: string, { customer, issue_date, last_day, lines }: Terms): Partial<Terms> => {
+/** Names the terms that are changed. */
+export const changed = fc.constantFrom("lines", "last_day", "dates", "customer", "prepaid", "nothing")
+export const changesOf = (which: string, { customer, issue_date, last_day, lines, prepaid }: Terms): Partial<Terms> => {
+  if (which === "prepaid") return { prepaid }
   if (which === "lines") return { lines }
   if (which === "last_day") return { last_day }
   if (which === "dates") return { issue_date, last_day }
@@ -127,6 +132,7 @@ export const bodyOf = (terms: Partial<Terms>, last: "due_date" | "valid_until", 
   ...("customer" in terms ? { customer_id: idOf(terms.customer) } : {}),
   ...(terms.issue_date === undefined ? {} : { issue_date: terms.issue_date }),
   ...(terms.last_day === undefined ? {} : { [last]: terms.last_day }),
+  ...(terms.prepaid === undefined ? {} : { prepaid_amount: new Units(terms.prepaid) }),
   ...(terms.lines === undefined ? {} : { items: terms.lines.map((line) => lineBody(line, rateId)) })
 })
 
@@ -137,6 +143,6 @@ const lineBody = ({ discount, discount_type, price, quantity, rates }: Line, rat
   discount: discount_type === "percent" ? discount : new Units(discount),
   discount_type,
   ...(rates.length === 0 ? { tax_exempt: true } : {}),
-  // The default rate is the one that need not be named.
+  // The default rate may be omitted.
   ...(rates.length === 0 || rates.join() === "21" ? {} : { tax_rate_ids: rates.map(rateId) })
 })

@@ -1,7 +1,7 @@
 import type { CreditedLine } from "./CreditedLines.ts"
 import type { Line } from "./Lines.ts"
 
-/** Amounts are integers: the smallest units of the run's currency. An `id` is 0 until the service has told it. */
+/** Amounts are integers: smallest units of the run's currency. An `id` is 0 until the service has answered it. */
 export interface Customer {
   id: number
   readonly kind: "customer"
@@ -16,20 +16,22 @@ interface Document {
   number: string | null
   customer: Customer
   issue_date: string
-  /** Until when to pay or to accept it. */
+  /** Last day to pay or to accept. */
   last_day: string
   lines: ReadonlyArray<Line>
+  /** Paid before the document, at most its total. */
+  prepaid: number
   deleted: boolean
 }
 
 export interface Invoice extends Document {
   readonly kind: "invoice"
   readonly quote: Quote | null
-  /** A draft may have its number already; deleted, it is void and stays. */
+  /** A draft may have its number already; when deleted, it becomes void and stays. */
   issued: boolean
   void: boolean
   sent_method: string | null
-  /** The due date that `invoice.overdue` was told about. */
+  /** Due date for which `invoice.overdue` was published. */
   announced: string | null
 }
 
@@ -68,7 +70,7 @@ export interface Expense {
   readonly kind: "expense"
   amount: number
   readonly tax: number
-  /** Percent of the tax that is deductible. */
+  /** Percentage of the tax that is deductible. */
   readonly deductible: number
   billable: boolean
   paid: boolean

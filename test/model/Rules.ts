@@ -6,14 +6,14 @@ export const invalid = refused(422, "validation_failed")
 
 export const isThere = <R extends Record>(record: R | undefined): record is R => record !== undefined && !record.deleted
 
-/** A rule about a record of the path, which has to be there. */
+/** Wraps a rule about a record of the path, which must exist. */
 export const on =
   <R extends Record, Args extends ReadonlyArray<unknown>>(rule: (record: R, ...args: Args) => Expected) =>
   (record: R | undefined, ...args: Args) =>
     isThere(record) ? rule(record, ...args) : refused(404, "not_found")
 
-/** Nobody is named to send to, neither in the request nor by the customer. */
+/** True if neither the request nor the customer names a recipient. */
 export const isUnreachable = ({ deleted, email }: Customer, named: boolean) => !named && (deleted || !email)
 
-/** What every numbered record begins with. */
+/** Initial values of every numbered record. */
 export const unnumbered = { id: 0, number: null, deleted: false }

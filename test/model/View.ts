@@ -3,7 +3,7 @@ import { round, sum, totalsOf, Units } from "./Lines.ts"
 import type { Books } from "./Books.ts"
 import type { Expense, Invoice, Note, Payment, Quote, Record } from "./Records.ts"
 
-/** What GET must answer of a record, by the names of the wire; amounts still in smallest units, as `Units`. */
+/** Returns what GET must answer for a record, with the names on the wire; amounts are still `Units`. */
 export const viewOf = (books: Books, record: Record): object => {
   switch (record.kind) {
     case "customer":
@@ -30,7 +30,8 @@ const totalsView = (document: Invoice | Quote) => {
     subtotal: units(subtotal),
     discount_total: units(discount_total),
     tax_total: units(tax_total),
-    total: units(total)
+    total: units(total),
+    prepaid_amount: units(document.prepaid)
   }
 }
 

@@ -2,17 +2,17 @@ import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import { connect } from "node:net"
 
-/** On a machine that does other things, too. */
+/** Long enough for a busy machine. */
 export const answer_ms_max = 60_000
 
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** Address of this machine that it comes from. */
+  /** Local address from which the request is sent. */
   readonly from?: string
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a connection of its own. */
 export const ask = (base: string, method: string, path: string, { body, from, headers = {} }: Sending = {}) =>
   new Promise<{ readonly status: number; readonly headers: IncomingMessage["headers"]; readonly bytes: Buffer }>(
     (resolve, reject) => {
@@ -32,7 +32,7 @@ export const ask = (base: string, method: string, path: string, { body, from, he
 
 export const jsonOf = ({ bytes }: { readonly bytes: Buffer }) => JSON.parse(bytes.toString())
 
-/** What comes for bytes that may be no HTTP, until the connection is closed. */
+/** Sends bytes that may not be HTTP, and returns what arrives until the connection is closed. */
 export const talk = async (port: number, text: string) => {
   const socket = connect(port, "127.0.0.1", () => socket.write(text))
   let answer = ""

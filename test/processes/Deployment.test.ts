@@ -79,19 +79,19 @@ describe("compose.yaml", () => {
     }
   })
 
-  it("gives every process of the service the key that all of them need, and what else .env says", () => {
+  it("gives every process of the service the shared keys, and the other variables of .env", () => {
     expect(processes.map(({ env_file }) => env_file)).toEqual(Array(3).fill(".env"))
     expect(processes.map(({ environment }) => environment?.["SECRET_KEY"])).toEqual(Array(3).fill("${SECRET_KEY:?}"))
   })
 
-  it("has the processes believe the proxy, and the proxy nobody but the machine it runs on", () => {
+  it("has the processes trust the proxy, and the proxy trust only its own machine", () => {
     const [{ gateway, subnet }] = networks.default.ipam.config
     expect(services["api-1"]?.environment?.["TRUSTED_PROXIES"]).toBe(subnet)
     const believed = [...text("scripts/proxy/nginx.conf").matchAll(/set_real_ip_from (.*);/g)].map(([, from]) => from)
     expect(believed).toEqual([gateway])
   })
 
-  it("has the proxy wait for the longest request there is", () => {
+  it("has the proxy wait for the longest request", () => {
     const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(text("scripts/proxy/nginx.conf")) ?? []
     expect(Number(seconds) * 1000).toBeGreaterThan(sending_limit_ms + delivery_timeout_ms + confirmation_timeout_ms)
   })
@@ -109,7 +109,7 @@ describe("the image", () => {
   const of = (name: string) =>
     instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 
-  it("has every file it copies, none of them ignored", () => {
+  it("finds every file that it copies, and ignores none of them", () => {
     const allowed = text(".dockerignore")
       .split("\n")
       .filter((line) => line.startsWith("!"))
@@ -163,7 +163,7 @@ describe("the collector", () => {
 
 const hooks = await useHooks()
 
-/** What PromQL means by itself; every other name in an expression is a metric. */
+/** Words of PromQL; every other name in an expression is a metric. */
 const words = new Set(["sum", "rate", "max", "by", "histogram_quantile", "topk", "absent", "or", "vector"])
 const labelsOf = (expression: string) => [
   ...[...expression.matchAll(/[{,]\s*(\w+)\s*[=!]/g)].map(([, label = ""]) => label),
@@ -180,7 +180,7 @@ const metricsOf = (expression: string) =>
   ).filter((word) => !words.has(word))
 
 describe("dashboard and alerts", () => {
-  it("use only metrics and labels that /metrics has after some traffic; these and the README leave none out", async () => {
+  it("use only metrics and labels that /metrics has after traffic, and with the README all of them", async () => {
     const { panels } = read(Dashboard, "scripts/observability/dashboard.json")
     const { groups } = read(Alerts, "scripts/observability/alerts.yaml")
     const expressions = [

@@ -8,7 +8,7 @@ import { world } from "../../scripts/faults/World.ts"
 const kinds: ReadonlyArray<FaultKind> = ["kill", "database", "storage"]
 
 it.live(
-  "what was acknowledged is there, once and whole, whatever fails meanwhile (npm run faults has more of it)",
+  "everything acknowledged exists once and complete, whatever fails meanwhile (npm run faults does more)",
   () =>
     Effect.gen(function* () {
       const machine = yield* world

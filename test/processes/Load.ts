@@ -14,12 +14,12 @@ interface Reply {
 
 const timeout_ms = 30_000
 
-/** Nothing was answered. */
+/** Errors of requests that got no answer. */
 const unanswered: ReadonlyArray<string | undefined> = ["ECONNREFUSED", "ECONNRESET", "EPIPE"]
 
 /**
- * A client of several nodes: takes them in turn, and the next one when a connection is refused or reset, as those are
- * that wait to be accepted while a process stops. Writes carry a key, so a second attempt does nothing twice.
+ * A client of several nodes that uses them in turn, and tries the next one if a connection is refused or reset, as
+ * waiting ones are while a process stops. Writes carry a key, so a second attempt repeats nothing.
  */
 export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }: Caller, clients: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })

@@ -16,7 +16,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
   let credentials: Record<string, string>
 
   beforeAll(async () => {
-    // Every other request is refused by a process that is not there, and passed on to the one that is.
+    // Every other request is refused by a process that does not exist, and passed on to the other one.
     proxy = await startNginx([Number(new URL(app.url).port), await freePort()])
     books = await open()
     credentials = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
@@ -52,7 +52,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
       ["GET", "/api/v1/none", 404],
       ["POST", "/oauth/token", 400]
     ] as const
-    /** Of the connection, of the moment, or of one request. */
+    /** Headers that belong to the connection, the moment or a single request. */
     const own = [
       "connection",
       "keep-alive",
@@ -97,7 +97,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     expect(answers.map((answer) => answer.headers["idempotency-replayed"])).toEqual([undefined, "true", "true"])
   })
 
-  it("a body that is too large is refused by the service, however it comes", async () => {
+  it("a body that is too large is refused by the service, however it is sent", async () => {
     const body = Buffer.alloc(6 * 1024 * 1024, " ")
     for (const [name, value] of [
       ["content-length", String(body.length)],
@@ -108,7 +108,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     }
   })
 
-  it("metrics are not shown to the outside, however they are asked for", async () => {
+  it("metrics are not visible from outside, however they are requested", async () => {
     for (const path of [
       "/metrics",
       "/metrics/",
@@ -145,7 +145,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     expect(JSON.parse(body)).toEqual({ success: false, code, message: expect.any(String) })
   })
 
-  it("headers that the service takes are passed on", async () => {
+  it("headers that the service accepts are passed on", async () => {
     const answer = await call("GET", "/api/v1/invoices", { headers: { "x-long": "x".repeat(12_000) } })
     expect(answer.status).toBe(200)
   })
@@ -155,7 +155,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     expect(head).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it("an id that a client gives its request is kept, any other one is replaced", async () => {
+  it("a valid request id of the client is kept, any other one is replaced", async () => {
     for (const path of ["/api/v1/invoices", "/metrics"]) {
       for (const [id, expected] of [
         ["order-4711", /^order-4711$/],
@@ -166,7 +166,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     }
   })
 
-  it("the rate limit counts the client's address, whatever it says; only a proxy of the machine may name one", async () => {
+  it("the rate limit counts the client's real address; only a local proxy may name another one", async () => {
     for (const [from, claimed, used] of [
       ["127.0.0.3", "203.0.113.1", 1],
       ["127.0.0.3", "203.0.113.2", 2],
@@ -180,7 +180,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     }
   })
 
-  it("an address has 256 requests under way, and keeps nobody else out", async () => {
+  it("an address has at most 256 requests under way, and blocks nobody else", async () => {
     const unfinished = "POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"
     let refused = 0
     const sockets = Array.from({ length: 260 }, () => {

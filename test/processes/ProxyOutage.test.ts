@@ -7,7 +7,7 @@ import { freePort } from "../support/FreePort.ts"
 import { hasNginx, startNginx } from "../support/Nginx.ts"
 import { answer_ms_max, ask, jsonOf } from "./Asking.ts"
 
-/** Ends some connections without an answer. */
+/** Closes some connections without an answer. */
 const server = createServer((message, response) => {
   if (message.url?.endsWith("/cut") === true) message.socket.destroy()
   else response.end("answered")
@@ -26,7 +26,7 @@ describe.skipIf(!hasNginx)("nginx before processes that end connections", () => 
   })
   afterAll(() => proxy.stop())
 
-  it("says so as the service would, with a time to try again, and lets nobody else pay for it", async () => {
+  it("answers like the service, with a time to try again, and affects no other request", async () => {
     for (let time = 0; time < 5; time++) {
       const cut = await ask(proxy.url, "POST", "/cut", { body: "{}" })
       expect([cut.status, jsonOf(cut)]).toEqual([
@@ -47,7 +47,7 @@ describe.skipIf(!hasNginx)("nginx before processes that end connections", () => 
   })
 })
 
-/** What a process that was halted can still be sent: the system takes two connections for it, and then none. */
+/** Backlog of a halted process: the system accepts two connections for it, and then none. */
 const backlog = 1
 const halted = async () => {
   const port = await freePort()
@@ -73,7 +73,7 @@ const halted = async () => {
   return { port, end }
 }
 
-it.skipIf(!hasNginx)("a process that takes no connections is left for the other one, by a POST too", async () => {
+it.skipIf(!hasNginx)("requests, also a POST, go to the other process if one accepts no connections", async () => {
   const node = await halted()
   const proxy = await startNginx([node.port, port])
   try {

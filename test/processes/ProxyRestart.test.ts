@@ -35,7 +35,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
         yield* start(ports[0])
         yield* pause
         yield* Effect.promise(load.stop)
-        // First, or the others wait for its idle connections.
+        // The proxy stops first, because the processes would wait for its idle connections.
         yield* Effect.promise(proxy.stop)
         expect({ failures: load.failures, refusals: load.refusals, resets: load.resets() }).toEqual({
           failures: [],

@@ -11,7 +11,7 @@ import { startLoad } from "./Load.ts"
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
 
 const patience = { timeout: 20_000, interval: 100 }
-/** Ten seconds for the request, and what a busy machine takes to end a process. */
+/** Ten seconds for the request, and the time that a busy machine takes to end a process. */
 const stop_ms_max = 25_000
 
 const stop = (running: { readonly kill: (signal: NodeJS.Signals) => void; readonly ended: Promise<unknown> }) =>
@@ -57,7 +57,7 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
   )
 
   it.effect(
-    "stop within their limit although a client keeps a request open, and tell probes so",
+    "stop within their limit although a client keeps a request open, and report it to probes",
     () =>
       Effect.gen(function* () {
         const node = yield* service(yield* here, { ROLE: "api" })
@@ -73,7 +73,7 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         ask()
         yield* Effect.promise(() => expect.poll(() => answer, patience).toMatch(/^HTTP\/1.1 200 /))
         const stopped = yield* Effect.forkChild(stop(node))
-        // It stops as soon as it takes no further connections; the one that is there is still answered.
+        // The process first stops accepting connections; the existing one is still answered.
         yield* Effect.promise(() => expect.poll(() => probe(`${node.url}/health/live`), patience).toBeUndefined())
         answer = ""
         ask()

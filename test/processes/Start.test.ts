@@ -8,7 +8,7 @@ import { describe, expect, inject, it } from "vitest"
 import { freePort } from "../support/FreePort.ts"
 import { probe, startService } from "../support/Service.ts"
 
-/** A server that is there, and a database that is not: nothing is written however far a start comes. */
+/** A server that exists and a database that does not, so nothing is written however far a start gets. */
 const missing = () => {
   const server = inject("postgres")
   return { ...server, database: "missing", password: Redacted.make(server.password) }
@@ -48,7 +48,7 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
   )
 })
 
-it("a start on a port that another program has ends with one sentence, before the database is asked", async () => {
+it("a start on a port that another program uses ends with one sentence, before the database is contacted", async () => {
   const other = createServer((socket) => socket.destroy())
   const port = await freePort()
   other.listen(port, "127.0.0.1")
@@ -73,8 +73,8 @@ it.each([
     const listening = service.listening.catch(() => "never")
     await connected
     service.kill("SIGTERM")
-    // Whoever lives on keeps the output open, and says at last that the database did not answer.
-    // Some npm pass on what the service ended with, and some the signal.
+    // A surviving process would keep the output open, and report at last that the database did not answer. Some
+    // versions of npm pass on the exit code of the service, and some the signal.
     expect([0, 143, "SIGTERM"]).toContain(await service.ended)
     expect([service.output(), await listening]).toEqual(["", "never"])
     silent.close()
@@ -82,7 +82,7 @@ it.each([
   200_000
 )
 
-/** Runs the service on the embedded database until it listens, asks it something, and answers what it printed. */
+/** Runs the service on the embedded database until it listens, calls `ask`, and returns the printed output. */
 const runEmbedded = async (DATA_DIR: string, NODE_ENV: string, ask: (url: string) => Promise<unknown>) => {
   const variables = { DATA_DIR, NODE_ENV, DATABASE_URL: undefined, SEED_DEMO: undefined, SECRET_KEY: undefined }
   const service = await startService(missing(), variables)
@@ -93,14 +93,14 @@ const runEmbedded = async (DATA_DIR: string, NODE_ENV: string, ask: (url: string
   return { answer, output: service.output() }
 }
 
-/** The texts below a key that is named for a secret. */
+/** Returns the texts below keys that are named like a secret. */
 const secretsIn = (value: unknown, key = ""): ReadonlyArray<string> => {
   if (typeof value === "string") return /token|password|secret/.test(key) ? [value] : []
   if (typeof value !== "object" || value === null) return []
   return Object.entries(value).flatMap(([name, part]) => secretsIn(part, name))
 }
 
-/** What the administration answers to this token. */
+/** Returns the status of the administration's answer to this token. */
 const administration = (token: string) => async (url: string) => {
   const answer = await fetch(`${url}/rpc/admin`, { method: "POST", headers: { authorization: `Bearer ${token}` } })
   return answer.status
@@ -116,7 +116,7 @@ describe("a start without DATABASE_URL", () => {
     expect(production.output).toMatch(/Invoicing is ready on http:\S+, its reference on \S+$/m)
     expect(production.output).not.toMatch(/\b(?:pat|org|adm|demo)_|password|TOKEN=/)
 
-    // The demo fills only a database without organizations: the first start left none.
+    // The demo only fills a database without organizations, so the first start created none.
     const development = await runEmbedded(dataDir, "development", (url) => probe(`${url}/docs`))
     const secrets = secretsIn(JSON.parse(readFileSync(file, "utf8")))
     expect(secrets.length).toBeGreaterThan(5)
@@ -124,7 +124,7 @@ describe("a start without DATABASE_URL", () => {
     expect(development.output).toContain(`Credentials    ${file}`)
     expect(statSync(file).mode & 0o777).toBe(0o600)
 
-    // Nor does a demo that is there already open the administration of a production start.
+    // An existing demo does not open the administration of a production start, either.
     const [, token = ""] = /"admin_token": "([^"]+)"/.exec(readFileSync(file, "utf8")) ?? []
     const next = await runEmbedded(dataDir, "production", administration(token))
     expect(next.answer).toBe(404)

@@ -18,17 +18,17 @@ const processes = () =>
     )
 
 it(
-  "a tool that is told to stop ends its database and its services, and leaves no file",
+  "a tool that is stopped ends its database and its services, and leaves no file",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "invoicing-tool-test-"))
-    // For the account that PostgreSQL gets when this runs as root.
+    // The folder must be open to the account that PostgreSQL gets when this runs as root.
     chmodSync(folder, 0o711)
     const tool = spawn(process.execPath, ["scripts/bench/run.ts", "--only", "get"], {
       env: { ...process.env, TMPDIR: folder, BENCH_ORGANIZATIONS: "1", BENCH_INVOICES: "2", BENCH_LARGE: "0" },
       stdio: ["ignore", "pipe", "inherit"]
     })
     try {
-      // It is about to start its second service.
+      // The tool is about to start its second service.
       await once(createInterface(tool.stdout), "line")
       const children = processes().flatMap(({ parent, pid }) => (parent === tool.pid ? [pid] : []))
       expect(children.length).toBeGreaterThanOrEqual(2)

@@ -7,7 +7,7 @@ import { here, probe, service } from "../support/Service.ts"
 
 const ask = (url: string) => Effect.promise(() => probe(url))
 
-/** An invoice that was due long ago, in an organization of its own. */
+/** Creates an invoice that was due long ago, in a new organization. */
 const overdueInvoice = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { id } = yield* seedOrganization({})
@@ -23,7 +23,7 @@ const overdueInvoice = Effect.gen(function* () {
 
 it.layer(testDatabase, { excludeTestServices: true })("ROLE=worker", (it) => {
   it.effect(
-    "does timed work once however many there are, and answers probes and nothing else",
+    "does periodic work once however many workers there are, and answers only probes",
     () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,7 @@ it.layer(testDatabase, { excludeTestServices: true })("ROLE=worker", (it) => {
         const events = yield* sql`
           select type from outbox where organization_id = ${organization_id} and type = 'invoice.overdue'`
         expect(events).toHaveLength(1)
-        // Two slots when a new one began meanwhile.
+        // There are two slots if a new one began meanwhile.
         expect(slots.length).toBeLessThanOrEqual(2)
 
         for (const { url } of workers) {

@@ -7,7 +7,7 @@ import { smtp } from "../support/Mail.ts"
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
 
-/** The customer follows the link of the message and accepts: in a browser, or else as a browser would. */
+/** The customer follows the link of the message and accepts, in a browser if one is installed. */
 const accept = async (link: string): Promise<string> => {
   if (hasChromium) {
     return withPage(async (page) => {

@@ -4,12 +4,12 @@ import { type Answer, useApp } from "../support/App.ts"
 import { verifiedJournal } from "../support/Journal.ts"
 import { receipt_lines, receiptPdf, receiptPhoto } from "../support/PrintedReceipt.ts"
 
-// The real reader, in its own processes.
+// The app uses the real reader in child processes.
 const app = useApp({ role: "all", ocrProcesses: 1 })
 
 const reading_seconds_max = 150
 
-/** A receipt of the day before yesterday: an old one would need a review. */
+/** The receipt is from the day before yesterday, because an old one would need a review. */
 const lines = () => {
   const [year, month, day] = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10).split("-")
   return receipt_lines.map((line) => line.replace("14.03.2026", `${day}.${month}.${year}`))
@@ -34,7 +34,7 @@ const open = async () => {
     return data
   }
 
-  /** Asks as often as the service says, until the receipt is terminal. */
+  /** Polls at the interval that the service states, until the receipt has a final status. */
   const read = async (poll_url: string): Promise<Answer["body"]> => {
     for (let waited = 0; waited < reading_seconds_max;) {
       const answer = await app.call("GET", poll_url, { token: owner.token, organization: id })
@@ -49,7 +49,7 @@ const open = async () => {
   return { id, call, upload, read }
 }
 
-it("a photo of a receipt becomes an expense with what was read, as it is", { timeout: 400_000 }, async () => {
+it("a photo of a receipt becomes an expense with the recognized fields", { timeout: 400_000 }, async () => {
   const { call, id, read, upload } = await open()
   const photo = await Effect.runPromise(receiptPhoto(2))
   const receipt = await read((await upload(photo, "IMG_0001.jpg")).poll_url)
@@ -64,7 +64,7 @@ it("a photo of a receipt becomes an expense with what was read, as it is", { tim
 })
 
 it(
-  "a PDF completes the expense it was uploaded for, and is known when it comes again",
+  "a PDF completes the expense it was uploaded for, and is recognized when it is uploaded again",
   { timeout: 400_000 },
   async () => {
     const { call, read, upload } = await open()
@@ -107,7 +107,7 @@ const figures = async () => {
   }
 }
 
-it("/metrics tells what became of them, and of the readers", async () => {
+it("/metrics counts the results, and the readers", async () => {
   const expected = { processed: 3, failed: 0, read: 3, under_way: 0, readers: 1 }
   await expect.poll(figures, { timeout: 10_000 }).toEqual(expected)
 })

@@ -12,10 +12,10 @@ const sql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
 
 const rates = [21, 6, 12, 10, 0]
 
-/** Books with rates of which, after `retire`, one is archived and another one has become 9 %. */
+/** Books with tax rates; `retire` archives one of them and changes another one to 9 %. */
 const openTaxed = async () => {
   const books = await open({ rates })
-  const [, reduced = 0, archived = 0, changed = 0, zero = 0] = books.tax_rate_ids
+  const [standard = 0, reduced = 0, archived = 0, changed = 0, zero = 0] = books.tax_rate_ids
   const retire = () =>
     sql(
       (sql) => sql`
@@ -23,7 +23,7 @@ const openTaxed = async () => {
           rate = case when id = ${changed} then 9 else rate end
         where organization_id = ${books.id}`
     )
-  return { books, retire, ids: { reduced, archived, changed, zero } }
+  return { books, retire, ids: { standard, reduced, archived, changed, zero } }
 }
 type Ids = Awaited<ReturnType<typeof openTaxed>>["ids"]
 
@@ -44,11 +44,42 @@ const Line = fc.record({
   unit_price: fc.integer({ min: 100, max: 9_999_999 }).map((cents) => cents / 100),
   quantity: fc.integer({ min: 1_000, max: 99_999 }).map((thousandths) => thousandths / 1000),
   unit: fc.constantFrom("hour", "HUR", "C62", "kg", "SET", "m²", "day", "MTK"),
-  discount: fc.integer({ min: 0, max: 100 }),
+  // What is left of a line is enough for the discounts on the document.
+  discount: fc.integer({ min: 0, max: 90 }),
   description: fc.constantFrom("Consulting", "Line 1\nLine 2", "ünï ")
 })
 
-/** One field of a document and another value for it, as a client edits what it was answered. */
+/** The optional fields of a document, any of them unset. */
+const Details = fc.record(
+  {
+    delivery_date: fc.constantFrom(null, "2026-02-27"),
+    delivery_address: fc.constantFrom(null, { country: "BE" }, { country: "NL", city: "Breda", name: null }),
+    purchase_order: fc.constantFrom(null, "PO-1", "ünï "),
+    buyer_reference: fc.constantFrom(null, "0204:991"),
+    contract_reference: fc.constant("C"),
+    project_reference: fc.constant("P"),
+    operation_nature: fc.constantFrom(null, "goods", "services", "mixed"),
+    payee: fc.constantFrom(null, { name: "Factor" }, { name: "Factor", identifier: "1", identifier_scheme: "0208" }),
+    payment_means: fc.constantFrom(
+      null,
+      { method: "bank_transfer" },
+      { method: "card", card_last_digits: "1234" },
+      { method: "direct_debit", mandate_reference: "M", debited_iban: "BE68 5390 0754 7034" }
+    ),
+    prepaid_amount: fc.constantFrom(null, 0, 0.01)
+  },
+  { requiredKeys: [] }
+)
+
+const Adjustments = fc.array(
+  fc.record({
+    of: fc.constantFrom({ amount: 0.01 }, { percentage: 7.5 }),
+    description: fc.constantFrom("Loyalty", "Transport")
+  }),
+  { maxLength: 2 }
+)
+
+/** Changes of one field each, made as a client edits an answered document. */
 const changes: Readonly<Record<string, (document: Answered) => Answered>> = {
   nothing: (document) => document,
   notes: (document) => ({ ...document, notes: "Changed" }),
@@ -77,16 +108,19 @@ const withFirst = (document: Answered, changed: object): Answered => ({
   items: document.items.map((item, index) => (index === 0 ? { ...item, ...changed } : item))
 })
 
-const totals = ["subtotal", "discount_total", "tax_total", "total", "balance_due", "tax_breakdown"]
+const totals = [
+  ...["subtotal", "discount_total", "charge_total", "tax_total", "total", "balance_due", "tax_breakdown"],
+  ...["discounts", "charges"]
+]
 const amounts = ["line_subtotal", "discount_amount", "line_total", "tax_amount", "taxable_amount"]
 
 const without = (record: Readonly<Record<string, unknown>>, fields: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)))
 
-/** Everything but what every write moves. */
+/** Returns all fields except those that every write changes. */
 const lasting = (document: Answered) => without(document, ["updated_at", "version"])
 
-/** The same without the amounts that follow from it. */
+/** Also omits the amounts that follow from the other fields. */
 const written = (document: Answered) => ({
   ...without(lasting(document), totals),
   items: document.items.map((item) => ({
@@ -99,6 +133,9 @@ const Edits = fc.array(
   fc.record({
     kind: fc.constantFrom("invoices", "quotes"),
     lines: fc.array(Line, { minLength: 1, maxLength: 4 }),
+    details: Details,
+    discounts: Adjustments,
+    charges: Adjustments,
     change: fc.constantFrom(...Object.keys(changes))
   }),
   { minLength: 25, maxLength: 25 }
@@ -111,13 +148,31 @@ const put = async (books: Books, path: string, body: unknown): Promise<Answered>
   return books.made("GET", path)
 }
 
-const drafted = (books: Books, ids: Ids, { kind, lines }: Edit) => {
+const drafted = (books: Books, ids: Ids, { charges, details, discounts, kind, lines }: Edit) => {
+  // A percentage is taken of lines, so an adjustment bears the taxes of one.
+  const adjusted = (given: Edit["discounts"]) =>
+    given.map(({ description, of }, index) => {
+      const taxes = lines[index % lines.length]?.taxes(ids) ?? {}
+      const named = Object.keys(taxes).length === 0 ? { tax_rate_ids: [ids.standard] } : taxes
+      return { description, ...of, ...named }
+    })
   const items = lines.map(({ taxes, unit_price, ...rest }) => line(unit_price, { ...rest, ...taxes(ids) }))
-  return books.made("POST", `/${kind}`, books.body({ items, terms: "30 days", valid_until: "2999-03-31" }))
+  return books.made(
+    "POST",
+    `/${kind}`,
+    books.body({
+      items,
+      terms: "30 days",
+      valid_until: "2999-03-31",
+      ...details,
+      discounts: adjusted(discounts),
+      charges: adjusted(charges)
+    })
+  )
 }
 
 describe("a document that is answered, changed in one field and sent back", () => {
-  it("is changed in nothing else, whatever rates its lines bear and became of them", async () => {
+  it("is changed in nothing else, whatever the rates of its lines, even if they changed", async () => {
     await fc.assert(
       fc.asyncProperty(Edits, async (edits) => {
         const { books, ids, retire } = await openTaxed()
@@ -132,7 +187,7 @@ describe("a document that is answered, changed in one field and sent back", () =
           const sent = changes[edit.change]?.(before) ?? before
           const after = await put(books, path, sent)
           expect(written(after)).toEqual(written(pickLike(before, sent)))
-          // Sent back as it was, it is what it was, the amounts included.
+          // A document that is sent back unchanged stays the same, including its amounts.
           expect(lasting(await put(books, path, before))).toEqual(lasting(before))
         }
       }),
@@ -140,7 +195,7 @@ describe("a document that is answered, changed in one field and sent back", () =
     )
   })
 
-  it("keeps what a line was taxed with while there was no default rate", async () => {
+  it("keeps the tax of a line from a time without a default rate", async () => {
     const books = await open({ rates: [] })
     const draft = await books.draft()
     await sql(
@@ -155,14 +210,14 @@ describe("a document that is answered, changed in one field and sent back", () =
   })
 })
 
-/** The fields of `sent` that the document has: an invoice has no `valid_until`. */
+/** Returns the fields of `sent` that the document has: an invoice has no `valid_until`. */
 const pickLike = (document: Answered, sent: Answered): Answered => ({
   ...document,
   ...Object.fromEntries(Object.entries(sent).filter(([field]) => field in document)),
   items: sent.items
 })
 
-/** A record of each kind that PUT changes, in states that lock it, too. */
+/** Creates a record of each kind that PUT changes, also in states that lock it. */
 const records = async (books: Books): Promise<ReadonlyArray<string>> => {
   const { customer_id, id, made, owner, tax_rate_ids } = books
   await made("PUT", `/customers/${customer_id}`, {
@@ -225,8 +280,8 @@ const records = async (books: Books): Promise<ReadonlyArray<string>> => {
   ]
 }
 
-describe("what GET answers, sent to PUT as it is", () => {
-  it("is 200 and changes nothing, of every kind and in every state", async () => {
+describe("an answer of GET that is sent unchanged to PUT", () => {
+  it("is 200 and changes nothing, for every kind and in every state", async () => {
     const { books, retire } = await openTaxed()
     const paths = await records(books)
     await retire()
@@ -244,7 +299,7 @@ describe("what GET answers, sent to PUT as it is", () => {
     }
   })
 
-  it("is refused as ever where a locked record or a fixed field is changed, and writes nothing", async () => {
+  it("is still refused if a locked record or a fixed field is changed, and writes nothing", async () => {
     const books = await open()
     const { id, made } = books
     const { invoice, payment } = await books.paid()

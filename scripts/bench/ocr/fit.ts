@@ -5,7 +5,12 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { issueDateCandidates } from "../../../src/expenses/receipts/fields/IssueDates.ts"
-import { evidenceOf, judgeAmount, judgeDate, judgeVendor } from "../../../src/expenses/receipts/extraction/Judgement.ts"
+import {
+  evidenceOf,
+  chooseAmount,
+  chooseDate,
+  chooseVendor
+} from "../../../src/expenses/receipts/extraction/FieldChoice.ts"
 import { ranked, logistic, scoreOf } from "../../../src/expenses/receipts/fields/Ranking.ts"
 import { totalCandidates } from "../../../src/expenses/receipts/fields/Totals.ts"
 import { vendorCandidates } from "../../../src/expenses/receipts/fields/Vendors.ts"
@@ -83,9 +88,9 @@ const calibrators = () => {
     const evidence = evidenceOf(sample.reading, sample.hints)
     return {
       ...sample,
-      amount: judgeAmount(evidence),
-      date: judgeDate(evidence, sample.hints.today),
-      vendor: judgeVendor(evidence, own_names)
+      amount: chooseAmount(evidence),
+      date: chooseDate(evidence, sample.hints.today),
+      vendor: chooseVendor(evidence, own_names)
     }
   })
   const ocr = judged.filter(({ reading }) => reading.source === "ocr")

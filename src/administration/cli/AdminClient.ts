@@ -26,12 +26,19 @@ export const connect = Effect.fnUntraced(function* (url: string) {
   return yield* RpcClient.make(AdministrationRpc).pipe(Effect.provideService(RpcClient.Protocol, protocol))
 })
 
+const dataDir = Config.String("DATA_DIR").pipe(Config.withDefault("./data"))
+
+/** Address of the demo, which may not have got port 3000; undefined without one. */
+export const demoAddress = Effect.gen(function* () {
+  const facts = yield* readDemoFacts(yield* dataDir)
+  return Option.getOrUndefined(facts)?.base_url
+}).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(userError(error.message))))
+
 const adminToken = Effect.gen(function* () {
   const configured = yield* Config.option(Config.Redacted("ADMIN_TOKEN"))
   if (Option.isSome(configured)) return configured.value
-  const dataDir = yield* Config.String("DATA_DIR").pipe(Config.withDefault("./data"))
-  const file = yield* demoFile(dataDir)
-  const facts = yield* readDemoFacts(dataDir)
+  const file = yield* demoFile(yield* dataDir)
+  const facts = yield* readDemoFacts(yield* dataDir)
   if (Option.isNone(facts))
     return yield* userError(`Set ADMIN_TOKEN to the server's token. There is no token of a demo in ${file}, either.`)
   yield* Console.error(`The admin token is the demo's, from ${file}.`)

@@ -1,20 +1,29 @@
+import { Effect, FileSystem } from "effect"
 import { Command, Flag } from "effect/cli"
 import {
   ArchiveOrganization,
   CreateOrganization,
+  CreatePasswordLink,
   CreateUser,
   ListOrganizations,
   SetPlan,
   SetSuperadmin
 } from "../AdministrationRpc.ts"
+import { userError } from "./AdminClient.ts"
 import { organization_id, paging, perform } from "./Root.ts"
 
 const columns = ["id", "name", "country", "currency", "timezone", "plan", "archived_at"]
 
 /** The password is not an argument, because other users of the machine can read arguments. */
-const passwordFile = Flag.FileText("password-file").pipe(
+const passwordFile = Flag.String("password-file").pipe(
   Flag.withDescription("File with the password, e.g. /dev/stdin"),
-  Flag.map((text) => text.replace(/\r?\n$/, ""))
+  // `Flag.FileText` refuses what is no regular file, such as a pipe.
+  Flag.mapEffect((file) =>
+    Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
+      Effect.map((text) => text.replace(/\r?\n$/, "")),
+      Effect.mapError(() => userError(`The password file ${file} cannot be read.`))
+    )
+  )
 )
 
 const create = Command.make(
@@ -38,7 +47,7 @@ const create = Command.make(
     {
       command:
         "npm run admin -- organization create --name Acme --country BE --currency EUR --timezone Europe/Brussels --language nl --owner-email owner@example.com",
-      description: "Open a Belgian organization"
+      description: "Open a Belgian organization; `user password-link` then lets a new owner log in"
     }
   ])
 )
@@ -79,6 +88,12 @@ const createUser = Command.make(
   (flags) => perform(CreateUser, flags, (client, payload) => client.CreateUser(payload))
 ).pipe(Command.withDescription("Create a user"))
 
+const passwordLink = Command.make(
+  "password-link",
+  { email: Flag.String("email").pipe(Flag.withDescription("Email address of the user")) },
+  (flags) => perform(CreatePasswordLink, flags, (client, payload) => client.CreatePasswordLink(payload))
+).pipe(Command.withDescription("Make a link with which a user sets a password; it works once"))
+
 const superadmin = Command.make(
   "superadmin",
   {
@@ -94,5 +109,5 @@ const superadmin = Command.make(
 
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),
-  Command.withSubcommands([createUser, superadmin])
+  Command.withSubcommands([createUser, passwordLink, superadmin])
 )

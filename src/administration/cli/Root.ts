@@ -4,7 +4,7 @@ import { RpcClientError } from "effect/rpc"
 import { per_page_max } from "../../kernel/Envelope.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
-import { type AdminClient, connect, userError, unanswered } from "./AdminClient.ts"
+import { type AdminClient, connect, demoAddress, unanswered, userError } from "./AdminClient.ts"
 import { forPeople } from "./Output.ts"
 
 /** The root command. */
@@ -13,7 +13,7 @@ export const admin = Command.make("admin").pipe(
     url: Flag.String("url").pipe(
       Flag.withDescription("Address of the server"),
       Flag.withFallbackConfig(Config.String("PUBLIC_URL")),
-      Flag.withDefault("http://localhost:3000")
+      Flag.optional
     ),
     json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON instead of text"), Flag.withDefault(false))
   }),
@@ -21,6 +21,8 @@ export const admin = Command.make("admin").pipe(
     "Administer a running server. The admin token is read from ADMIN_TOKEN or, for a demo, from DATA_DIR/demo.json."
   )
 )
+
+const default_url = "http://localhost:3000"
 
 /** A procedure of the administration, reduced to what the command line needs. */
 interface Procedure<Payload, Success> {
@@ -35,7 +37,8 @@ export const perform = Effect.fnUntraced(function* <Payload, Success, E extends 
   call: (client: AdminClient, payload: Payload) => Effect.Effect<Success, E>,
   columns?: ReadonlyArray<string>
 ) {
-  const { json, url } = yield* admin
+  const { json, url: given_url } = yield* admin
+  const url = Option.getOrElse(given_url, () => undefined) ?? (yield* demoAddress) ?? default_url
   const payload = yield* Schema.decodeEffect(procedure.payloadSchema, { errors: "all" })(given(flags)).pipe(
     Effect.mapError(({ issue }) => userError(Object.values(fieldErrors(issue)).flat().join("\n")))
   )

@@ -15,14 +15,14 @@ type Response = HttpServerResponse.HttpServerResponse
 type Path = `/admin${string}`
 
 /** A request of a superadmin. */
-export interface Asked {
+export interface PanelRequest {
   /** Name of the superadmin in the audit chain of the changed organization. */
   readonly actor: string
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
 }
 
-interface Entered extends Asked {
+interface AdmittedRequest extends PanelRequest {
   readonly user: User
   readonly visit: Visit
 }
@@ -31,7 +31,7 @@ interface Entered extends Asked {
  * Admits superadmins. Other users who are logged in get the answer of an unknown path. A browser without a session logs
  * in and returns to its page; after a posted form, it returns to the page of the form.
  */
-const behindLogin = <R>(handle: (entered: Entered) => Effect.Effect<Response, never, R>) =>
+const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
     const visit = yield* (yield* Browser).visit
@@ -54,7 +54,7 @@ interface Outcome {
 const hidden = ({ csrf }: Visit) => html`<input type="hidden" name="csrf" value="${csrf}" />`
 
 const answer = (
-  { query, user, visit }: Entered,
+  { query, user, visit }: AdmittedRequest,
   content: PanelContent,
   { headers = {}, problem, status = 200 }: Outcome = {}
 ) =>
@@ -72,11 +72,11 @@ const missing: PanelContent = {
 
 /** Somebody else was faster, or the address was made up. */
 const orMissing =
-  (entered: Entered) =>
+  (entered: AdmittedRequest) =>
   <R>(effect: Effect.Effect<Response, NotFound, R>) =>
     Effect.catchTag(effect, "NotFound", () => Effect.succeed(answer(entered, missing, { status: 404 })))
 
-const shown = <R>(path: Path, show: (entered: Entered) => Effect.Effect<Response, NotFound, R>) =>
+const shown = <R>(path: Path, show: (entered: AdmittedRequest) => Effect.Effect<Response, NotFound, R>) =>
   HttpRouter.add(
     "GET",
     path,
@@ -84,16 +84,16 @@ const shown = <R>(path: Path, show: (entered: Entered) => Effect.Effect<Response
   )
 
 /** Adds a page without a form. */
-export const showPage = <R>(path: Path, show: (asked: Asked) => Effect.Effect<PanelContent, NotFound, R>) =>
+export const showPage = <R>(path: Path, show: (asked: PanelRequest) => Effect.Effect<PanelContent, NotFound, R>) =>
   shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, content)))
 
 /** Adds a file to save. */
-export const showFile = <R>(path: Path, file: (asked: Asked) => Effect.Effect<Response, NotFound, R>) =>
+export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Effect<Response, NotFound, R>) =>
   shown(path, file)
 
 interface FormPage<Model, Loading, Doing> {
   /** Loads what the form is about. */
-  readonly load: (asked: Asked) => Effect.Effect<Model, NotFound, Loading>
+  readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly page: (model: Model, typed: Typed) => PanelContent
   /**
    * Carries out the change and returns the address to go to. A returned page is shown at once, because it holds a
@@ -102,7 +102,7 @@ interface FormPage<Model, Loading, Doing> {
   readonly submit: (
     model: Model,
     fields: URLSearchParams,
-    asked: Asked
+    asked: PanelRequest
   ) => Effect.Effect<string | PanelContent, NotFound | ValidationFailed | PasswordsBusy, Doing>
 }
 
@@ -114,10 +114,10 @@ export const formPage = <Model, Loading, Doing>(
   path: Path,
   { load, page, submit }: FormPage<Model, Loading, Doing>
 ) => {
-  const drawn = (entered: Entered, model: Model, typed: Omit<Typed, "csrf"> = {}, outcome: Outcome = {}) =>
+  const drawn = (entered: AdmittedRequest, model: Model, typed: Omit<Typed, "csrf"> = {}, outcome: Outcome = {}) =>
     answer(entered, page(model, { csrf: hidden(entered.visit), ...typed }), outcome)
 
-  const handle = Effect.fnUntraced(function* (entered: Entered) {
+  const handle = Effect.fnUntraced(function* (entered: AdmittedRequest) {
     const model = yield* load(entered)
     const fields = yield* Effect.option((yield* Browser).form(entered.visit))
     if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })

@@ -54,7 +54,7 @@ export const panelForm = ({ before, cancel, danger, fields = [], submit, typed }
     </form>`
 }
 
-interface Asked extends Field {
+interface CheckedField extends Field {
   readonly wrong: ReadonlyArray<string>
 }
 
@@ -83,9 +83,9 @@ const summary = (fields: ReadonlyArray<Field>, typed: Typed): Html | null => {
   </div>`
 }
 
-const question = (field: Asked, typed: Typed, isFirstWrong: boolean): Html => {
+const question = (field: CheckedField, typed: Typed, isFirstWrong: boolean): Html => {
   const { choices, hint, label, name, several, wrong } = field
-  const told = [
+  const messages = [
     hint === undefined ? null : html`<span class="hint" id="${name}-hint">${hint}</span>`,
     wrong.length === 0 ? null : html`<span class="wrong" id="${name}-error">${wrong.join(" ")}</span>`
   ]
@@ -97,12 +97,12 @@ const question = (field: Asked, typed: Typed, isFirstWrong: boolean): Html => {
     const chosen = valuesOf(field, typed)
     return html`<fieldset id="${name}" tabindex="-1" ${state}${isFirstWrong ? html` autofocus` : null}>
       <legend>${label}</legend>
-      ${told}
+      ${messages}
       <div class="choices">${choices.map((choice, index) => checkbox(name, choice, index, chosen))}</div>
     </fieldset>`
   }
   const focus = isFirstWrong ? html` autofocus` : null
-  return html`<label for="${name}">${label}</label>${told}${control(field, typed, html`${state}${focus}`)}`
+  return html`<label for="${name}">${label}</label>${messages}${control(field, typed, html`${state}${focus}`)}`
 }
 
 const checkbox = (name: string, { label, value }: Choice, index: number, chosen: ReadonlyArray<string>): Html =>
@@ -117,7 +117,7 @@ const checkbox = (name: string, { label, value }: Choice, index: number, chosen:
     <span>${label}</span>
   </label>`
 
-const control = (field: Asked, typed: Typed, state: Html): Html => {
+const control = (field: CheckedField, typed: Typed, state: Html): Html => {
   const { autocomplete, characters_max, choices, kind = "text", name, required } = field
   const [value = ""] = valuesOf(field, typed)
   const bounds = html`${required === true ? html` required` : null}${

@@ -31,7 +31,7 @@ import {
   newDetails,
   sentBack
 } from "./writing/InvoiceDraft.ts"
-import type { InvoiceChanges, InvoiceDraft, Outset } from "./writing/InvoiceDraft.ts"
+import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./writing/InvoiceDraft.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
@@ -41,12 +41,6 @@ import { InvoiceIssuing } from "./InvoiceIssuing.ts"
 import { invoiceSeal } from "../sealing/InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
-type Changes = Omit<InvoiceChanges, (typeof fixed_fields)[number]>
-
-/** What a new draft takes over from the document it is made of. */
-type Copied = Required<Omit<Outset, "exchange_rate">> &
-  Pick<InvoiceFacts, "external_id" | "metadata" | "items" | "discounts" | "charges"> &
-  Partial<Pick<InvoiceFacts, "exchange_rate" | "quote_id">>
 
 /** Invoices of the current organization. */
 export class Invoices extends Context.Service<

@@ -24,18 +24,18 @@ export const pendingReceipt = (
 ): PendingReceipt => ({ ...receipt, status: "processing", poll_url: `/api/v1/expenses/ocr/${receipt.receipt_ref}` })
 
 /** The result of reading the file. `fields` has the names of the expense body, so it can be posted as it is. */
-export const ReadingResult = Schema.Struct({
+export const ReceiptResult = Schema.Struct({
   /** Null when the file could not be read at all. */
   source: Schema.NullOr(Schema.Literals(["embedded_xml", "pdf_text", "ocr"])),
   ...Struct.pick(Extraction.fields, ["fields", "confidence", "candidates", "checks", "warnings", "error"])
 })
-export type ReadingResult = typeof ReadingResult.Type
+export type ReceiptResult = typeof ReceiptResult.Type
 
 /** A receipt that has been read, or whose reading has failed. */
 export const Receipt = Schema.Struct({
   ...Common,
   status: Schema.Literals(["done", "needs_review", "failed"]),
-  ...ReadingResult.fields,
+  ...ReceiptResult.fields,
   /** An earlier receipt with the same file, or with the same vendor, date and amount. */
   duplicate_of: Schema.NullOr(ReceiptRef),
   completed_at: Timestamp,

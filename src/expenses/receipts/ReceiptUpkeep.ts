@@ -7,7 +7,7 @@ import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ReceiptOcr } from "./reading/ReceiptOcr.ts"
 import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
-import { type KeptReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
+import { type StoredReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
 /** Maintains the receipts of all organizations. */
 export class ReceiptUpkeep extends Context.Service<
@@ -38,13 +38,13 @@ export class ReceiptUpkeep extends Context.Service<
         })
         .pipe(Effect.withSpan("ReceiptUpkeep.endAbandoned"))
 
-      const expire = Effect.fnUntraced(function* (receipt: KeptReceipt) {
+      const expire = Effect.fnUntraced(function* (receipt: StoredReceipt) {
         if (!(yield* repo.remove(receipt))) return
         const { organization_id, receipt_ref } = receipt
         yield* journal.append({ organization_id, actor: "system", action: "receipt.purged", data: { receipt_ref } })
       }, transaction)
 
-      const discard = Effect.fnUntraced(function* (receipt: KeptReceipt) {
+      const discard = Effect.fnUntraced(function* (receipt: StoredReceipt) {
         yield* blobs.remove(receipt.object_key)
         yield* repo.forget(receipt)
       })

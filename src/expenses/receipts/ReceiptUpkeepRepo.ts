@@ -6,7 +6,7 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 
 const Kept = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef, object_key: BlobKey })
-export type KeptReceipt = typeof Kept.Type
+export type StoredReceipt = typeof Kept.Type
 
 const Batch = Schema.Struct({ limit: Schema.Int })
 
@@ -46,7 +46,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
       })
 
       /** False when an expense took the receipt, or another process removed it. */
-      const remove = Effect.fn("ReceiptUpkeepRepo.remove")(function* ({ organization_id, receipt_ref }: KeptReceipt) {
+      const remove = Effect.fn("ReceiptUpkeepRepo.remove")(function* ({ organization_id, receipt_ref }: StoredReceipt) {
         const rows = yield* sql`
           update receipts r set status = 'removed', idempotency_key = null
           where r.organization_id = ${organization_id} and r.receipt_ref = ${receipt_ref}::uuid and ${isOrphan}
@@ -65,7 +65,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
           order by r.created_at limit ${limit}`
       })
 
-      const forget = Effect.fn("ReceiptUpkeepRepo.forget")(function* ({ organization_id, receipt_ref }: KeptReceipt) {
+      const forget = Effect.fn("ReceiptUpkeepRepo.forget")(function* ({ organization_id, receipt_ref }: StoredReceipt) {
         yield* sql`
           delete from receipts
           where organization_id = ${organization_id} and receipt_ref = ${receipt_ref}::uuid

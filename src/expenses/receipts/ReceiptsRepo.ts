@@ -7,7 +7,7 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
-import { type PendingReceipt, pendingReceipt, ReadingResult, Receipt } from "./Receipt.ts"
+import { type PendingReceipt, pendingReceipt, ReceiptResult, Receipt } from "./Receipt.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef })
 type Key = typeof Key.Type
@@ -29,7 +29,7 @@ const Reservation = Schema.Struct({
 const Found = Schema.Struct({
   ...Struct.pick(Receipt.fields, ["receipt_ref", "receipt_path", "expense_id", "duplicate_of", "expires_at"]),
   status: Schema.Literals(["processing", "done", "needs_review", "failed"]),
-  result: Schema.NullOr(ReadingResult),
+  result: Schema.NullOr(ReceiptResult),
   completed_at: Schema.NullOr(Timestamp)
 })
 
@@ -58,13 +58,13 @@ export type UnreadReceipt = typeof Unread.Type
 const Completion = Schema.Struct({
   ...Key.fields,
   status: Receipt.fields.status,
-  result: ReadingResult,
+  result: ReceiptResult,
   duplicate_key: Schema.NullOr(Schema.String)
 })
 
 const Stored = Schema.Struct({ bytes: Schema.Int })
 
-const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReadingResult))
+const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReceiptResult))
 
 /** Time after the refusal of a reader during which the readers of all processes count as unavailable. */
 const refusal_seconds = 30

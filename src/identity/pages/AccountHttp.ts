@@ -1,9 +1,14 @@
 import { DateTime, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ClientId, inText, TokenId } from "../../kernel/Ids.ts"
 import { Name } from "../../kernel/Text.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
+import { clientAddress } from "../../platform/http/ClientAddress.ts"
+import { fill } from "../../platform/pages/Fill.ts"
+import { reasonOf } from "../passwords/PasswordHttp.ts"
+import { PasswordResets } from "../passwords/PasswordResets.ts"
+import { passwordTexts } from "../passwords/PasswordTexts.ts"
 import { everyScope, readScopes } from "../Scope.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { Session } from "../session/Session.ts"
@@ -16,7 +21,7 @@ import { pageTexts } from "./PageTexts.ts"
 
 const tokens_max = 50
 
-type Outcome = Pick<Account, "created" | "problem"> & { readonly status?: number }
+type Outcome = Pick<Account, "changed" | "created" | "problem"> & { readonly status?: number }
 
 const page = Effect.fnUntraced(function* (visit: Visit, current: Session, { status = 200, ...outcome }: Outcome) {
   const users = yield* Users
@@ -37,7 +42,9 @@ const show = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const visit = yield* browser.visit
-    return Option.isNone(visit.session) ? seeOther("/login") : yield* page(visit, visit.session.value, {})
+    if (Option.isNone(visit.session)) return seeOther("/login")
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    return yield* page(visit, visit.session.value, { changed: url.endsWith("?password=changed") })
   })
 )
 
@@ -116,4 +123,35 @@ const inDays = Effect.fnUntraced(function* (days: number) {
   return Timestamp.make(DateTime.formatIso(DateTime.add(yield* DateTime.now, { days })))
 })
 
-export const AccountRoutes = Layer.mergeAll(show, endSession, disconnect, createToken, revokeToken)
+/** Changing the password ends every session, so the browser that did it gets a new one. */
+const changePassword = HttpRouter.add(
+  "POST",
+  "/account/password",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const visit = yield* browser.visit
+    if (Option.isNone(visit.session)) return seeOther("/login")
+    const session = visit.session.value
+    const { language } = visit
+    const again = (status: number, problem: string) => page(visit, session, { status, problem })
+    const fields = yield* Effect.result(browser.form(visit))
+    if (Result.isFailure(fields)) return yield* again(403, pageTexts[language].form_expired)
+    const user = yield* (yield* Users).find(session.user_id)
+    if (Option.isNone(user)) return seeOther("/login")
+    const secret = (name: string) => Redacted.make(fields.success.get(name) ?? "")
+    const origin = { address: clientAddress(yield* HttpServerRequest.HttpServerRequest), device: visit.device }
+    const change = { current: secret("current_password"), next: secret("new_password"), origin, language }
+    return yield* (yield* PasswordResets).change(user.value, change).pipe(
+      Effect.andThen(browser.login(visit, user.value.id, seeOther("/account?password=changed"))),
+      Effect.catchTags({
+        CredentialsWrong: () => again(422, passwordTexts[language].wrong_current),
+        PasswordUnacceptable: (error) => again(422, reasonOf(passwordTexts[language], error)),
+        PasswordsBusy: () => again(503, pageTexts[language].busy),
+        LoginThrottled: ({ retry_after_seconds }) =>
+          again(429, fill(pageTexts[language].throttled, { seconds: retry_after_seconds }))
+      })
+    )
+  })
+)
+
+export const AccountRoutes = Layer.mergeAll(show, changePassword, endSession, disconnect, createToken, revokeToken)

@@ -3,6 +3,8 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { Page } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { changeForm } from "../passwords/PasswordPages.ts"
+import { passwordTexts } from "../passwords/PasswordTexts.ts"
 import { browserName, type Session } from "../session/Session.ts"
 import type { Visit } from "../session/Browser.ts"
 import type { ApiToken } from "../tokens/ApiToken.ts"
@@ -21,11 +23,13 @@ export interface Account {
   readonly apps: ReadonlyArray<ConnectedApp>
   readonly tokens: ReadonlyArray<ApiToken>
   readonly created?: string
+  /** True right after the password was changed. */
+  readonly changed?: boolean
   readonly problem?: string
 }
 
 export const accountPage = (account: Account): Page => {
-  const { created, problem, user, visit } = account
+  const { changed, created, problem, user, visit } = account
   const texts = pageTexts[visit.language]
   const csrf = html`<input type="hidden" name="csrf" value="${visit.csrf}" />`
   const aside = html`<form method="post" action="/logout">${csrf}<button class="quiet">${texts.log_out}</button></form>`
@@ -37,6 +41,11 @@ export const accountPage = (account: Account): Page => {
       <p class="muted">${user.name} · ${user.email}</p>
       ${problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`}
       ${created === undefined ? null : html`<div class="notice good" role="status">${texts.token_created}<br /><code>${created}</code></div>`}
+      ${changed === true ? html`<p class="notice good" role="status">${passwordTexts[visit.language].done}</p>` : null}
+      <section class="card">
+        <h2>${texts.password}</h2>
+        ${changeForm(passwordTexts[visit.language], user.email, csrf)}
+      </section>
       <section class="card">
         <h2>${texts.sessions}</h2>
         ${sessionList(account, texts, csrf)}

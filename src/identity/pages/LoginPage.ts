@@ -2,6 +2,7 @@ import { password_characters_max } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { Page } from "../../platform/pages/PageFrame.ts"
+import { passwordTexts } from "../passwords/PasswordTexts.ts"
 import type { Visit } from "../session/Browser.ts"
 import { pageTexts } from "./PageTexts.ts"
 
@@ -50,6 +51,7 @@ export const loginPage = ({ client, email, problem, query, visit }: LoginForm): 
         ${failed ? html`aria-describedby="problem" autofocus` : null}
       />
       <button class="wide">${texts.log_in}</button>
+      <p><a href="/forgot">${passwordTexts[visit.language].forgot}</a></p>
     </form>`
   }
 }

@@ -39,8 +39,8 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
   make: Effect.gen(function* () {
     const sql = yield* EdgeSql
     // There is no result schema, because this runs on every request and other repositories wrote the row through
-    // theirs. A window counts one minute per user, organization token or, without a credential, address. Windows are
-    // locked in the order of their keys, so that two statements cannot deadlock.
+    // theirs. A window lasts a minute and counts the requests of a user, an organization token or, without a
+    // credential, an address. Windows are locked in the order of their keys, so that statements cannot deadlock.
     const admitAll = (asked: ReadonlyArray<Asked>) => sql<Found>`
       with asked as (
         select a.place, coalesce('user:' || c.user_id, 'token:' || c.token_id, 'ip:' || a.address) as key,

@@ -56,8 +56,8 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
 
   const stopIdle = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const oldest = now - Duration.toMillis(options.idle_duration_max)
-    const tired = idle.filter(({ idle_since }) => idle_since <= oldest)
-    return Effect.forEach(tired, (child) => {
+    const expired = idle.filter(({ idle_since }) => idle_since <= oldest)
+    return Effect.forEach(expired, (child) => {
       idle.splice(idle.indexOf(child), 1)
       return stop(child)
     })

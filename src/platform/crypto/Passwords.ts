@@ -23,7 +23,7 @@ const current = { memory_kib: 19_456, passes: 2, parallelism: 1 }
 const salt_bytes = 16
 const tag_bytes = 32
 
-/** When a client may try again that found too many passwords being checked. */
+/** Seconds after which a client may try again while too many passwords are being checked. */
 export const busy_seconds = 5
 
 /** Too many log-ins at once; the client may repeat the request. */
@@ -62,7 +62,7 @@ export class Passwords extends Context.Service<
         known_device: yield* turnsOf(reserved_hashing_max, reserved_waiting_max)
       }
 
-      const bounded = <A>(computation: Effect.Effect<A>, applicant: Applicant) => {
+      const limited = <A>(computation: Effect.Effect<A>, applicant: Applicant) => {
         const { admitted, computing } = turns[applicant]
         // The thread pool cannot be interrupted, so a caller that goes away must not free its permit early.
         return computing
@@ -75,7 +75,7 @@ export class Passwords extends Context.Service<
 
       const hash = Effect.fn("Passwords.hash")(function* (password: Redacted.Redacted) {
         const salt = randomBytes(salt_bytes)
-        const tag = yield* bounded(derive(password, { ...current, salt, tag_bytes }), "anyone")
+        const tag = yield* limited(derive(password, { ...current, salt, tag_bytes }), "anyone")
         return printPhc({ ...current, salt, tag })
       })
 
@@ -85,8 +85,8 @@ export class Passwords extends Context.Service<
         applicant: Applicant = "anyone"
       ) {
         const known = Option.flatMap(stored, parsePhc)
-        const { tag, ...parameters } = Option.getOrElse(known, () => nobody)
-        const computed = yield* bounded(derive(password, { ...parameters, tag_bytes: tag.length }), applicant)
+        const { tag, ...parameters } = Option.getOrElse(known, () => unknown_user_hash)
+        const computed = yield* limited(derive(password, { ...parameters, tag_bytes: tag.length }), applicant)
         return timingSafeEqual(computed, tag) && Option.isSome(known) && isAcceptablePassword(Redacted.value(password))
       })
 
@@ -120,7 +120,7 @@ const needsRehash = (stored: string): boolean =>
   })
 
 /** Stands in for the hash of an unknown user: checking it costs the same, and no password matches its random tag. */
-const nobody: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
+const unknown_user_hash: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
 
 type Derivation = Omit<Argon2id, "tag"> & { readonly tag_bytes: number }
 

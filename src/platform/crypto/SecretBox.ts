@@ -37,7 +37,7 @@ export class SecretBox extends Context.Service<
     this,
     Effect.gen(function* () {
       const { databaseUrl, dataDir, production, secretKeys } = yield* AppConfig
-      // A key file exists on one machine, but a database of its own may serve processes on several machines.
+      // A key file exists on one machine only, but processes on several machines may share an external database.
       if (secretKeys.length === 0 && production && Option.isSome(databaseUrl)) return yield* new SecretKeyMissing()
       const configured = secretKeys.length === 0 ? [yield* secretKeyFile(dataDir, "secret.key")] : secretKeys
       const [current, ...former] = configured.map(keyOf)

@@ -31,7 +31,7 @@ export class Signer extends Context.Service<
     this,
     Effect.gen(function* () {
       const { databaseUrl, dataDir, production, signingKeys } = yield* AppConfig
-      // A key file exists on one machine, but a database of its own may serve processes on several machines.
+      // A key file exists on one machine only, but processes on several machines may share an external database.
       if (signingKeys.length === 0 && production && Option.isSome(databaseUrl)) return yield* new SigningKeyMissing()
       const configured = signingKeys.length === 0 ? [yield* secretKeyFile(dataDir, "signing.key")] : signingKeys
       const keys = configured.map(keyOf)

@@ -55,7 +55,7 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
   }
 }
 
-/** An unknown organization, one of others and one that the token is not bound to are answered with the same bytes. */
+/** An unknown organization, one of others and one that the token is not bound to have the same answer. */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),
   { httpApiStatus: 403 }

@@ -149,16 +149,16 @@ export class JobStore extends Context.Service<
         read
       }: Unended<Found, E, R>) {
         let after = 0
-        const some = Effect.gen(function* () {
+        const nextBatch = Effect.gen(function* () {
           const records = yield* read({ after, limit: batch_max })
           const ids = records.map(jobIdOf)
           const living = ids.length === 0 ? [] : yield* Effect.orDie(pending({ queue: job.name, ids }))
-          const known = new Set(living.map(({ id }) => id))
-          for (const record of records) if (!known.has(jobIdOf(record))) yield* giveUp(record)
+          const pending_ids = new Set(living.map(({ id }) => id))
+          for (const record of records) if (!pending_ids.has(jobIdOf(record))) yield* giveUp(record)
           after = records.at(-1)?.id ?? after
           return records.length
         })
-        yield* inBatches(batch_max, some)
+        yield* inBatches(batch_max, nextBatch)
       })
 
       const logChange = (what: string) => (job: Option.Option<typeof Key.Type>) =>

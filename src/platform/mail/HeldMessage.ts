@@ -4,7 +4,7 @@ import { Readable } from "node:stream"
 const chunk_bytes = 64 * 1024
 
 /**
- * A message on its way to an SMTP server. Its first byte waits until `letGo`, after the server has accepted the
+ * A message on its way to an SMTP server. Its first byte waits until `release`, after the server has accepted the
  * recipient. Afterwards `isReadToItsEnd` tells whether the server can have received the last byte.
  */
 export class HeldMessage {
@@ -39,13 +39,13 @@ export class HeldMessage {
     return stream
   }
 
-  letGo() {
+  release() {
     this.#isReleased = true
     this.#released.resolve()
   }
 
   /** Fails a message that still waits: if it ended without an error, an empty message would be sent. */
-  drop() {
+  cancel() {
     this.#released.reject(new Error("The message was kept back."))
   }
 

@@ -19,15 +19,15 @@ interface Turns {
  */
 export const mailTurns = Effect.fnUntraced(function* (bounds: Bounds) {
   const { connections_max, connections_per_organization_max, waiting_per_organization_max } = bounds
-  const shared = yield* PartitionedSemaphore.make<OrganizationId>({ permits: connections_max })
-  const organizations = yield* RcMap.make<OrganizationId, Turns, never, never>({
+  const shared = yield* PartitionedSemaphore.make<OrganizationId | null>({ permits: connections_max })
+  const organizations = yield* RcMap.make<OrganizationId | null, Turns, never, never>({
     lookup: () =>
       Effect.all({
         admitted: Semaphore.make(connections_per_organization_max + waiting_per_organization_max),
         connected: Semaphore.make(connections_per_organization_max)
       })
   })
-  return Effect.fnUntraced(function* <A, E>(organization_id: OrganizationId, delivery: Effect.Effect<A, E>) {
+  return Effect.fnUntraced(function* <A, E>(organization_id: OrganizationId | null, delivery: Effect.Effect<A, E>) {
     const { admitted, connected } = yield* RcMap.get(organizations, organization_id)
     return yield* delivery.pipe(
       shared.withPermit(organization_id),

@@ -28,8 +28,8 @@ export interface MailMessage {
 }
 
 interface Handling {
-  /** Organizations take turns at the connections to the mail server. */
-  readonly organization_id: OrganizationId
+  /** Organizations take turns at the connections to the mail server; null is the installation's own mail. */
+  readonly organization_id: OrganizationId | null
   /**
    * Runs once the server has accepted the recipient, right before it gets the message. False withholds the message,
    * which then counts as not attempted.

@@ -75,13 +75,13 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
         )
         const end = Effect.andThen(
           Fiber.interrupt(sending),
-          Effect.sync(() => held.drop())
+          Effect.sync(() => held.cancel())
         )
         return yield* Effect.gen(function* () {
           const asked = Effect.promise(() => held.asked)
           yield* Effect.raceFirst(Fiber.join(sending), asked)
           if (!(yield* Effect.uninterruptible(handOver))) return yield* MailUnavailable.notAttempted()
-          held.letGo()
+          held.release()
           return yield* Fiber.join(sending)
         }).pipe(Effect.ensuring(end))
       })

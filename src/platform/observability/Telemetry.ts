@@ -20,7 +20,7 @@ export const TelemetryLive = Layer.unwrap(
   Effect.gen(function* () {
     const { production } = yield* AppConfig
     const { disabled, endpoint, metric_export_interval_ms, service_name } = yield* exporting
-    // A span costs half as much as a read, even if nobody collects it.
+    // Ids and times make spans cost half as much as a read, even if nobody collects them.
     if (disabled || Option.isNone(endpoint)) return Layer.merge(logs(production), withoutSpans)
     // Loading the SDK takes a tenth of a second, so only a process that exports loads it.
     const { openTelemetry } = yield* Effect.promise(() => import("./OpenTelemetry.ts"))

@@ -43,7 +43,7 @@ export const openDocumentReader = async (language_folder: string): Promise<Docum
     if (format === undefined) throw new Unreadable("unsupported_format")
     if (format === "pdf") return readPdf(tesseract, bytes, request)
     const image = format === "heif" ? await decodeHeic(bytes) : await decodeImage(bytes)
-    return look(tesseract, [image], request)
+    return recognize(tesseract, [image], request)
   }
 }
 
@@ -51,16 +51,16 @@ const readPdf = async (tesseract: Tesseract, bytes: Uint8Array, request: ReadReq
   const { attached_xml, pages } = await pdfContent(bytes, request.effort)
   const embedded_xml = attached_xml.find(request.isEnough)
   if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
-  if (letters(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
-  return look(tesseract, pdfPageImages(bytes, request.effort.pages_max), request)
+  if (letterCount(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
+  return recognize(tesseract, pdfPageImages(bytes, request.effort.pages_max), request)
 }
 
-const letters = (pages: ReadonlyArray<Page>): number =>
+const letterCount = (pages: ReadonlyArray<Page>): number =>
   pages
     .flatMap(({ passes }) => passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words)))
     .reduce((count, { text }) => count + text.replace(/[^\p{L}\p{N}]/gu, "").length, 0)
 
-const look = async (
+const recognize = async (
   tesseract: Tesseract,
   images: Iterable<GrayImage> | AsyncIterable<GrayImage>,
   { effort, languages }: ReadRequest

@@ -81,7 +81,7 @@ const quarterTurns = async (tesseract: Tesseract, image: GrayImage, upright: num
 }
 
 /** Crops of a field: the surroundings they show as a share of the field's height, and their height in pixels. */
-const looks = [
+const crops = [
   { margin_share: 0.3, height: 48 },
   { margin_share: 0.6, height: 80 }
 ]
@@ -89,7 +89,7 @@ const looks = [
 /** Reads one field again at two sizes and with two margins. */
 export const rereadField = async (tesseract: Tesseract, image: GrayImage, box: Box): Promise<ReadonlyArray<string>> => {
   const texts: Array<string> = []
-  for (const { height, margin_share } of looks) {
+  for (const { height, margin_share } of crops) {
     const margin = (box.y1 - box.y0) * margin_share
     const left = Math.max(0, Math.floor(box.x0 - margin))
     const top = Math.max(0, Math.floor(box.y0 - margin))

@@ -7,7 +7,7 @@ import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
 /**
- * As many as requests may run at least, so that one customer's slow requests do not delay another's to the same host.
+ * Not below the limit of requests, so that one customer's slow requests to a host do not delay another's.
  */
 const connections_per_host_max = 1024
 const connections_max = 4096

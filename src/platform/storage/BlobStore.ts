@@ -35,7 +35,7 @@ export interface Blob {
 }
 
 export interface Retention {
-  /** The object store lets nobody remove or replace the object before (S3 Object Lock, compliance mode); RFC 3339. */
+  /** Nobody can remove or replace the object before this time (S3 Object Lock, compliance mode); RFC 3339. */
   readonly retain_until?: string
 }
 

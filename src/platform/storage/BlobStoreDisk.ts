@@ -13,7 +13,7 @@ const place: StoragePlace = { bucket: "objects", account: "local", region: "loca
 
 /**
  * Stores objects as read-only files below `folder`, at the path that their key spells. A file gets its name by a hard
- * link, which, unlike a rename, is atomic and never replaces a file: a name is written once and never shows partial
+ * link, which is atomic and, unlike a rename, never replaces a file: a name is written once and never shows partial
  * content. If the given file lies on another file system, a copy is linked. A disk has no lock against its owner, so a
  * retention is not enforced here.
  */

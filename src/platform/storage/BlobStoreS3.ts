@@ -113,7 +113,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         yield* discard(response)
       })
 
-      const askWhetherLocked = Effect.gen(function* () {
+      const readObjectLock = Effect.gen(function* () {
         const response = yield* request("GET", `${bucket}?object-lock`)
         if (!response.ok && !without_lock.includes(response.status)) return yield* refused("GET object-lock", response)
         const text = yield* Effect.tryPromise({ try: () => response.text(), catch: () => StorageUnavailable.of() })
@@ -129,7 +129,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         Ref.get(known),
         Option.match({
           onSome: (isLocked) => Effect.succeed(isLocked),
-          onNone: () => Effect.tap(askWhetherLocked, (isLocked) => Ref.set(known, Option.some(isLocked)))
+          onNone: () => Effect.tap(readObjectLock, (isLocked) => Ref.set(known, Option.some(isLocked)))
         })
       ).pipe(Effect.withSpan("BlobStore.locks"))
 

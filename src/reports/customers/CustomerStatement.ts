@@ -6,7 +6,10 @@ import { Amount, zero } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
 import { type Period, period } from "../periods/Period.ts"
 
-/** The types of entries, in the order in which a statement shows the entries of one day. A prepayment has the id of its invoice. */
+/**
+ * The types of entries, in the order in which a statement shows the entries of one day. The id of a prepayment is that
+ * of its invoice.
+ */
 const EntryType = Schema.Literals(["invoice", "prepayment", "credit_note", "payment", "refund"])
 
 const entry = {

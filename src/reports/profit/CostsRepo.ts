@@ -10,7 +10,6 @@ const costs = {
   currency: CurrencyCode,
   /** Amount without tax. */
   net: Amount,
-  /** Deductible tax. */
   deductible: Amount,
   /** Tax that is not deductible, which makes it a cost. */
   non_deductible_tax: Amount,

@@ -8,7 +8,7 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Highest number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
-/** Delay after which two, or all, requests run concurrently; a lane that is on time sends one at a time. */
+/** Delays after which a lane sends two, or all four, deliveries concurrently instead of one at a time. */
 const late_ms = 100
 const very_late_ms = 500
 /** Number of deliveries that one statement reads. */

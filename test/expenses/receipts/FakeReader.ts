@@ -2,12 +2,12 @@ import { Effect, Layer } from "effect"
 import type { Extraction } from "../../../src/expenses/receipts/Extraction.ts"
 import {
   type ReaderUnavailable,
-  type ReadingTimedOut,
+  type ReaderTimedOut,
   type ReceiptFile,
   ReceiptReader
 } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
 
-type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
+type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
 
 /** The result of reading the example receipt. */
 export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { ReadingTimedOut } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
+import { ReaderTimedOut } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 import { lunch } from "./FakeReader.ts"
@@ -77,7 +77,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
 
   it("answers failed for a receipt that took too long", async () => {
     const { captured } = await open()
-    reader.answer = () => Effect.fail(new ReadingTimedOut())
+    reader.answer = () => Effect.fail(new ReaderTimedOut())
     const receipt = await captured()
     expect(receipt).toMatchObject({ status: "failed", source: null, fields: {}, confidence: { overall: 0 } })
     expect(receipt.error.code).toBe("reading_timed_out")

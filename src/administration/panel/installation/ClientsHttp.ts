@@ -2,7 +2,7 @@ import { Effect, Layer, Option } from "effect"
 import { type Client, ClientDraft } from "../../../identity/clients/Client.ts"
 import { Clients } from "../../../identity/clients/Clients.ts"
 import { NotFound, orNotFound } from "../../../kernel/Refusal.ts"
-import { type Asked, formPage, showPage } from "../Panel.ts"
+import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { decoded, pageOf, textOf } from "../PanelInput.ts"
 import { terms } from "../PanelList.ts"
 import { secretPage } from "../SecretPage.ts"
@@ -44,7 +44,7 @@ const register = formPage("/admin/clients/new", {
 })
 
 /** Only a confidential client has a secret. */
-const confidentialOf = Effect.fnUntraced(function* ({ params }: Asked) {
+const confidentialOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const client = yield* orNotFound((yield* Clients).find(params["client_id"] ?? ""))
   if (!client.confidential) return yield* NotFound.of()
   return client

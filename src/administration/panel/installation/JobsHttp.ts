@@ -3,7 +3,7 @@ import { limitOf, offsetOf } from "../../../kernel/Envelope.ts"
 import { orNotFound } from "../../../kernel/Refusal.ts"
 import { Line } from "../../../kernel/Text.ts"
 import { JobStore } from "../../../platform/jobs/JobStore.ts"
-import { type Asked, formPage, showPage } from "../Panel.ts"
+import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { idOf, pageOf, textOf } from "../PanelInput.ts"
 import { discardPage, jobsPage, retryPage } from "./JobsPage.ts"
 
@@ -21,7 +21,7 @@ const list = showPage(
   })
 )
 
-const deadOf = Effect.fnUntraced(function* ({ params }: Asked) {
+const deadOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const id = yield* idOf(Schema.Int, params["job_id"])
   return yield* orNotFound((yield* JobStore).findDead(id))
 })

@@ -3,7 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { orNotFound } from "../../../kernel/Refusal.ts"
 import { toSave } from "../../../platform/http/Download.ts"
 import { KeptMail } from "../../../platform/mail/KeptMail.ts"
-import { type Asked, showFile, showPage } from "../Panel.ts"
+import { type PanelRequest, showFile, showPage } from "../Panel.ts"
 import { pageOf } from "../PanelInput.ts"
 import { mailPage, messagePage, sentPage } from "./MailPage.ts"
 
@@ -16,7 +16,7 @@ const list = showPage(
   })
 )
 
-const messageOf = Effect.fnUntraced(function* ({ params }: Asked) {
+const messageOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const name = params["name"] ?? ""
   return { name, ...(yield* orNotFound((yield* KeptMail).find(name))) }
 })

@@ -3,7 +3,7 @@ import { Approvals } from "../../../einvoicing/registrations/Approvals.ts"
 import { RegistrationStatus } from "../../../einvoicing/registrations/Registration.ts"
 import { OrganizationId, RegistrationId } from "../../../kernel/Ids.ts"
 import { Name } from "../../../kernel/Text.ts"
-import { type Asked, formPage, showPage } from "../Panel.ts"
+import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
 import { approvePage, deregisterPage, registrationsPage, rejectPage, suspendPage } from "./RegistrationsPage.ts"
 
@@ -19,7 +19,7 @@ const list = showPage(
   })
 )
 
-const registrationOf = Effect.fnUntraced(function* ({ params }: Asked) {
+const registrationOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const organization_id = yield* idOf(OrganizationId, params["organization_id"])
   const id = yield* idOf(RegistrationId, params["registration_id"])
   return yield* (yield* Approvals).find({ organization_id, id })

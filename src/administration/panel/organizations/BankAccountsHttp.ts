@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { AccountKeeping } from "../../../banking/accounts/AccountKeeping.ts"
 import { BankAccountDraft, ProviderBalance } from "../../../banking/accounts/BankAccount.ts"
 import { BankAccountId } from "../../../kernel/Ids.ts"
-import { type Asked, formPage, showPage } from "../Panel.ts"
+import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
 import { archiveAccountPage, balancePage, bankAccountsPage, newAccountPage } from "./BankAccountsPage.ts"
 import { organizationOf } from "./OrganizationsHttp.ts"
@@ -32,7 +32,7 @@ const add = formPage("/admin/organizations/:organization_id/bank-accounts/new", 
   })
 })
 
-const accountOf = Effect.fnUntraced(function* (asked: Asked) {
+const accountOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const organization = yield* organizationOf(asked)
   const id = yield* idOf(BankAccountId, asked.params["bank_account_id"])
   return { organization, account: yield* (yield* AccountKeeping).find(organization.id, id) }

@@ -3,12 +3,12 @@ import { UserId } from "../../../kernel/Ids.ts"
 import { Invitations } from "../../../organizations/invitations/Invitations.ts"
 import { InvitationDraft, RoleChange } from "../../../organizations/members/Member.ts"
 import { Members } from "../../../organizations/members/Members.ts"
-import { type Asked, formPage, showPage } from "../Panel.ts"
+import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
 import { invitePage, membersPage, removePage, rolePage } from "./MembersPage.ts"
 import { organizationOf } from "./OrganizationsHttp.ts"
 
-const memberOf = Effect.fnUntraced(function* (asked: Asked) {
+const memberOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const organization = yield* organizationOf(asked)
   const user_id = yield* idOf(UserId, asked.params["user_id"])
   return { organization, member: yield* (yield* Members).find({ organization_id: organization.id, user_id }) }

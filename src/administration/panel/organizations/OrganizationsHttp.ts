@@ -6,14 +6,14 @@ import { Line, Name } from "../../../kernel/Text.ts"
 import { Organizations } from "../../../organizations/Organizations.ts"
 import { Opening } from "../../Opening.ts"
 import { Openings } from "../../Openings.ts"
-import { type Asked, formPage, showPage } from "../Panel.ts"
+import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
 import { archivePage, openingPage, organizationPage, organizationsPage, planPage } from "./OrganizationsPage.ts"
 
 const isLine = Schema.is(Line)
 
 /** Loads the organization that the address names. */
-export const organizationOf = Effect.fnUntraced(function* ({ params }: Asked) {
+export const organizationOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const id = yield* idOf(OrganizationId, params["organization_id"])
   return yield* (yield* Organizations).get(id)
 })

@@ -4,7 +4,7 @@ import { TaxRateChanges, TaxRateDraft } from "../../../billing/taxes/TaxRate.ts"
 import { TaxRates } from "../../../billing/taxes/TaxRates.ts"
 import { inText, TaxRateId } from "../../../kernel/Ids.ts"
 import { NotFound } from "../../../kernel/Refusal.ts"
-import { type Asked, formPage, showPage } from "../Panel.ts"
+import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
 import { sliceOf } from "../PanelList.ts"
 import { organizationOf } from "./OrganizationsHttp.ts"
@@ -40,12 +40,12 @@ const create = formPage("/admin/organizations/:organization_id/tax-rates/new", {
   })
 })
 
-const ratesOf = Effect.fnUntraced(function* (asked: Asked) {
+const ratesOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const organization = yield* organizationOf(asked)
   return { organization, rates: yield* (yield* TaxRates).list(organization.id) }
 })
 
-const rateOf = Effect.fnUntraced(function* (asked: Asked) {
+const rateOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const { organization, rates } = yield* ratesOf(asked)
   const id = yield* idOf(TaxRateId, asked.params["tax_rate_id"])
   const rate = rates.find((rate) => rate.id === id)

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { OrganizationTokenDraft } from "../../../identity/tokens/ApiToken.ts"
 import { ApiTokens } from "../../../identity/tokens/ApiTokens.ts"
 import { TokenId } from "../../../kernel/Ids.ts"
-import { type Asked, formPage, showPage } from "../Panel.ts"
+import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
 import { secretPage } from "../SecretPage.ts"
 import { endOf } from "../Validity.ts"
@@ -37,7 +37,7 @@ const issue = formPage("/admin/organizations/:organization_id/tokens/new", {
   })
 })
 
-const tokenOf = Effect.fnUntraced(function* (asked: Asked) {
+const tokenOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const organization = yield* organizationOf(asked)
   const id = yield* idOf(TokenId, asked.params["token_id"])
   return { organization, token: yield* (yield* ApiTokens).findOrganization(organization.id, id) }

@@ -42,9 +42,14 @@ export const InvoiceDraft = compiled(Schema.Struct(fields).check(dueAfterIssue))
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
 /** A document that an invoice is made of, beside its lines. */
-export type Outset = Pick<InvoiceDraft, "customer_id" | "issue_date" | "due_date" | "currency"> &
+type Outset = Pick<InvoiceDraft, "customer_id" | "issue_date" | "due_date" | "currency"> &
   Partial<Pick<InvoiceDraft, "exchange_rate" | "notes" | "terms" | "external_id" | "metadata" | "prepaid_amount">> &
   Pick<InvoiceFacts, "details">
+
+/** What a new draft takes over from the document it is made of. */
+export type Copied = Required<Omit<Outset, "exchange_rate">> &
+  Pick<InvoiceFacts, "external_id" | "metadata" | "items" | "discounts" | "charges"> &
+  Partial<Pick<InvoiceFacts, "exchange_rate" | "quote_id">>
 
 /** The details of a new invoice. No attachment can be embedded yet, because there is none. */
 export const newDetails = Effect.fnUntraced(function* (draft: InvoiceDraft) {
@@ -124,7 +129,7 @@ export const sentBack = (invoice: Invoice) => ({
   charges: invoice.charges.map(unchangedAdjustment)
 })
 
-type Changes = Partial<Omit<InvoiceChanges, (typeof fixed_fields)[number]>>
+export type Changes = Partial<Omit<InvoiceChanges, (typeof fixed_fields)[number]>>
 
 /** The facts after a change of all but the lines, discounts and charges, which are priced anew. */
 export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {

@@ -1,11 +1,11 @@
 import { Option } from "effect"
 import type { Reading, Reread } from "../../../platform/ocr/Reading.ts"
 import type { Extraction } from "../Extraction.ts"
-import { conclude, concludeEmbedded } from "./Conclusion.ts"
+import { chooseFields, embeddedExtraction } from "./ChosenFields.ts"
 import { embeddedInvoice } from "./EmbeddedInvoice.ts"
 import type { Hints } from "./Hints.ts"
-import { evidenceOf } from "./Judgement.ts"
-import { readAgain } from "./Rereading.ts"
+import { evidenceOf } from "./FieldChoice.ts"
+import { recheckFields } from "./Recheck.ts"
 
 /**
  * Extracts the fields of an expense from the words of a receipt. Pure except for `reread`, which is called at most
@@ -13,9 +13,9 @@ import { readAgain } from "./Rereading.ts"
  */
 export const extract = (reading: Reading, hints: Hints, reread?: Reread): Promise<Extraction> => {
   const embedded = Option.flatMap(Option.fromUndefinedOr(reading.embedded_xml), embeddedInvoice)
-  if (Option.isSome(embedded)) return Promise.resolve(concludeEmbedded(embedded.value, hints))
+  if (Option.isSome(embedded)) return Promise.resolve(embeddedExtraction(embedded.value, hints))
   const evidence = evidenceOf(reading, hints)
-  const first = conclude(evidence, hints)
+  const first = chooseFields(evidence, hints)
   if (reread === undefined || reading.source !== "ocr") return Promise.resolve(first.extraction)
-  return readAgain(evidence, first, reread).then((again) => conclude(evidence, hints, again).extraction)
+  return recheckFields(evidence, first, reread).then((rechecks) => chooseFields(evidence, hints, rechecks).extraction)
 }

@@ -19,7 +19,7 @@ const own_part_min = 5
 /** Highest number of candidates per pass. */
 const candidates_max = 80
 const customer_rows = 3
-/** Factor by which large letters exceed the receipt's median height. */
+/** Lowest height of large letters, as a multiple of the median height of the receipt's rows. */
 const large_type_min = 1.35
 
 const legalForm =
@@ -175,7 +175,7 @@ interface Column {
   readonly text: string
 }
 
-/** Gap, in heights of a letter, beyond which words belong to different columns. */
+/** Gap between words, as a multiple of a letter's height, beyond which they belong to different columns. */
 const column_gap_min = 2.2
 
 const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {

@@ -14,7 +14,7 @@ import { Expenses } from "../../Expenses.ts"
 import type { ExtractedFields } from "../Extraction.ts"
 import { Receipt } from "../Receipt.ts"
 import { recordOutcome, startOutcomes } from "./ReadingMetrics.ts"
-import { duplicateKeyOf, gaveUp, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
+import { duplicateKeyOf, failedOutcome, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
 import { type ReaderUnavailable, ReceiptReader } from "./ReceiptReader.ts"
 import { ReceiptsRepo, type UnreadReceipt } from "../ReceiptsRepo.ts"
 
@@ -78,15 +78,16 @@ export class ReceiptOcr extends Context.Service<
             BlobMissing: ({ key }: BlobMissing) =>
               Effect.as(
                 Effect.logError(`the file ${key} of receipt ${receipt.receipt_ref} is gone`),
-                gaveUp("file_missing", "The receipt's file is gone.")
+                failedOutcome("file_missing", "The receipt's file is gone.")
               ),
-            ReadingTimedOut: () => Effect.succeed(gaveUp("reading_timed_out", "Reading the receipt took too long."))
+            ReaderTimedOut: () =>
+              Effect.succeed(failedOutcome("reading_timed_out", "Reading the receipt took too long."))
           }),
           // A bug is permanent, so another attempt would not help.
           Effect.catchDefect((defect) =>
             Effect.as(
               Effect.logError(`receipt ${receipt.receipt_ref} cannot be read`, defect),
-              gaveUp("reading_failed", "The receipt cannot be read.")
+              failedOutcome("reading_failed", "The receipt cannot be read.")
             )
           )
         )
@@ -129,7 +130,7 @@ export class ReceiptOcr extends Context.Service<
         return true
       }, transaction)
 
-      const conclude = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization, by: Outcome) {
+      const finish = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization, by: Outcome) {
         if (yield* complete(receipt, organization, by)) yield* recordOutcome(by.status)
       })
 
@@ -144,14 +145,14 @@ export class ReceiptOcr extends Context.Service<
             () => Effect.succeed(unavailable)
           )
         )
-        yield* conclude(found.value, organization, reached)
+        yield* finish(found.value, organization, reached)
       })
 
       const giveUp = Effect.fn("ReceiptOcr.giveUp")(function* (key: Key) {
         const found = yield* repo.unread(key)
         if (Option.isNone(found)) return
         const organization = yield* organizations.get(key.organization_id).pipe(Effect.orDie)
-        yield* conclude(found.value, organization, unavailable)
+        yield* finish(found.value, organization, unavailable)
       })
 
       return ReceiptOcr.of({ read, giveUp })
@@ -159,7 +160,7 @@ export class ReceiptOcr extends Context.Service<
   ).pipe(Layer.provide([ReceiptsRepo.layer, Organizations.layer]))
 }
 
-const unavailable = gaveUp("reading_unavailable", "The receipt could not be read in time; upload it again.")
+const unavailable = failedOutcome("reading_unavailable", "The receipt could not be read in time; upload it again.")
 
 const decodeFindings = Schema.decodeEffect(ExpenseFindings)
 

@@ -3,12 +3,12 @@ import { searchText } from "../../../kernel/SearchText.ts"
 import { ExpenseFindings } from "../../Expense.ts"
 import { amountErrors, withTax } from "../../ExpenseRules.ts"
 import { type ExtractedFields, type Extraction, nothing } from "../Extraction.ts"
-import type { ReadingResult, Receipt } from "../Receipt.ts"
+import type { ReceiptResult, Receipt } from "../Receipt.ts"
 
 /** The stored result of reading a receipt. */
 export interface Outcome {
   readonly status: Receipt["status"]
-  readonly result: ReadingResult
+  readonly result: ReceiptResult
   /** Only the extracted fields that an expense accepts, without defaults. */
   readonly fields: ExtractedFields
 }
@@ -60,7 +60,7 @@ const postable = (fields: ExtractedFields, file_name: string): ExtractedFields =
 })
 
 /** The outcome of a receipt from which nothing was read. */
-export const gaveUp = (code: string, message: string): Outcome => ({
+export const failedOutcome = (code: string, message: string): Outcome => ({
   status: "failed",
   result: { source: null, ...nothing, error: { code, message } },
   fields: {}

@@ -14,13 +14,13 @@ export interface ReceiptFile {
 export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: string }> {}
 
 /** Reading exceeded its time limit, in the second attempt with less effort, too. */
-export class ReadingTimedOut extends Data.TaggedError("ReadingTimedOut")<{}> {}
+export class ReaderTimedOut extends Data.TaggedError("ReaderTimedOut")<{}> {}
 
 /** Reads the fields of an expense from a receipt. An unreadable file is a result, too: a failed extraction. */
 export class ReceiptReader extends Context.Service<
   ReceiptReader,
   {
-    readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReadingTimedOut>
+    readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
     /** False when the HEIC decoder is not installed. */
     readonly readsHeic: boolean
     /** False while no reading process can be started. */

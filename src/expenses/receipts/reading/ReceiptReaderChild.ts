@@ -4,16 +4,16 @@ import { openDocumentReader, type DocumentReader } from "../../../platform/ocr/D
 import { tesseractNames } from "../../../platform/ocr/LanguageData.ts"
 import { full_effort, small_effort } from "../../../platform/ocr/PageImage.ts"
 import { Unreadable } from "../../../platform/ocr/Unreadable.ts"
-import { failed } from "../extraction/Conclusion.ts"
+import { failed } from "../extraction/ChosenFields.ts"
 import { embeddedInvoice } from "../extraction/EmbeddedInvoice.ts"
 import type { Extraction } from "../Extraction.ts"
 import { extract } from "../extraction/Extractor.ts"
-import { ReadingJob } from "./ReadingJob.ts"
+import { ReaderJob } from "./ReaderJob.ts"
 import { receiptLanguages } from "./ReceiptLanguages.ts"
 
-const decodeJob = Schema.decodeUnknownSync(ReadingJob)
+const decodeJob = Schema.decodeUnknownSync(ReaderJob)
 
-const readReceipt = (read: DocumentReader, { effort, hints, path }: ReadingJob): Promise<Extraction> =>
+const readReceipt = (read: DocumentReader, { effort, hints, path }: ReaderJob): Promise<Extraction> =>
   read({
     path,
     languages: tesseractNames(receiptLanguages(hints.country, hints.language)),

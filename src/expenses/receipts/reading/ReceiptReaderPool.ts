@@ -3,11 +3,11 @@ import { type ChildPool, childPool, type ChildPoolOptions } from "../../../platf
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { isHeicReadable } from "../../../platform/ocr/image/Heic.ts"
 import { languageFolder } from "../../../platform/ocr/LanguageData.ts"
-import { failed } from "../extraction/Conclusion.ts"
+import { failed } from "../extraction/ChosenFields.ts"
 import { Extraction } from "../Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"
-import type { ReadingJob } from "./ReadingJob.ts"
-import { ReaderUnavailable, ReadingTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
+import type { ReaderJob } from "./ReaderJob.ts"
+import { ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
 const megabyte = 1_000_000
 
@@ -55,7 +55,7 @@ const readWith = (pool: ChildPool) =>
     return yield* attempt(pool, { path, hints, effort: "full" }).pipe(
       Effect.catchTag(["ChildTimedOut", "ChildFailed"], () => attempt(pool, { path, hints, effort: "small" })),
       Effect.catchTags({
-        ChildTimedOut: () => Effect.fail(new ReadingTimedOut()),
+        ChildTimedOut: () => Effect.fail(new ReaderTimedOut()),
         ChildFailed: ({ reason }) => Effect.as(Effect.logWarning(`A receipt cannot be read: ${reason}`), unreadable),
         ChildUnavailable: ({ reason }) => Effect.fail(new ReaderUnavailable({ reason }))
       })
@@ -64,7 +64,7 @@ const readWith = (pool: ChildPool) =>
 
 const decode = Schema.decodeUnknownEffect(Extraction)
 
-const attempt = (pool: ChildPool, job: ReadingJob) =>
+const attempt = (pool: ChildPool, job: ReaderJob) =>
   Effect.flatMap(pool.run(job), (answer) => Effect.orDie(decode(answer)))
 
 const unreadable = failed("ocr", "unreadable", "The file cannot be read.")

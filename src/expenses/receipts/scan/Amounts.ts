@@ -31,7 +31,7 @@ export interface Percentage {
 
 /** Largest amount on a receipt: 10^10 units are 100 million euro. */
 const units_max = 10_000_000_000
-/** Widest gaps within a number, in heights of a letter; wider gaps separate columns. */
+/** Widest gaps within a number, as multiples of a letter's height; wider gaps separate columns. */
 const thousands_gap_max = 0.45
 const separator_gap_max = 1
 /** Highest number of three-digit groups after the first one; no amount has more. */

@@ -5,7 +5,7 @@ import { type Label, labelsOf } from "./Keywords.ts"
 const words_max = 4_000
 const characters_max = 80
 const words_per_row_max = 60
-/** Limits in heights of a letter. */
+/** Limits are multiples of a letter's height. */
 const baseline_shift_max = 0.55
 const overlap_max = 0.4
 

@@ -116,7 +116,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const { once } = yield* Idempotency
       const inTurn = unhurried()
       const routesAt = routesOf(api)
-      const inPreferredForm = amountsAsText(api)
+      const withPreferredAmounts = amountsAsText(api)
 
       /** Answers a request that is refused before routing. */
       const admit = Effect.fnUntraced(function* (
@@ -169,7 +169,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             const refused = yield* admit(request, facts, organization_id)
             if (refused !== undefined) return refused
             const response = yield* Effect.provideService(handle(request, facts, route), RequestFacts, facts)
-            return inPreferredForm(request.headers.prefer, inJson(response))
+            return withPreferredAmounts(request.headers.prefer, inJson(response))
           }).pipe(
             Effect.catchCauseIf(
               (cause) => !Cause.hasInterruptsOnly(cause),

@@ -4,10 +4,10 @@ import type { Admission, Gate } from "../Security.ts"
 /** Maximum number of remembered callers; the one refused longest ago is forgotten first, and then asked about again. */
 const remembered_max = 10_000
 
-type Question = Parameters<Gate["Service"]["admit"]>[0]
+type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
 /** An unknown token counts for its address, because the next token from there may be known. */
-const keyOf = ({ address, token }: Question, { principal }: Admission) =>
+const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`
 
 /**
@@ -24,7 +24,7 @@ export const rememberingRefused = (gate: Gate["Service"], limit: number): Gate["
     if (refused.size > remembered_max && oldest !== undefined) refused.delete(oldest)
   }
 
-  const recall = ({ address, token }: Question, now_ms: number): Admission | undefined => {
+  const recall = ({ address, token }: AdmissionRequest, now_ms: number): Admission | undefined => {
     const key = token === undefined ? `address ${address}` : `token ${token}`
     const found = refused.get(key)
     if (found === undefined) return undefined
@@ -35,13 +35,13 @@ export const rememberingRefused = (gate: Gate["Service"], limit: number): Gate["
   }
 
   return {
-    admit: (question) =>
+    admit: (request) =>
       Effect.flatMap(Clock.currentTimeMillis, (now_ms) => {
-        const known = recall(question, now_ms)
+        const known = recall(request, now_ms)
         if (known !== undefined) return Effect.succeed(known)
-        return Effect.tap(gate.admit(question), (admission) =>
+        return Effect.tap(gate.admit(request), (admission) =>
           Effect.sync(() => {
-            if (admission.used > limit) remember(keyOf(question, admission), admission, now_ms)
+            if (admission.used > limit) remember(keyOf(request, admission), admission, now_ms)
           })
         )
       })

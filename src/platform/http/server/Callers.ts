@@ -10,7 +10,7 @@ const parsed = (address: string) =>
     Result.map(NetAddress.ipFromString(address.split("%", 1)[0] ?? ""), (found) => NetAddress.toCanonical(found))
   )
 
-/** Names the caller at an address: the address itself, or its IPv6 network, all of which belongs to one attacker. */
+/** Names the caller at an address: the address itself, or its IPv6 network, because one client may own all of that. */
 export const callerAt = (address: string): string => {
   const found = address.includes(":") ? parsed(address) : undefined
   if (found === undefined) return address

@@ -40,7 +40,7 @@ const rest_step_ms = 100
 const rest_ms_max = 1_000
 
 /** Connections that are counted together; `silent` are those without a request under way, the longest silent first. */
-interface Crowd {
+interface Group {
   readonly max: number
   /** Minimum silent time before a connection may be evicted. */
   readonly silent_ms_min: number
@@ -50,7 +50,7 @@ interface Crowd {
 
 interface Connection {
   readonly caller: string | undefined
-  readonly crowds: ReadonlyArray<Crowd>
+  readonly groups: ReadonlyArray<Group>
   /** Requests that came before the current one was answered. */
   readonly waiting: Array<() => void>
   silent_since_ms: number
@@ -59,7 +59,7 @@ interface Connection {
   refused: number
 }
 
-const crowd = (max: number, silent_ms_min: number): Crowd => ({
+const newGroup = (max: number, silent_ms_min: number): Group => ({
   max,
   silent_ms_min,
   open: new Set(),
@@ -74,20 +74,20 @@ const crowd = (max: number, silent_ms_min: number): Crowd => ({
  * from other connections. A connection that sends requests without end and reads no answers is closed.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
-  const everyone = crowd(limits.connections, 0)
-  const callers = new Map<string, Crowd>()
+  const everyone = newGroup(limits.connections, 0)
+  const callers = new Map<string, Group>()
   const open = new Map<Socket, Connection>()
   /** The oldest comes first. */
   const unheard = new Set<Socket>()
   const emit = server.emit.bind(server)
 
-  const crowdsOf = (caller: string | undefined) => {
+  const groupsOf = (caller: string | undefined) => {
     if (caller === undefined) return [everyone]
-    return [callers.get(caller) ?? crowd(limits.connectionsPerCaller, limits.silentPerCaller_ms), everyone]
+    return [callers.get(caller) ?? newGroup(limits.connectionsPerCaller, limits.silentPerCaller_ms), everyone]
   }
 
   /** Returns the connection to evict for a new one: none, another one, or the new one itself. */
-  const displaced = ({ max, open: members, silent, silent_ms_min }: Crowd, socket: Socket, now_ms: number) => {
+  const connectionToEvict = ({ max, open: members, silent, silent_ms_min }: Group, socket: Socket, now_ms: number) => {
     if (members.size < max) return undefined
     const [longest = socket] = silent
     const since_ms = open.get(longest)?.silent_since_ms ?? now_ms
@@ -96,20 +96,20 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
   /** Returns false if there is no place for the connection. */
   const enter = (socket: Socket) => {
     const caller = callerOf(socket.remoteAddress ?? "")
-    const crowds = crowdsOf(caller)
+    const groups = groupsOf(caller)
     const now_ms = performance.now()
-    for (const each of crowds) {
-      const leaver = displaced(each, socket, now_ms)
-      if (leaver !== undefined) expel(leaver)
-      if (leaver === socket) return false
+    for (const each of groups) {
+      const evicted = connectionToEvict(each, socket, now_ms)
+      if (evicted !== undefined) evict(evicted)
+      if (evicted === socket) return false
     }
     const [oldest] = unheard
-    if (oldest !== undefined && unheard.size >= limits.unheard) expel(oldest)
+    if (oldest !== undefined && unheard.size >= limits.unheard) evict(oldest)
     unheard.add(socket)
-    const [its = everyone] = crowds
-    if (caller !== undefined) callers.set(caller, its)
-    open.set(socket, { caller, crowds, waiting: [], silent_since_ms: now_ms, busy: false, refused: 0 })
-    for (const { open: members, silent } of crowds) {
+    const [own = everyone] = groups
+    if (caller !== undefined) callers.set(caller, own)
+    open.set(socket, { caller, groups, waiting: [], silent_since_ms: now_ms, busy: false, refused: 0 })
+    for (const { open: members, silent } of groups) {
       members.add(socket)
       silent.add(socket)
     }
@@ -117,7 +117,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     return true
   }
   /** The connection stops counting at once, not only when its handle is closed. */
-  const expel = (socket: Socket) => {
+  const evict = (socket: Socket) => {
     socket.destroy()
     leave(socket)
   }
@@ -127,28 +127,28 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     open.delete(socket)
     unheard.delete(socket)
     everyone.open.delete(socket)
-    for (const { silent } of connection.crowds) silent.delete(socket)
+    for (const { silent } of connection.groups) silent.delete(socket)
     if (connection.caller === undefined) return
     // Otherwise a client could avoid the delay with a new connection for each request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }
   const vacate = (caller: string, socket: Socket) => {
-    const its = callers.get(caller)
-    its?.open.delete(socket)
-    if (its?.open.size === 0) callers.delete(caller)
+    const own = callers.get(caller)
+    own?.open.delete(socket)
+    if (own?.open.size === 0) callers.delete(caller)
   }
 
   const begin = (socket: Socket, connection: Connection, response: ServerResponse) => {
     connection.busy = true
     unheard.delete(socket)
-    for (const { silent } of connection.crowds) silent.delete(socket)
+    for (const { silent } of connection.groups) silent.delete(socket)
     response.once("close", () => {
       connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0
       // Nothing more is answered after the last answer of a connection.
       if (!open.has(socket) || !socket.writable) return
       connection.silent_since_ms = performance.now()
-      for (const { silent } of connection.crowds) silent.add(socket)
+      for (const { silent } of connection.groups) silent.add(socket)
       // A 429 for one client of a proxy must not delay its other clients.
       if (connection.refused === 0 || connection.caller === undefined) proceed(connection)
       else setTimeout(proceed, Math.min(connection.refused * rest_step_ms, rest_ms_max), connection).unref()
@@ -171,7 +171,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     if (!connection.busy) return start()
     if (connection.waiting.push(start) <= limits.waiting) return
     stopParsing(socket)
-    expel(socket)
+    evict(socket)
   }
 
   const requests: ReadonlyArray<unknown> = ["request", "checkContinue", "checkExpectation"]

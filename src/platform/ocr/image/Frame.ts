@@ -5,7 +5,7 @@ const ink_max = 110
 /** Minimum shares of the page's height and width; no letter is as tall or as wide as a frame. */
 const tall_share_min = 0.4
 const wide_share_min = 0.6
-/** A frame is mostly empty inside, a dark box with light letters is not. */
+/** A frame is mostly empty inside; a dark box with light letters is not. */
 const filled_share_max = 0.35
 const near_edge_share = 0.04
 /** Number of pixels around the frame where it fades out. */

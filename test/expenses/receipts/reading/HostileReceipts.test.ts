@@ -18,7 +18,7 @@ const outcomeOf = Effect.fnUntraced(
     assert.isAbove(extraction.error?.message.length ?? 0, 10)
     return extraction.error?.code ?? ""
   },
-  Effect.catchTag("ReadingTimedOut", () => Effect.succeed("timed_out"))
+  Effect.catchTag("ReaderTimedOut", () => Effect.succeed("timed_out"))
 )
 
 /** Time to start a reader, which a busy machine may need before it reads a bomb with its short limit. */

@@ -40,18 +40,18 @@ export interface Evidence {
 }
 
 /** How far crops of a field, recognized again, agree with or differ from the first value. */
-export interface SecondLook {
+export interface Recheck {
   readonly agrees: number
   readonly differs: number
 }
 
-export interface SecondLooks {
-  readonly amount?: SecondLook
-  readonly date?: SecondLook
+export interface Rechecks {
+  readonly amount?: Recheck
+  readonly date?: Recheck
 }
 
 /** The best candidate with its confidence, and the candidates after it. */
-export interface Judged<A, Name extends string = string> {
+export interface FieldChoice<A, Name extends string = string> {
   readonly best: A
   /** The features from which the confidence follows. */
   readonly reasons: Features<Name>
@@ -84,10 +84,10 @@ const dateOrderOf = ({ country, currency }: Hints, likely: string): DateOrder =>
   return country === "US" ? "month_first" : "day_first"
 }
 
-export const judgeAmount = (
+export const chooseAmount = (
   evidence: Evidence,
-  look?: SecondLook
-): Judged<TotalCandidate, AmountEvidence> | undefined => {
+  recheck?: Recheck
+): FieldChoice<TotalCandidate, AmountEvidence> | undefined => {
   const { arithmetic, rates, scan } = evidence
   const rank = (pass?: number) => ranked(totalCandidates(scan, arithmetic, rates, pass), totalWeights)
   const positive = rank().filter(({ candidate }) => candidate.units > 0)
@@ -127,8 +127,8 @@ export const judgeAmount = (
     contradicted: Number(contradicts(evidence, units)),
     repaired: features.repaired ?? 0,
     confidence: Math.max(...best.candidate.amounts.map((money) => money.confidence)),
-    reread_agrees: look?.agrees ?? 0,
-    reread_differs: look?.differs ?? 0
+    reread_agrees: recheck?.agrees ?? 0,
+    reread_differs: recheck?.differs ?? 0
   }
   const confirmations = proofs + Number(isPaid) + score.seen_again
   return {
@@ -163,11 +163,11 @@ const isMisreading = (a: number, b: number): boolean => {
   return Math.abs(left.length - right.length) === 1 && (left.endsWith(right) || right.endsWith(left))
 }
 
-export const judgeDate = (
+export const chooseDate = (
   evidence: Evidence,
   today: string,
-  look?: SecondLook
-): Judged<IssueDateCandidate, DateEvidence> | undefined => {
+  recheck?: Recheck
+): FieldChoice<IssueDateCandidate, DateEvidence> | undefined => {
   const { scan } = evidence
   const rank = (pass?: number) => ranked(issueDateCandidates(scan, today, pass), dateWeights)
   const all = rank()
@@ -194,8 +194,8 @@ export const judgeDate = (
     recent: features.recent ?? 0,
     old: features.old ?? 0,
     confidence: Math.max(...best.candidate.dates.map((date) => date.confidence)),
-    reread_agrees: look?.agrees ?? 0,
-    reread_differs: look?.differs ?? 0
+    reread_agrees: recheck?.agrees ?? 0,
+    reread_differs: recheck?.differs ?? 0
   }
   return {
     best: best.candidate,
@@ -207,10 +207,10 @@ export const judgeDate = (
   }
 }
 
-export const judgeVendor = (
+export const chooseVendor = (
   { scan }: Evidence,
   ownNames: ReadonlyArray<string>
-): Judged<VendorCandidate> | undefined => {
+): FieldChoice<VendorCandidate> | undefined => {
   const all = ranked(vendorCandidates(scan, ownNames), vendorWeights)
   const [best] = all
   if (best === undefined || best.probability < probability_min) return undefined

@@ -2,8 +2,8 @@ import type { Box, Reread, Word } from "../../../platform/ocr/Reading.ts"
 import { parseAmount } from "../scan/Amounts.ts"
 import { datesIn } from "../scan/Dates.ts"
 import { boxOf } from "../scan/Rows.ts"
-import { type Conclusion, review_threshold } from "./Conclusion.ts"
-import type { Evidence, SecondLook, SecondLooks } from "./Judgement.ts"
+import { type ChosenFields, review_threshold } from "./ChosenFields.ts"
+import type { Evidence, Recheck, Rechecks } from "./FieldChoice.ts"
 
 /** Lowest confidence at which recognizing the same place again can help. */
 const confidence_min = 0.3
@@ -15,30 +15,34 @@ const characters_max = 200
  * Recognizes again the fields whose confidence decides whether a person must review the receipt. The date needs this
  * most: it mostly occurs once, and no sum confirms it, so an error of both passes is found only here.
  */
-export const readAgain = ({ scan }: Evidence, { amount, date }: Conclusion, reread: Reread): Promise<SecondLooks> => {
-  const look = (page: number, box: Box, says: (text: string) => boolean | undefined): Promise<SecondLook> =>
-    reread(page, widened(box)).then((texts) => lookOf(texts.map((text) => says(text.slice(0, characters_max)))))
+export const recheckFields = (
+  { scan }: Evidence,
+  { amount, date }: ChosenFields,
+  reread: Reread
+): Promise<Rechecks> => {
+  const recheck = (page: number, box: Box, says: (text: string) => boolean | undefined): Promise<Recheck> =>
+    reread(page, widened(box)).then((texts) => recheckOf(texts.map((text) => says(text.slice(0, characters_max)))))
   const money = amount?.best.amounts.toSorted((a, b) => b.confidence - a.confidence)[0]
   const shown = date?.best.dates.toSorted((a, b) => b.confidence - a.confidence)[0]
-  const amountLook =
+  const amountRecheck =
     amount !== undefined && money !== undefined && (isOpen(amount.confidence) || !amount.isConfirmed)
-      ? look(money.row.page, money, (text) => saysAmount(text, scan.exponent, amount.best.units))
+      ? recheck(money.row.page, money, (text) => saysAmount(text, scan.exponent, amount.best.units))
       : Promise.resolve(undefined)
-  const dateLook =
+  const dateRecheck =
     date !== undefined && shown !== undefined && date.confidence >= confidence_min && !date.isConfirmed
-      ? look(shown.row.page, boxOf(shown.row.words.slice(shown.from, shown.to + 1)), (text) =>
+      ? recheck(shown.row.page, boxOf(shown.row.words.slice(shown.from, shown.to + 1)), (text) =>
           saysDate(text, date.best.day)
         )
       : Promise.resolve(undefined)
-  return Promise.all([amountLook, dateLook]).then(([again, dateAgain]) => ({
-    ...(again === undefined ? {} : { amount: again }),
-    ...(dateAgain === undefined ? {} : { date: dateAgain })
+  return Promise.all([amountRecheck, dateRecheck]).then(([amountFound, dateFound]) => ({
+    ...(amountFound === undefined ? {} : { amount: amountFound }),
+    ...(dateFound === undefined ? {} : { date: dateFound })
   }))
 }
 
 const isOpen = (confidence: number) => confidence >= confidence_min && confidence < review_threshold
 
-const lookOf = (said: ReadonlyArray<boolean | undefined>): SecondLook => {
+const recheckOf = (said: ReadonlyArray<boolean | undefined>): Recheck => {
   const answers = said.filter((answer) => answer !== undefined)
   const agreeing = answers.filter((answer) => answer).length
   return {

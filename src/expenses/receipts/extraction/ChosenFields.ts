@@ -12,12 +12,12 @@ import type { Hints } from "./Hints.ts"
 import {
   contradicts,
   type Evidence,
-  type Judged,
-  judgeAmount,
-  judgeDate,
-  judgeVendor,
-  type SecondLooks
-} from "./Judgement.ts"
+  type FieldChoice,
+  chooseAmount,
+  chooseDate,
+  chooseVendor,
+  type Rechecks
+} from "./FieldChoice.ts"
 
 /** Lowest confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
@@ -27,17 +27,17 @@ const legible_confidence_min = 0.5
 const complete_tax_confidence = 0.97
 const printed_tax_confidence = 0.9
 
-export interface Conclusion {
+export interface ChosenFields {
   readonly extraction: Extraction
-  readonly amount: Judged<TotalCandidate> | undefined
-  readonly date: Judged<IssueDateCandidate> | undefined
+  readonly amount: FieldChoice<TotalCandidate> | undefined
+  readonly date: FieldChoice<IssueDateCandidate> | undefined
 }
 
 /** Chooses the value and the confidence of every field, and decides whether a person must review the receipt. */
-export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = {}): Conclusion => {
+export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Rechecks = {}): ChosenFields => {
   const { scan, source } = evidence
-  const amount = judgeAmount(evidence, again.amount)
-  const date = judgeDate(evidence, hints.today, again.date)
+  const amount = chooseAmount(evidence, rechecks.amount)
+  const date = chooseDate(evidence, hints.today, rechecks.date)
   if (!isLegible(evidence))
     return {
       extraction: failed(source, "unreadable", "The file shows no text that can be read."),
@@ -46,7 +46,7 @@ export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = 
     }
   if (amount === undefined)
     return { extraction: failed(source, "no_amount", "No amount was found on the receipt."), amount, date }
-  const vendor = judgeVendor(evidence, hints.own_names)
+  const vendor = chooseVendor(evidence, hints.own_names)
   const currency = currencyOf(scan, amount.best.amounts, hints.currency)
   const taxes = taxesOf(scan, evidence.sums, evidence.rates, amount.best.units)
   const taxConfidence =
@@ -77,7 +77,7 @@ export const conclude = (evidence: Evidence, hints: Hints, again: SecondLooks = 
 }
 
 /** Concludes from an invoice in XML, whose fields are certain. Its date may still be a mistake of the seller. */
-export const concludeEmbedded = (fields: ExtractedFields, { today }: Hints): Extraction => {
+export const embeddedExtraction = (fields: ExtractedFields, { today }: Hints): Extraction => {
   const { amount, currency, expense_date, tax_amount, vendor } = fields
   const checks =
     expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, today) }]
@@ -123,9 +123,9 @@ export const failed = (source: Extraction["source"], code: string, message: stri
 
 const fieldsOf = (
   { scan }: Evidence,
-  amount: Judged<TotalCandidate>,
-  date: Judged<IssueDateCandidate> | undefined,
-  vendor: Judged<VendorCandidate> | undefined,
+  amount: FieldChoice<TotalCandidate>,
+  date: FieldChoice<IssueDateCandidate> | undefined,
+  vendor: FieldChoice<VendorCandidate> | undefined,
   { currency }: CurrencyReading,
   taxes: Taxes | undefined
 ): Extraction["fields"] => {
@@ -158,9 +158,9 @@ const fieldsOf = (
 const percentText = (rate: number) => decimalText(rate, 2).replace(/\.?0+$/, "")
 
 const candidatesOf = (
-  amount: Judged<TotalCandidate>,
-  date: Judged<IssueDateCandidate> | undefined,
-  vendor: Judged<VendorCandidate> | undefined,
+  amount: FieldChoice<TotalCandidate>,
+  date: FieldChoice<IssueDateCandidate> | undefined,
+  vendor: FieldChoice<VendorCandidate> | undefined,
   exponent: number
 ): Extraction["candidates"] => ({
   amount: listed(amount, ({ units }) => decimalText(units, exponent)),
@@ -169,7 +169,7 @@ const candidatesOf = (
 })
 
 /** The other candidates can have at most the probability that the best one leaves. */
-const listed = <A>({ best, confidence, others }: Judged<A>, value: (candidate: A) => string) => [
+const listed = <A>({ best, confidence, others }: FieldChoice<A>, value: (candidate: A) => string) => [
   { value: value(best), confidence: rounded(confidence) },
   ...others.map(({ candidate, probability }) => ({
     value: value(candidate),
@@ -180,8 +180,8 @@ const listed = <A>({ best, confidence, others }: Judged<A>, value: (candidate: A
 const checksOf = (
   evidence: Evidence,
   hints: Hints,
-  amount: Judged<TotalCandidate>,
-  date: Judged<IssueDateCandidate> | undefined,
+  amount: FieldChoice<TotalCandidate>,
+  date: FieldChoice<IssueDateCandidate> | undefined,
   taxes: Taxes | undefined
 ): Extraction["checks"] => {
   const { arithmetic, rates, scan, source, sums } = evidence
@@ -211,7 +211,7 @@ const checksOf = (
 
 const warningsOf = (
   confidence: Readonly<Record<string, number>>,
-  date: Judged<IssueDateCandidate> | undefined,
+  date: FieldChoice<IssueDateCandidate> | undefined,
   checks: Extraction["checks"]
 ): ReadonlyArray<string> => [
   ...(date === undefined ? ["no date was found"] : []),

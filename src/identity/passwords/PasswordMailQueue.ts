@@ -1,0 +1,22 @@
+import { Schema } from "effect"
+import { UserId } from "../../kernel/Ids.ts"
+import { backOff, job } from "../../platform/jobs/Jobs.ts"
+
+/** Attempts end before a link of 30 minutes does; a person who waits longer asks for another. */
+export const PasswordMailQueue = job({
+  name: "identity.password_mail",
+  payload: Schema.Struct({
+    user_id: UserId,
+    /** Random part of the Message-ID, which is the same in every attempt. */
+    key: Schema.String,
+    /** BCP 47 language of the browser that asked. */
+    language: Schema.String,
+    /** The link's encrypted token, or null for the notice that the password was changed. */
+    sealed_token: Schema.NullOr(Schema.String)
+  }),
+  attempts_max: 12,
+  back_off: backOff("5 seconds", "5 minutes"),
+  concurrency: 4,
+  time_limit: "1 minute"
+})
+export type PasswordMailOrder = (typeof PasswordMailQueue)["payload"]["Type"]

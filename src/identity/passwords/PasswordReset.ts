@@ -1,0 +1,9 @@
+import { Data, Schema } from "effect"
+
+export const ResetState = Schema.Literals(["open", "used", "expired"])
+type ResetState = typeof ResetState.Type
+
+/** The link sets no password: its token is unknown, was used, or has expired. */
+export class ResetGone extends Data.TaggedError("ResetGone")<{
+  readonly reason: "unknown" | Exclude<ResetState, "open">
+}> {}
