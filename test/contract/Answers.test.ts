@@ -187,10 +187,8 @@ describe("every answer is one that the document declares", () => {
     const note = await ask(201, "POST /credit-notes", credit)
     await ask(200, "GET /credit-notes?status=draft&per_page=1")
     await ask(200, `GET /credit-notes/${note.id}`)
-    const items = [{ invoice_item_id: invoice.items[0].id, quantity: 0.25 }]
-    await ask(200, `PUT /credit-notes/${note.id}`, { items })
+    await ask(200, `PUT /credit-notes/${note.id}`, { items: [{ invoice_item_id: invoice.items[0].id, quantity: 0.1 }] })
     await ask(412, `PUT /credit-notes/${note.id}`, {}, { headers: { "if-match": '"v99"' } })
-    await ask(422, `PUT /credit-notes/${note.id}`, { amount: 5000 })
     await ask(422, `POST /credit-notes/${note.id}/send`)
     await ask(422, `POST /credit-notes/${note.id}/send`, { recipients: "unknown@beta.eu" })
     await ask(200, `POST /credit-notes/${note.id}/send`, { recipients: "ap@beta.eu" })
@@ -198,9 +196,7 @@ describe("every answer is one that the document declares", () => {
     await ask(200, `GET /credit-notes/${note.id}/pdf`)
     await ask(422, `DELETE /credit-notes/${note.id}`)
     await ask(422, `PUT /credit-notes/${note.id}`, { reason: "Late" })
-    const { amount: _, ...lines } = { ...credit, items }
-    await ask(422, "POST /credit-notes", { ...credit, items })
-    const other = await ask(201, "POST /credit-notes", lines)
+    const other = await ask(201, "POST /credit-notes", credit)
     await ask(200, `DELETE /credit-notes/${other.id}`)
   })
 

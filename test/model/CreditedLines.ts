@@ -9,8 +9,7 @@ export interface CreditedLine {
 }
 
 /** Not beyond `limit`, and not on the other side of zero. */
-const upTo = (limit: number, amount: number) =>
-  Math.min(Math.max(amount, Math.min(0, limit)), Math.max(0, limit)) + 0
+const upTo = (limit: number, amount: number) => Math.min(Math.max(amount, Math.min(0, limit)), Math.max(0, limit)) + 0
 
 const ratesOf = ({ rates }: Line) => rates.join()
 

@@ -52,12 +52,13 @@ const nothing_credited = "The items field must add up to more than 0."
 const cancelling_rest =
   "The items field leaves taxes that add up to nothing, so that no later note could credit them: name more lines."
 
+const refuse = (message: string) => Effect.fail(ValidationFailed.of({ items: [message] }))
+
 const requireCreditable = (
   remaining: Remaining,
   taken: ReadonlyArray<TakenPart>,
   total: BigDecimal.BigDecimal
 ): Effect.Effect<void, ValidationFailed | ExceedsCreditableAmount> => {
-  const refuse = (message: string) => Effect.fail(ValidationFailed.of({ items: [message] }))
   if (taken.some(({ amounts, part }) => !isUpTo(netOf(part.left), netOf(amounts)))) return refuse(beyond_tax)
   if (!BigDecimal.isPositive(total)) return refuse(nothing_credited)
   if (BigDecimal.isGreaterThan(total, remaining.total)) {
@@ -190,8 +191,13 @@ const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
   if (quantity === null) {
     return {
       ...(amount === null ? {} : { amount }),
-      ...{ quantity: one, unit: "C62", unit_price: net, line_subtotal: net },
-      ...{ discount: zero, discount_type: "percent" as const, discount_amount: zero }
+      quantity: one,
+      unit: "C62",
+      unit_price: net,
+      line_subtotal: net,
+      discount: zero,
+      discount_type: "percent" as const,
+      discount_amount: zero
     }
   }
   const [part, whole] = BigDecimal.isZero(item.line_total) ? [quantity, item.quantity] : [net, item.line_total]

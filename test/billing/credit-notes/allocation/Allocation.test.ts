@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal } from "effect"
 import * as fc from "fast-check"
-import { creditByAmount } from "../../../src/billing/credit-notes/allocation/CreditByAmount.ts"
-import type { CreditedInvoice } from "../../../src/billing/credit-notes/allocation/Remaining.ts"
-import { price } from "../../../src/billing/lines/Totals.ts"
-import { vatGroups } from "../../../src/billing/lines/VatGroups.ts"
-import { CurrencyCode, exponentOf } from "../../../src/kernel/Currency.ts"
-import { formatAmount, roundHalfAwayFromZero, zero } from "../../../src/kernel/Money.ts"
+import { creditByAmount } from "../../../../src/billing/credit-notes/allocation/CreditByAmount.ts"
+import type { CreditedInvoice } from "../../../../src/billing/credit-notes/allocation/Remaining.ts"
+import { price } from "../../../../src/billing/lines/Totals.ts"
+import { vatGroups } from "../../../../src/billing/lines/VatGroups.ts"
+import { CurrencyCode, exponentOf } from "../../../../src/kernel/Currency.ts"
+import { formatAmount, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
 import { decimal, equal, invoiceOf, item, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
 
 /** The contract's invoice of 271.36. */

@@ -1,12 +1,12 @@
 import { assert } from "@effect/vitest"
 import { BigDecimal, Schema } from "effect"
 import * as fc from "fast-check"
-import type { Allocation } from "../../../src/billing/credit-notes/allocation/Allocation.ts"
-import type { CreditedInvoice } from "../../../src/billing/credit-notes/allocation/Remaining.ts"
-import { TaxRate } from "../../../src/billing/lines/Tax.ts"
-import { price, type ResolvedItem } from "../../../src/billing/lines/Totals.ts"
-import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { fitsExponent, zero } from "../../../src/kernel/Money.ts"
+import type { Allocation } from "../../../../src/billing/credit-notes/allocation/Allocation.ts"
+import type { CreditedInvoice } from "../../../../src/billing/credit-notes/allocation/Remaining.ts"
+import { TaxRate } from "../../../../src/billing/lines/Tax.ts"
+import { price, type ResolvedItem } from "../../../../src/billing/lines/Totals.ts"
+import { CurrencyCode } from "../../../../src/kernel/Currency.ts"
+import { fitsExponent, zero } from "../../../../src/kernel/Money.ts"
 
 export const decimal = BigDecimal.fromStringUnsafe
 export const sum = BigDecimal.sumAll
