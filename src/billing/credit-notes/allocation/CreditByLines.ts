@@ -71,14 +71,16 @@ const requireCreditable = (
 const isExhausting = ({ amounts, part }: TakenPart) =>
   amounts.every((amount, index) => BigDecimal.equals(amount, part.left[index] ?? zero))
 
-/** What is claimed of a part, and the charges that go along with that. */
+/** The claims on a part, with the shares of its charges that go along with them. */
 const withCharges = (part: Part, all: ReadonlyArray<Claim>, exponent: number): ReadonlyArray<Claim> => {
   const claims = all.filter((claim) => claim.part === part)
   if (claims.length === 0) return claims
   const net = BigDecimal.sumAll(claims.map((claim) => claim.net))
   const left = BigDecimal.sumAll(ownLines(part).map((line) => line.net))
-  const charges = part.lines.filter(({ item }) => !isOwnLine(item))
-  return [...claims, ...charges.map((line) => goingAlong(part, line, shareOfCharge(line.net, net, left, exponent)))]
+  const charges = part.lines
+    .filter(({ item }) => !isOwnLine(item))
+    .map((line) => goingAlong(part, line, shareOfCharge(line.net, net, left, exponent)))
+  return [...claims, ...charges.filter((charge) => !BigDecimal.isZero(charge.net))]
 }
 
 const shareOfCharge = (
