@@ -90,6 +90,13 @@ const allocation = fc.oneof(
   )
 )
 
+/** A credit note takes an amount or items, mostly an amount: the ids of an invoice's lines are seldom guessed. */
+const creditNote = (operationId: string) =>
+  fc.tuple(jsonOf(operationId), fc.constantFrom("items", "items", "items", "amount")).map(([all, left_out]) => {
+    const fields = isRecord(all) ? Object.entries(all) : []
+    return Object.fromEntries(fields.filter(([name]) => name !== left_out))
+  })
+
 const composed: Readonly<Record<string, () => Arbitrary<unknown>>> = {
   "batch.createInvoices": () => fc.record({ invoices: few(jsonOf("invoices.create")), atomic: flag }),
   "batch.updateInvoices": () =>
@@ -108,6 +115,8 @@ const composed: Readonly<Record<string, () => Arbitrary<unknown>>> = {
       { weight: 3, arbitrary: allocation },
       { weight: 1, arbitrary: fc.record({ allocations: few(allocation) }) }
     ),
+  "creditNotes.create": () => creditNote("creditNotes.create"),
+  "creditNotes.update": () => creditNote("creditNotes.update"),
   "oauth.token": () => fc.oneof(passwordGrant, refreshGrant, codeGrant),
   "oauthExtensions.revoke": () => revocation
 }

@@ -49,6 +49,7 @@ const additions = new Map([
   ["POST /oauth/revoke", "RFC 7009"],
   ["GET /.well-known/oauth-authorization-server", "RFC 8414"],
   ["DELETE /api/v1/credit-notes/*", "A wrong draft would use up its invoice's creditable amount for good."],
+  ["PUT /api/v1/credit-notes/*", "A draft may have named the wrong lines."],
   ["POST /api/v1/webhooks/*/rotate-secret", "A secret that leaked must be changed without losing a delivery."],
   ["POST /api/v1/bank-transactions/*/unmatch", "What was matched wrongly must be taken apart."],
   ["GET /api/v1/tax-rates", "Lines name rates by ids that clients must be able to learn."],

@@ -30,6 +30,18 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
   }
   const credit = async () => ({ invoice_id: (await books.issued()).id, amount: 1, reason: "Returned" })
   const change = { customer_id, items }
+  const creditedLines = async () => {
+    const invoice = await books.issued()
+    return {
+      invoice_id: invoice.id,
+      items: [{ invoice_item_id: invoice.items[0].id, quantity: 0.5 }],
+      reason: "Returned"
+    }
+  }
+  const changedLines = async () => {
+    const body = await creditedLines()
+    return { path: { "credit-notes": (await made("POST", "/credit-notes", body)).id }, body: { items: body.items } }
+  }
   const debit = async (amount = "-5,00") => newLine(app, books, Number(first("bank-accounts")), amount)
   const paidBy = async (amount: string, of: object) => ({
     path: { "bank-transactions": await newLine(app, books, Number(first("bank-accounts")), amount) },
@@ -58,6 +70,13 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
     "quotes.update": async () => ({ path: { quotes: (await made("POST", "/quotes", offer())).id }, body: change }),
     "creditNotes.list": () => ({ query: { customer_id, invoice_id: first("invoices") } }),
     "creditNotes.create": async () => ({ body: await credit() }),
+    "creditNotes.update": async () => ({
+      path: { "credit-notes": (await made("POST", "/credit-notes", await credit())).id },
+      body: { reason: "Damaged" }
+    }),
+    "creditNotes.create items.*.invoice_item_id": async () => ({ body: await creditedLines() }),
+    "creditNotes.update items.*.invoice_item_id": changedLines,
+    "creditNotes.update items.*.id": changedLines,
     "creditNotes.send": async () => ({
       path: { "credit-notes": (await made("POST", "/credit-notes", await credit())).id },
       body: { contact_ids: [first("contacts")], attach_pdf: false }
@@ -142,6 +161,7 @@ export const collectionOf = ({ name, operation, path }: IdPlace, resource: strin
 const collections: Readonly<Record<string, string>> = {
   customer_id: "customers",
   invoice_id: "invoices",
+  invoice_item_id: "lines",
   invoice_ids: "invoices",
   contact_ids: "contacts",
   tax_rate_ids: "tax-rates",
@@ -173,6 +193,7 @@ export const ignored: Readonly<Record<string, string>> = {
   "invoices.update items.*.id": "The id of no line of this document makes a new line.",
   "quotes.create items.*.id": "A new document has no lines yet.",
   "quotes.update items.*.id": "The id of no line of this document makes a new line.",
+  "creditNotes.update items.*.id": "The id of no item of this note makes a new item.",
   "batch.createInvoices invoices.*.items.*.id": "A new document has no lines yet.",
   "batch.createInvoices invoices.*.id": "A new document has no id yet.",
   "batch.updateInvoices updates.*.items.*.id": "The id of no line of this document makes a new line."

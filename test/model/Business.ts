@@ -6,7 +6,7 @@ import type { Answer, App } from "../support/App.ts"
 import type { SeededOrganization } from "../support/Seed.ts"
 import type { Expected } from "./Books.ts"
 import { addDays } from "./Days.ts"
-import { Units } from "./Lines.ts"
+import { LineAt, Units } from "./Lines.ts"
 import type { Model } from "./Model.ts"
 import { paths, type Step } from "./Operation.ts"
 import type { Record } from "./Records.ts"
@@ -31,18 +31,28 @@ export interface Business {
 const price_decimals_max = 6
 
 /** Converts `Units` to the number on the wire. */
-const toWire = (business: Business, value: unknown): unknown => {
+const toWire = (business: Business, value: unknown, lines: ReadonlyArray<number> = []): unknown => {
+  if (value instanceof LineAt) return lines[value.place] ?? 0
   if (value instanceof Units) return Number((value.amount / 10 ** business.exponent).toFixed(price_decimals_max)) + 0
   return Array.isArray(value) ? value.map((one) => toWire(business, one)) : value
 }
 
-export const send = (business: Business, { body, method, path }: Step, headers = {}, caller = business.own) =>
-  business.app.call(method, `/api/v1${path}`, {
+/** The ids of the lines of an invoice; none when it is not there. */
+const linesOf = async (business: Business, invoice_id: number): Promise<ReadonlyArray<number>> => {
+  const { body } = await get(business, `/invoices/${invoice_id}`)
+  return (body.data?.items ?? []).map(({ id }: { readonly id: number }) => id)
+}
+
+export const send = async (business: Business, step: Step, headers = {}, caller = business.own) => {
+  const { body, lines_of, method, path } = step
+  const lines = lines_of === undefined ? [] : await linesOf(business, lines_of)
+  return business.app.call(method, `/api/v1${path}`, {
     token: caller.owner.token,
     organization: caller.id,
-    ...(body === undefined ? {} : { body: JSON.stringify(body, (_, value) => toWire(business, value)) }),
+    ...(body === undefined ? {} : { body: JSON.stringify(body, (_, value) => toWire(business, value, lines)) }),
     headers
   })
+}
 
 export const get = (business: Business, path: string, caller = business.own) =>
   business.app.call("GET", `/api/v1${path}`, { token: caller.owner.token, organization: caller.id })

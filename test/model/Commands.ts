@@ -4,7 +4,7 @@ import { batchOperations } from "./BatchOperations.ts"
 import { type Business, expectAnswer, expectRecord, expectTold, letPass, newlyTold, send } from "./Business.ts"
 import { documentOperations } from "./DocumentOperations.ts"
 import type { Model } from "./Model.ts"
-import { moneyOperations } from "./MoneyOperations.ts"
+import { creditingOperations, moneyOperations } from "./MoneyOperations.ts"
 import { sendingOperations } from "./SendingOperations.ts"
 import { spendingOperations } from "./SpendingOperations.ts"
 import type { Operation, Step, World } from "./Operation.ts"
@@ -18,7 +18,8 @@ type Command = fc.AsyncCommand<State, Business>
 
 /** Operations that happen at a single moment. */
 const momentary = [...documentOperations, ...moneyOperations, ...spendingOperations]
-const operations = [...momentary, ...momentary, ...sendingOperations, ...batchOperations]
+const alone = [...creditingOperations, ...creditingOperations, ...sendingOperations, ...batchOperations]
+const operations = [...momentary, ...momentary, ...alone]
 
 const foundIn = <K extends Kind>(model: Model, kind: K, pick: number): RecordOf<K> | undefined => {
   const records = model.of(kind)

@@ -6,6 +6,14 @@ export class Units {
   }
 }
 
+/** A place in the lines of the invoice of a step, to be named by the id of the line there. */
+export class LineAt {
+  readonly place: number
+  constructor(place: number) {
+    this.place = place
+  }
+}
+
 /** A line in integers: quantity in thousandths, price in hundredths of the smallest unit, rates in percent. */
 export interface Line {
   readonly quantity: number

@@ -1,6 +1,7 @@
 import type { Expected } from "./Books.ts"
 import { addDays } from "./Days.ts"
 import { Documents } from "./Documents.ts"
+import { grossOf, isExhausted, takenOf } from "./CreditedLines.ts"
 import { lineOf, sum, totalsOf } from "./Lines.ts"
 import type { Expense, Invoice, Note, Payment, Record } from "./Records.ts"
 import { invalid, isThere, isUnreachable, on, refused, unnumbered } from "./Rules.ts"
@@ -58,8 +59,26 @@ export class Model extends Documents {
     const rest = totalsOf(invoice.lines).total - sum(this.notesOf(invoice).map((note) => note.amount))
     if (amount > rest) return refused(422, "exceeds_creditable_amount")
     if (full && amount < rest) return invalid
+    return this.addNote(invoice, amount, rest, null)
+  }
+  private addNote = (invoice: Invoice, amount: number, rest: number, lines: Note["lines"]) => {
     const credit_type = amount === rest ? "full" : "partial"
-    return this.add({ kind: "note", ...unnumbered, invoice, amount, credit_type, refundable: 0 }, "credit_note.created")
+    const note = { ...unnumbered, invoice, amount, lines, credit_type, refundable: 0 }
+    return this.add({ kind: "note", ...note }, "credit_note.created")
+  }
+  /** Of an invoice whose notes all name quantities of lines; else the quantity is more than the line has. */
+  creditLine = (invoice: Invoice | undefined, place: number, quantity: number) => {
+    if (!isThere(invoice)) return invalid
+    if (!invoice.issued) return refused(422, "invoice_not_issued")
+    const notes = this.notesOf(invoice)
+    const earlier = notes.flatMap(({ lines }) => lines ?? [])
+    const line = takenOf(invoice.lines, earlier, place, quantity)
+    if (line === undefined || grossOf(line) <= 0) return invalid
+    const rest = totalsOf(invoice.lines).total - sum(notes.map((note) => note.amount))
+    const amount = grossOf(line)
+    if (amount > rest) return refused(422, "exceeds_creditable_amount")
+    if (amount === rest && !isExhausted(invoice.lines, [...earlier, line])) return invalid
+    return this.addNote(invoice, amount, rest, [line])
   }
   sendNote = on((note: Note, named: boolean, resend: boolean) => {
     if (note.number !== null && !resend) return refused(409, "already_sent")

@@ -1,4 +1,4 @@
-import { totalsOf, Units } from "./Lines.ts"
+import { LineAt, totalsOf, Units } from "./Lines.ts"
 import { at, day, flag, idOf, operation, part, pick, portion, post, put, seldom } from "./Operation.ts"
 
 /** Payments, refunds and credits of customers. */
@@ -31,5 +31,23 @@ export const moneyOperations = [
     const body = { invoice_id: idOf(target), amount: new Units(amount), reason: "Returned" }
     const typed = full ? { ...body, credit_type: "full" } : body
     return post("/credit-notes", (model) => model.credit(target, amount, full), typed)
+  })
+]
+
+/** Tried alone: what a quantity takes depends on all notes before it. */
+export const creditingOperations = [
+  operation("credit a line", { invoice: pick, line: pick, part }, ({ invoice, line, part }, { find, model }) => {
+    const target = find("invoice", invoice)
+    const lines = target?.lines ?? []
+    const place = line % Math.max(1, lines.length)
+    const of = lines[place]?.quantity ?? 1_000
+    const notes = target === undefined ? [] : model.notesOf(target)
+    // The model does not know how an amount is shared by lines, only that none has more than it had.
+    const isKnown = notes.every((note) => note.lines !== null)
+    const quantity = isKnown ? portion(of, part) : of + 1
+    const items = [{ invoice_item_id: new LineAt(place), quantity: quantity / 1_000 }]
+    const body = { invoice_id: idOf(target), items, reason: "Returned" }
+    const step = post("/credit-notes", (model) => model.creditLine(target, place, quantity), body)
+    return target === undefined ? step : { ...step, lines_of: target.id }
   })
 ]

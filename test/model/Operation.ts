@@ -19,6 +19,8 @@ export interface Step {
   readonly method: string
   readonly path: string
   readonly body?: unknown
+  /** The invoice whose lines the body names by their places. */
+  readonly lines_of?: number
   readonly predict: (model: Model) => Expected
 }
 

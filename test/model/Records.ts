@@ -1,3 +1,4 @@
+import type { CreditedLine } from "./CreditedLines.ts"
 import type { Line } from "./Lines.ts"
 
 /** Amounts are integers: smallest units of the run's currency. An `id` is 0 until the service has answered it. */
@@ -47,6 +48,8 @@ export interface Note {
   number: string | null
   readonly invoice: Invoice
   readonly amount: number
+  /** Null for a note that was asked for by its amount. */
+  readonly lines: ReadonlyArray<CreditedLine> | null
   readonly credit_type: string
   refundable: number
   deleted: boolean

@@ -241,6 +241,9 @@ const records = async (books: Books): Promise<ReadonlyArray<string>> => {
   const credited = await books.issued({ items })
   const note = await made("POST", "/credit-notes", { invoice_id: credited.id, amount: credited.total, reason: "All" })
   await made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
+  const asked = [{ amount: 12.34 }, { items: [{ invoice_item_id: open_one.items[0].id, quantity: 0.4 }] }]
+  const drafts = asked.map((part) => made("POST", "/credit-notes", { invoice_id: open_one.id, reason: "Part", ...part }))
+  const notes = [note, ...(await Promise.all(drafts))]
   const quotes = []
   for (const step of [null, "mark-accepted", "convert-to-invoice"]) {
     const quote = await made("POST", "/quotes", books.body({ items, valid_until: "2999-03-31" }))
@@ -267,6 +270,7 @@ const records = async (books: Books): Promise<ReadonlyArray<string>> => {
     `/contacts/${contact.id}`,
     ...[draft, invoice, open_one, credited].map((of) => `/invoices/${of.id}`),
     ...[payment, refunded].map((of) => `/payments/${of.id}`),
+    ...notes.map((of) => `/credit-notes/${of.id}`),
     ...quotes,
     `/expenses/${expense.id}`,
     `/expenses/${paid.id}`,

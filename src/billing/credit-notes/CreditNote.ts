@@ -8,8 +8,8 @@ import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
-import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
 import { TaxGroup } from "../lines/Tax.ts"
+import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
 import { creditNoteDetails } from "../details/Details.ts"
 
 /** As long as a line's description, which it becomes. */
@@ -64,7 +64,7 @@ export const CreditNoteFacts = Schema.Struct({
   credit_type: CreditType,
   /** UNTDID 1001. */
   credit_note_type_code: Schema.NullOr(Schema.String),
-  items: Schema.Array(LineItem),
+  items: Schema.Array(CreditNoteItem),
   subtotal: Amount,
   tax_total: Amount,
   rounding_adjustment: Amount,
@@ -95,7 +95,7 @@ const derived = {
 export const CreditNote = Schema.Struct({
   ...Struct.omit(CreditNoteFacts.fields, ["sequence", "details"]),
   ...derived,
-  items: Schema.Array(AnsweredLineItem),
+  items: Schema.Array(AnsweredCreditNoteItem),
   ...creditNoteDetails.answered
 })
 export type CreditNote = typeof CreditNote.Type
@@ -113,7 +113,7 @@ export type CreditNoteSummary = typeof CreditNoteSummary.Type
 /** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
 export const complete = <Facts extends CreditNoteFacts>(facts: Facts) => ({
   ...completeSummary(facts),
-  items: answeredLines(facts.items),
+  items: answeredItems(facts.items),
   ...creditNoteDetails.answer(facts.details)
 })
 
@@ -132,18 +132,53 @@ export const completeSummary = <Facts extends typeof CreditNoteSummaryFacts.Type
   }
 }
 
-/** `amount` is gross and at most what is left of the invoice. */
-export const CreditNoteDraft = Schema.Struct({
-  invoice_id: InvoiceId,
-  amount: PositiveAmount,
+const fields = {
   reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
   credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
   credit_note_type_code: nullable(Schema.String),
   /** An absent field is that of the invoice, null leaves it out. */
   ...creditNoteDetails.input,
   ...clientDataInput
-})
+}
+
+const amount_description =
+  "Includes taxes; split over the invoice's taxes, and the lines of each, in proportion to what is left of them."
+const items_description =
+  "Lines of the invoice to credit, in place of an amount. Discounts on the invoice lower its lines; its charges go along " +
+  "with the lines of the same tax, in proportion, so that crediting all lines credits the invoice."
+
+/** A credit note takes either an amount or lines, of what earlier notes, drafts included, have left. */
+export const CreditNoteDraft = Schema.Struct({
+  invoice_id: InvoiceId,
+  amount: nullable(PositiveAmount.annotate({ description: amount_description })),
+  items: nullable(CreditedItems.annotate({ description: items_description })),
+  ...fields
+}).check(
+  Schema.makeFilter(({ amount, items }) => {
+    const isByAmount = (amount ?? null) !== null
+    if ((items ?? null) === null) {
+      return isByAmount ? undefined : { path: ["amount"], issue: "is required when items is absent." }
+    }
+    return isByAmount ? { path: ["items"], issue: "may not be given beside an amount." } : undefined
+  })
+)
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
+
+/** What a PUT may send back, but not change. */
+export const fixed_fields = ["invoice_id", "number", "credit_note_number", "status"] as const
+
+/**
+ * Changes of a draft. A new `amount` or new `items` are taken of the invoice in place of what the note took before; items
+ * that are answered with an `id` may be sent back with it.
+ */
+export const CreditNoteChanges = Schema.Struct({
+  ...fields,
+  reason: Schema.optionalKey(fields.reason),
+  amount: Schema.optionalKey(PositiveAmount),
+  items: Schema.optionalKey(ChangedItems),
+  ...Struct.map(Struct.pick(CreditNote.fields, fixed_fields), Schema.optionalKey)
+})
+export type CreditNoteChanges = typeof CreditNoteChanges.Type
 
 /** Who gets it: `recipients`, and the contacts named; the customer when there are neither. */
 export const SendCreditNote = Schema.Struct({

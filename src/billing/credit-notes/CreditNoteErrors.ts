@@ -55,6 +55,9 @@ export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNote
   static sent({ number, status }: Pick<CreditNote, "number" | "status">) {
     return new CreditNoteLocked({ message: "A sent credit note cannot be deleted.", details: { status, number } })
   }
+  static change({ number, status }: Pick<CreditNote, "number" | "status">) {
+    return new CreditNoteLocked({ message: "A sent credit note cannot be changed.", details: { status, number } })
+  }
   static numbered(number: string) {
     return new CreditNoteLocked({
       message: `The credit note was to be sent as ${number}, and later numbers are in use: send it.`,

@@ -1,7 +1,8 @@
-import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
 import { now, type Timestamp, yearOf } from "../../kernel/Calendar.ts"
-import { clientDataOf } from "../../kernel/ClientData.ts"
+import { changesTo } from "../../kernel/Changes.ts"
+import { clientDataOf, isClientDataOnly } from "../../kernel/ClientData.ts"
 import type { CreditNoteId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { zero } from "../../kernel/Money.ts"
@@ -13,14 +14,14 @@ import { DocumentSendings } from "../sending/DocumentSendings.ts"
 import type { SendInProgress } from "../sending/SendErrors.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { unknownInvoice } from "../invoices/InvoiceErrors.ts"
-import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
-import { requireExponent } from "../lines/Pricing.ts"
 import { Numbering } from "../numbering/Numbering.ts"
-import { allocateCredit } from "./Allocation.ts"
-import { creditableInvoice } from "./CreditableInvoice.ts"
+import type { Allocation } from "./allocation/Allocation.ts"
+import { CreditNoteAllocations } from "./allocation/CreditNoteAllocations.ts"
 import { complete, completeSummary, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
-import { type CreditNotesQuery, type CreditNoteSummary, type CreditType, typeCodesOf } from "./CreditNote.ts"
-import { CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
+import { type CreditNoteChanges, fixed_fields } from "./CreditNote.ts"
+import { type CreditNotesQuery, type CreditNoteSummary, typeCodesOf } from "./CreditNote.ts"
+import { creditedItems, type CreditNoteItem, unchangedItem } from "./CreditNoteItem.ts"
+import { CreditNoteLocked, type ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../details/Details.ts"
@@ -36,6 +37,18 @@ export class CreditNotes extends Context.Service<
     readonly create: (
       draft: CreditNoteDraft
     ) => Effect.Effect<CreditNote, ValidationFailed | InvoiceNotIssued | ExceedsCreditableAmount, Caller>
+    /**
+     * Drafts only, but what clients keep with a note may change of every note. What is sent back as it was answered is no
+     * change.
+     */
+    readonly update: (
+      id: CreditNoteId,
+      changes: CreditNoteChanges
+    ) => Effect.Effect<
+      CreditNote,
+      NotFound | PreconditionFailed | CreditNoteLocked | SendInProgress | ValidationFailed | ExceedsCreditableAmount,
+      Caller
+    >
     /** Drafts only: what they took is free to be credited again. */
     readonly remove: (
       id: CreditNoteId
@@ -55,7 +68,7 @@ export class CreditNotes extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* CreditNotesRepo
-      const invoices = yield* InvoicesRepo
+      const allocations = yield* CreditNoteAllocations
       const customers = yield* Customers
       const numbering = yield* Numbering
       const sendings = yield* DocumentSendings
@@ -85,41 +98,81 @@ export class CreditNotes extends Context.Service<
         return yield* ValidationFailed.of({ credit_note_type_code: [message] })
       })
 
-      const create = Effect.fn("CreditNotes.create")(function* ({ amount, invoice_id, ...draft }: CreditNoteDraft) {
-        yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
+      const create = Effect.fn("CreditNotes.create")(function* (draft: CreditNoteDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
+        const { amount = null, credit_note_type_code: code = null, credit_type = null, items = null, reason } = draft
         // Held until commit: whoever else credits this invoice waits for what is left.
-        const invoice = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id })).pipe(
-          Effect.catchTag("NotFound", unknownInvoice)
-        )
+        const invoice = yield* allocations
+          .lockInvoice(draft.invoice_id)
+          .pipe(Effect.catchTag("NotFound", unknownInvoice))
         if (invoice.issued_at === null) return yield* InvoiceNotIssued.of()
-        yield* requireExponent("amount", amount, invoice.currency)
-        const code = draft.credit_note_type_code ?? null
         if (code !== null) yield* requireTypeCode(code, invoice.customer_id)
-
-        const credited = yield* repo.credited(organization_id, invoice_id)
-        const remaining = BigDecimal.subtract(invoice.total, credited.total)
-        if (BigDecimal.isGreaterThan(amount, remaining)) return yield* ExceedsCreditableAmount.of(remaining)
-        const credit_type = yield* creditTypeOf(draft.credit_type ?? null, BigDecimal.equals(amount, remaining))
-
-        const { shares, ...allocation } = allocateCredit(
-          creditableInvoice(invoice),
-          credited.shares,
-          amount,
-          draft.reason
-        )
-        const { id, item_ids } = yield* repo.ids(allocation.items.length)
-        const items = allocation.items.map((item, index) => ({ ...item, id: item_ids[index] ?? item.id }))
+        const { allocation, id, shares } = yield* allocations.allocate(invoice, { amount, credit_type, items, reason })
         const details = yield* requireOneDelivery(creditNoteDetails.change(creditedDetails(invoice.details), draft))
-        const given = { id, reason: draft.reason, credit_type, credit_note_type_code: code, details }
-        const facts = { ...blank(invoice, yield* now), ...given, ...clientDataOf(draft), ...allocation, items }
+        const given = { id, reason, credit_note_type_code: code, details, ...clientDataOf(draft) }
+        const facts = { ...blank(invoice, yield* now), ...given, ...allocation }
         const note = complete(facts)
         const event = yield* creditNoteEvent("credit_note.created", note)
         const entry = yield* creditNoteEntry("credit_note.created", note, [event])
         yield* repo.insert(organization_id, facts, shares, user_id, entry)
         return note
       }, transaction)
+
+      const update = Effect.fn("CreditNotes.update")(function* (id: CreditNoteId, sent: CreditNoteChanges) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { invoice_id } = yield* get(id)
+        // A sending locks the invoice first, too.
+        const invoice = yield* allocations.lockInvoice(invoice_id)
+        const stored = yield* orNotFound(repo.lock({ organization_id, id }))
+        yield* requireVersion(stored.version)
+        const before = complete(stored)
+        const current = { ...before, items: before.items.map(unchangedItem) }
+        const changes = yield* changesTo(current, sent, fixed_fields)
+        if (Object.keys(changes).length === 0) return before
+        const changed = {
+          ...stored,
+          ...clientDataOf(changes, stored),
+          updated_at: yield* now,
+          version: stored.version + 1
+        }
+        if (isClientDataOnly(changes)) return yield* write(changed, null)
+        if (before.status === "sent") return yield* CreditNoteLocked.change(before)
+        const unlessSending = sendings.unlessSending({ kind: "credit_note", id })
+        return yield* unlessSending(changeDraft(invoice, changed, changes))
+      }, transaction)
+
+      const write = Effect.fnUntraced(function* (facts: CreditNoteFacts, shares: Allocation["shares"] | null) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const note = complete(facts)
+        yield* repo.change(organization_id, facts, shares, yield* creditNoteEntry("credit_note.updated", note))
+        return note
+      })
+
+      const changeDraft = Effect.fnUntraced(function* (
+        invoice: InvoiceFacts,
+        draft: CreditNoteFacts,
+        changes: Partial<CreditNoteChanges>
+      ) {
+        const { amount = null, credit_note_type_code: code, credit_type = null, reason = draft.reason } = changes
+        const given = changes.items === undefined ? null : yield* creditedItems(changes.items, draft.items)
+        if (amount !== null && given !== null) {
+          return yield* ValidationFailed.field("items", "may not be given beside an amount.")
+        }
+        if (code !== undefined && code !== null) yield* requireTypeCode(code, draft.customer_id)
+        const credit_note_type_code = code === undefined ? draft.credit_note_type_code : code
+        const details = yield* requireOneDelivery(creditNoteDetails.change(draft.details, changes))
+        const facts = { ...draft, reason, credit_note_type_code, details }
+        if (amount === null && given === null) {
+          const items = draft.items.map((item) => describedBy(item, draft.reason, reason))
+          const type = credit_type === null ? draft.credit_type : yield* allocations.requireType(draft, credit_type)
+          return yield* write({ ...facts, items, credit_type: type }, null)
+        }
+        const asked = { amount, credit_type, items: given, reason }
+        const { allocation, shares } = yield* allocations.allocate(invoice, asked, draft.id)
+        const items = allocation.items.map((item) => ({ ...item, id: keptId(item, draft.items) }))
+        return yield* write({ ...facts, ...allocation, items }, shares)
+      })
 
       const remove = Effect.fn("CreditNotes.remove")(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -146,19 +199,26 @@ export class CreditNotes extends Context.Service<
         return { id }
       })
 
-      return CreditNotes.of({ list, get, create, remove, requireTypeCode })
+      return CreditNotes.of({ list, get, create, update, remove, requireTypeCode })
     })
   ).pipe(
-    Layer.provide([CreditNotesRepo.layer, InvoicesRepo.layer, Customers.layer, Numbering.layer, DocumentSendings.layer])
+    Layer.provide([
+      CreditNotesRepo.layer,
+      CreditNoteAllocations.layer,
+      Customers.layer,
+      Numbering.layer,
+      DocumentSendings.layer
+    ])
   )
 }
 
-const creditTypeOf = (asked: CreditType | null, exhausts: boolean) =>
-  asked === "full" && !exhausts
-    ? Effect.fail(
-        ValidationFailed.of({ credit_type: ["The credit_type field may be full only for all that is left."] })
-      )
-    : Effect.succeed(asked ?? (exhausts ? ("full" as const) : ("partial" as const)))
+/** The lines of a note that names an amount say why it is credited. */
+const describedBy = (item: CreditNoteItem, before: string, reason: string): CreditNoteItem =>
+  item.invoice_item_id === undefined && item.description === before ? { ...item, description: reason } : item
+
+/** An item that goes on crediting a line of the invoice keeps its id. */
+const keptId = ({ id, invoice_item_id }: CreditNoteItem, stored: ReadonlyArray<CreditNoteItem>) =>
+  stored.find((item) => item.invoice_item_id !== undefined && item.invoice_item_id === invoice_item_id)?.id ?? id
 
 /** A draft on an invoice, still without its amounts. */
 const blank = ({ currency, customer, exchange_rate, ...invoice }: InvoiceFacts, at: Timestamp) =>

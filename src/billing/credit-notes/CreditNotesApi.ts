@@ -10,13 +10,13 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { PdfFile } from "../printing/PdfFile.ts"
 import { DeliveryFailed, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
-import { CreditNote, CreditNoteDraft, creditNotesQuery, CreditNoteSummary } from "./CreditNote.ts"
+import { CreditNote, CreditNoteChanges, CreditNoteDraft, creditNotesQuery, CreditNoteSummary } from "./CreditNote.ts"
 import { SendCreditNote, SentCreditNote } from "./CreditNote.ts"
 import { AlreadySent, CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
 
 const params = { id: inText(CreditNoteId) }
 
-/** Spec, Endpoints: Credit notes; drafts can be deleted, or a wrong one would use up its invoice for good. */
+/** Spec, Endpoints: Credit notes. Drafts can be changed and deleted: a wrong one would use up its invoice for good. */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .add(
     HttpApiEndpoint.get("list", "/", {
@@ -30,6 +30,12 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
       error: [ValidationFailed, InvoiceNotIssued, ExceedsCreditableAmount]
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(CreditNote), error: NotFound }),
+    HttpApiEndpoint.put("update", "/:id", {
+      params,
+      payload: CreditNoteChanges,
+      success: data(CreditNote),
+      error: [NotFound, ValidationFailed, PreconditionFailed, CreditNoteLocked, SendInProgress, ExceedsCreditableAmount]
+    }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(CreditNoteId),

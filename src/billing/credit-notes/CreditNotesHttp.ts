@@ -20,6 +20,7 @@ export const CreditNotesHttp = HttpApiBuilder.group(
       list: ({ query }) => paginateListing(query, creditNotes.list),
       create: ({ payload }) => withETag(creditNotes.create(payload)),
       get: ({ params }) => withETag(creditNotes.get(params.id)),
+      update: ({ params, payload }) => withETag(creditNotes.update(params.id, payload)),
       remove: ({ params }) => creditNotes.remove(params.id),
       send: ({ params, payload }) => withETag(sending.send(params.id, payload ?? {})),
       pdf: ({ params }) => Effect.map(creditNotePdf.render(params.id), inlinePdf)

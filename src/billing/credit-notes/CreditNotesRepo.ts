@@ -9,11 +9,18 @@ import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listi
 import type { Listed } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { items_max, LineItemId } from "../lines/LineItem.ts"
-import type { Allocation } from "./Allocation.ts"
+import type { Allocation } from "./allocation/Allocation.ts"
 import { CreditNoteFacts, type CreditNotesQuery, creditNotesSorting, CreditNoteSummaryFacts } from "./CreditNote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
 type Key = typeof Key.Type
+
+/** `without` is a note that is left out. */
+const CreditedKey = Schema.Struct({
+  organization_id: OrganizationId,
+  invoice_id: InvoiceId,
+  without: Schema.NullOr(CreditNoteId)
+})
 
 /** The drafts and sent notes of an invoice: their sum, and the sums of their shares, none when there is no note. */
 const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
@@ -21,11 +28,12 @@ const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
 /** What a sent note moves on its invoice. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_credited" | "paid_at" | "updated_at" | "version">
 
+const DescribedRow = Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"]))
+
 /** `shares` is the literal of a numeric array. */
-const Row = Schema.Struct({
-  ...Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"]),
-  shares: Schema.String
-})
+const Row = Schema.Struct({ ...DescribedRow.fields, shares: Schema.String })
+
+const literalOf = (shares: Allocation["shares"]) => `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`
 
 /** Every statement names the organization, so none can read or write across tenants. */
 export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
@@ -35,6 +43,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       const sql = yield* PgClient.PgClient
       const journal = yield* Journal
       const table = yield* journaledTable("credit_notes", Row)
+      const describedTable = yield* journaledTable("credit_notes", DescribedRow)
 
       const summaryColumns = sql.literal(`n.id, n.number, n.sequence, n.invoice_id, n.customer_id,
         json_build_object('id', d.id, 'name', d.name) as customer,
@@ -60,12 +69,13 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       const lock = select("for update of n")
 
       const credited = SqlSchema.findOne({
-        Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
+        Request: CreditedKey,
         Result: Credited,
-        execute: ({ invoice_id, organization_id }) => sql`
+        execute: ({ invoice_id, organization_id, without }) => sql`
           with notes as (
             select total, shares from credit_notes
-            where organization_id = ${organization_id} and invoice_id = ${invoice_id} and deleted_at is null)
+            where organization_id = ${organization_id} and invoice_id = ${invoice_id} and deleted_at is null
+              and id is distinct from ${without})
           select (select coalesce(sum(total), 0) from notes) as total,
             (select coalesce(json_agg(sum::text order by place), '[]') from (
               select place, sum(share) from notes, unnest(shares) with ordinality as s(share, place)
@@ -88,10 +98,18 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         shares: Allocation["shares"],
         created_by: UserId | null,
         entry: Entry
-      ) => {
-        const listed = `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`
-        return table.insert(organization_id, { ...facts, shares: listed }, created_by, entry)
-      }
+      ) => table.insert(organization_id, { ...facts, shares: literalOf(shares) }, created_by, entry)
+
+      /** Without `shares` the note takes what it took. */
+      const change = (
+        organization_id: OrganizationId,
+        facts: CreditNoteFacts,
+        shares: Allocation["shares"] | null,
+        entry: Entry
+      ) =>
+        shares === null
+          ? describedTable.change(organization_id, facts, entry)
+          : table.change(organization_id, { ...facts, shares: literalOf(shares) }, entry)
 
       /** Takes a number for a sending, or off the draft again: the note itself is no other one yet. */
       const saveNumber = Effect.fn("CreditNotesRepo.saveNumber")(function* (
@@ -173,10 +191,11 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       return {
         find: (key: Key) => find(key).pipe(Effect.orDie),
         lock: (key: Key) => lock(key).pipe(Effect.orDie),
-        credited: (organization_id: OrganizationId, invoice_id: InvoiceId) =>
-          credited({ organization_id, invoice_id }).pipe(Effect.orDie),
+        credited: (organization_id: OrganizationId, invoice_id: InvoiceId, without: CreditNoteId | null) =>
+          credited({ organization_id, invoice_id, without }).pipe(Effect.orDie),
         ids: (items: number) => ids({ items }).pipe(Effect.orDie),
         insert,
+        change,
         saveNumber,
         send,
         remove,

@@ -162,6 +162,7 @@ const rows = {
   "creditNotes.list": needs("credit_notes:read", "credit_notes.view"),
   "creditNotes.create": needs("credit_notes:write", "credit_notes.create"),
   "creditNotes.get": needs("credit_notes:read", "credit_notes.view"),
+  "creditNotes.update": needs("credit_notes:write", "credit_notes.create"),
   "creditNotes.remove": needs("credit_notes:write", "credit_notes.delete"),
   "creditNotes.send": needs("credit_notes:send", "credit_notes.send"),
   "creditNotes.pdf": needs("credit_notes:read", "credit_notes.view"),

@@ -59,6 +59,9 @@ const tax_breakdown = [
   }
 ] as const
 
+/** The line of the invoice, credited as a whole. */
+const credited_items = items.map((item) => ({ ...item, id: 31, invoice_item_id: item.id, amount: null }))
+
 const priced = { currency: "EUR", items, subtotal: 300, tax_total: 63, total: 363, tax_breakdown } as const
 
 const unadjusted = { discounts: [], charges: [], discount_total: 0, charge_total: 0, prepaid_amount: 0 }
@@ -217,6 +220,7 @@ export const draftCreditNote = {
   credit_type: "full",
   credit_note_type_code: null,
   ...priced,
+  items: credited_items,
   ...detailed,
   corrective_cause: null,
   amount: 363,

@@ -17,6 +17,8 @@ const body = (invoice: Identified, amount: number | string, changes: object = {}
 
 /** What the owner of these books does with credit notes. */
 export const creditsOf = (books: Pick<Books, "call" | "made">) => {
+  const lines = (invoice: Identified, items: ReadonlyArray<object>, changes: object = {}): Promise<Answer> =>
+    books.call("POST", "/credit-notes", { invoice_id: invoice.id, items, reason: "Returned goods", ...changes })
   const ask = (invoice: Identified, amount: number | string, changes: object = {}): Promise<Answer> =>
     books.call("POST", "/credit-notes", body(invoice, amount, changes))
   const draft = (invoice: Identified, amount: number | string, changes: object = {}) =>
@@ -24,12 +26,13 @@ export const creditsOf = (books: Pick<Books, "call" | "made">) => {
   const send = (note: Identified, given?: object): Promise<Answer> =>
     books.call("POST", `/credit-notes/${note.id}/send`, given)
   const note = (id: number) => books.made("GET", `/credit-notes/${id}`)
-  return { body, ask, draft, send, note }
+  return { body, ask, lines, draft, send, note }
 }
 
 /**
  * What must hold of credit notes in every organization: numbers without gap or duplicate (a draft may hold one for its
- * next sending), sums equal to lines, groups and shares, and invoices credited by exactly their sent notes.
+ * next sending), sums equal to lines, groups and shares, no line credited beyond what it has, and invoices credited by
+ * exactly their sent notes.
  */
 export const verifyCredits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -50,12 +53,24 @@ export const verifyCredits = Effect.gen(function* () {
   ).toEqual([])
   expect(
     yield* sql`
-    select n.id from credit_notes n,
+    select n.id from credit_notes n
+      join invoices i on i.organization_id = n.organization_id and i.id = n.invoice_id,
       lateral (select sum((l ->> 'tax_amount')::numeric) as tax, sum((l ->> 'line_total')::numeric) as net
         from jsonb_array_elements(n.items) l) lines,
       lateral (select sum((g ->> 'tax_amount')::numeric) as tax from jsonb_array_elements(n.tax_breakdown) g) groups
     where lines.tax <> n.tax_total or groups.tax <> n.tax_total or lines.net <> n.subtotal
       or n.total <> n.subtotal + n.tax_total + n.rounding_adjustment
-      or n.total <> (select sum(share) from unnest(n.shares) share)`
+      or (i.discounts = '[]' and i.charges = '[]' and n.total <> (
+        select sum(share) from unnest(n.shares[:cardinality(n.shares) - 3 * jsonb_array_length(i.items)]) share))`
+  ).toEqual([])
+  expect(
+    yield* sql`
+    select i.id, place from invoices i, generate_series(1, jsonb_array_length(i.items)) place, lateral (
+      select sum(n.shares[first]) as quantity, sum(n.shares[first + 1] + n.shares[first + 2]) as net
+      from credit_notes n,
+        lateral (select cardinality(n.shares) - 3 * (jsonb_array_length(i.items) - place) - 2 as first) at
+      where n.organization_id = i.organization_id and n.invoice_id = i.id and n.deleted_at is null) credited
+    where i.discounts = '[]' and i.charges = '[]' and (credited.quantity > (i.items -> (place - 1) ->> 'quantity')::numeric
+      or abs(credited.net) > abs((i.items -> (place - 1) ->> 'line_total')::numeric))`
   ).toEqual([])
 })

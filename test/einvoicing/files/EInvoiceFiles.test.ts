@@ -125,6 +125,19 @@ describe("GET /api/v1/credit-notes/{id}/ubl and /cii", () => {
   })
 })
 
+describe("the e-invoice of a credit note by lines", () => {
+  it("has the quantity, the price and the discount of the invoice's line", async () => {
+    const invoice = await books.issued({ items: [line(20, { quantity: 3, unit: "hour", discount: 10 }), line(5)] })
+    const items = [{ invoice_item_id: invoice.items[0].id, quantity: 2 }]
+    const { id } = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, items, reason: "Not worked" })
+    await books.made("POST", `/credit-notes/${id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
+    const xml = read((await download(`/credit-notes/${id}/ubl`)).text)
+    const fields = ["CreditedQuantity", "Price/PriceAmount", "AllowanceCharge/Amount", "LineExtensionAmount"]
+    expect(fields.map((field) => one(xml, `CreditNoteLine/${field}`))).toEqual(["2", "20", "4.00", "36.00"])
+    expect(all(xml, "CreditNoteLine/ID")).toEqual(["1"])
+  })
+})
+
 describe("GET /api/v1/invoices/{id}/facturx", () => {
   it("answers the printed invoice with the same XML inside, which its metadata names", async () => {
     const invoice = await books.issued({ notes: "Für Łódź, 東京 and 😀" })

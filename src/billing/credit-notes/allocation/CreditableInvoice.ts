@@ -1,10 +1,10 @@
 import { BigDecimal } from "effect"
-import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
-import { allocate } from "../../kernel/Money.ts"
-import type { Adjustment } from "../lines/Adjustment.ts"
-import { type LineItem, LineItemId } from "../lines/LineItem.ts"
-import type { TaxLine } from "../lines/Tax.ts"
-import { type Adjustments, isSameRate } from "../lines/Totals.ts"
+import { type CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
+import { allocate } from "../../../kernel/Money.ts"
+import type { Adjustment } from "../../lines/Adjustment.ts"
+import { type LineItem, LineItemId } from "../../lines/LineItem.ts"
+import type { TaxLine } from "../../lines/Tax.ts"
+import { type Adjustments, isSameRate } from "../../lines/Totals.ts"
 
 interface Discounted extends Adjustments<Adjustment> {
   readonly currency: CurrencyCode
@@ -79,6 +79,9 @@ const spread = (
 
 const one = BigDecimal.fromBigInt(1n)
 const none = BigDecimal.fromBigInt(0n)
+
+/** Ids of lines that stand for an adjustment are negative. */
+export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
 
 /** The adjustment as a line; its id is none that a line of an invoice has. */
 const lineOf = (adjustment: Adjustment, sign: bigint, position: number): LineItem => {

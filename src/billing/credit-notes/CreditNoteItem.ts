@@ -1,0 +1,104 @@
+import { BigDecimal, Effect, Schema, Struct } from "effect"
+import { Amount, PositiveAmount } from "../../kernel/Money.ts"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { nullable } from "../../kernel/Text.ts"
+import { AnsweredLineItem, answeredLines, items_max, LineItem, LineItemId } from "../lines/LineItem.ts"
+
+/** A line of a credit note as its note stores it. */
+export const CreditNoteItem = Schema.Struct({
+  ...LineItem.fields,
+  /** The line of the invoice that is credited; absent in a note that was asked for by its amount. */
+  invoice_item_id: Schema.optionalKey(LineItemId),
+  /** The gross amount that was asked for; absent when a quantity was. */
+  amount: Schema.optionalKey(Amount)
+})
+export type CreditNoteItem = typeof CreditNoteItem.Type
+
+export const AnsweredCreditNoteItem = Schema.Struct({
+  ...AnsweredLineItem.fields,
+  invoice_item_id: Schema.NullOr(LineItemId),
+  amount: Schema.NullOr(Amount)
+})
+type AnsweredCreditNoteItem = typeof AnsweredCreditNoteItem.Type
+
+export const answeredItems = (items: ReadonlyArray<CreditNoteItem>): ReadonlyArray<AnsweredCreditNoteItem> => {
+  const answered = answeredLines(items)
+  return items.flatMap(({ amount = null, invoice_item_id = null }, index) => {
+    const line = answered[index]
+    return line === undefined ? [] : [{ ...line, amount, invoice_item_id }]
+  })
+}
+
+const quantity_description =
+  "Credited at the line's unit price and discount. An amount that was credited of the line, by an item or by a credit note " +
+  "without items, has used up the same fraction of its quantity."
+const amount_description =
+  "Includes taxes, like the amount of a credit note, but not the charges on the invoice, which go along with its lines."
+
+/** A line of the invoice that is credited: either some of its quantity, or an amount of money. */
+export const CreditedItem = Schema.Struct({
+  invoice_item_id: LineItemId,
+  quantity: nullable(PositiveAmount.annotate({ description: quantity_description })),
+  amount: nullable(PositiveAmount.annotate({ description: amount_description }))
+}).check(Schema.makeFilter(({ amount = null, quantity = null }) => problemOf({ amount, quantity })))
+export type CreditedItem = typeof CreditedItem.Type
+
+interface HowMuch {
+  readonly amount: BigDecimal.BigDecimal | null
+  readonly quantity: BigDecimal.BigDecimal | null
+}
+
+const problemOf = ({ amount, quantity }: HowMuch) => {
+  if (amount === null && quantity === null) return { path: ["quantity"], issue: "is required when amount is absent." }
+  if (amount === null || quantity === null) return undefined
+  return { path: ["amount"], issue: "may not be given beside a quantity." }
+}
+
+const ChangedItem = Schema.Struct({
+  id: nullable(LineItemId),
+  invoice_item_id: nullable(LineItemId),
+  quantity: nullable(PositiveAmount),
+  amount: nullable(PositiveAmount)
+})
+type ChangedItem = typeof ChangedItem.Type
+
+const limited = <S extends Schema.Top>(item: S) =>
+  Schema.Array(item).check(
+    Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+    Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })
+  )
+
+export const CreditedItems = limited(CreditedItem)
+
+/** The same for a note that has items: they may be sent back as they were answered, with quantity and amount. */
+export const ChangedItems = limited(ChangedItem)
+
+/** What a client sends of an item that it leaves as it is. */
+export const unchangedItem = (item: AnsweredCreditNoteItem): ChangedItem =>
+  Struct.pick(item, Struct.keys(ChangedItem.fields))
+
+/** What changed items ask for. */
+export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: ReadonlyArray<CreditNoteItem>) => {
+  const errors: Record<string, ReadonlyArray<string>> = {}
+  const byLines = stored.some((item) => item.invoice_item_id !== undefined)
+  const items = changed.flatMap(({ amount = null, id, invoice_item_id = null, quantity = null }, index) => {
+    const before = stored.find((item) => item.id === id)
+    // A charge on the invoice goes along with its lines, and is sent back with them.
+    if (byLines && invoice_item_id === null && before !== undefined) return []
+    const asked = before === undefined ? { amount, quantity } : changeOf({ amount, quantity }, before)
+    const required = { path: ["invoice_item_id"], issue: "is required." }
+    const problem = invoice_item_id === null ? required : problemOf(asked)
+    if (invoice_item_id !== null && problem === undefined) return [{ invoice_item_id, ...asked }]
+    const field = `items.${index}.${problem?.path[0]}`
+    errors[field] = [`The ${field} field ${problem?.issue}`]
+    return []
+  })
+  return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(items)
+}
+
+/** An item that was credited by an amount is answered with a quantity, too: only the one that changed is meant. */
+const changeOf = ({ amount, quantity }: HowMuch, before: CreditNoteItem): HowMuch => {
+  if (before.amount === undefined || amount === null || quantity === null) return { amount, quantity }
+  if (BigDecimal.equals(quantity, before.quantity)) return { amount, quantity: null }
+  return BigDecimal.equals(amount, before.amount) ? { amount: null, quantity } : { amount, quantity }
+}

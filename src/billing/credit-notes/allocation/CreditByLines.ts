@@ -1,0 +1,214 @@
+import { BigDecimal, Effect } from "effect"
+import { exponentOf } from "../../../kernel/Currency.ts"
+import { percentOf, roundHalfAwayFromZero, roundShares, zero } from "../../../kernel/Money.ts"
+import { ValidationFailed } from "../../../kernel/Refusal.ts"
+import { LineItemId } from "../../lines/LineItem.ts"
+import type { CreditedItem, CreditNoteItem } from "../CreditNoteItem.ts"
+import { ExceedsCreditableAmount } from "../CreditNoteErrors.ts"
+import { type Allocation, allocationOf, type TakenPart, taxLinesOf } from "./Allocation.ts"
+import { type Claim, claimsOf } from "./Claims.ts"
+import { isOwnLine } from "./CreditableInvoice.ts"
+import { type CreditedInvoice, netOf, ownLines, type Part, type Remaining, remainingOf } from "./Remaining.ts"
+import type { RemainingLine } from "./Remaining.ts"
+import { isUpTo, upTo } from "./Within.ts"
+
+const one = BigDecimal.fromBigInt(1n)
+
+/**
+ * Takes lines, or some of them, out of what earlier notes (the sums of their `shares`) have left of the invoice.
+ *
+ * The tax of a part is rounded once for all lines that are taken of it: it is the tax of all net amounts credited so
+ * far, less the tax credited so far, so that the roundings of several notes do not add up. The note that takes the last
+ * net of a part takes the exact rest of its tax. A charge on the document goes along with the lines of its part, in
+ * proportion to their net. The note that exhausts all lines takes the charges that no line goes along with, and the
+ * rounding adjustment.
+ */
+export const creditByLines = Effect.fnUntraced(function* (
+  invoice: CreditedInvoice,
+  credited: ReadonlyArray<BigDecimal.BigDecimal>,
+  asked: ReadonlyArray<CreditedItem>
+): Effect.fn.Return<Allocation, ValidationFailed | ExceedsCreditableAmount> {
+  const exponent = exponentOf(invoice.currency)
+  const remaining = remainingOf(invoice, credited)
+  const claims = yield* claimsOf(remaining, asked, invoice.currency)
+  const ofLines = remaining.parts.filter((part) => ownLines(part).length > 0)
+  const isLast = ofLines.every((part) => isExhausting(takenOf(part, withCharges(part, claims, exponent), exponent)))
+  const taken = remaining.parts.map((part) => {
+    const rest = isLast && !ofLines.includes(part) ? part.lines.map((line) => goingAlong(part, line, line.net)) : null
+    return takenOf(part, rest ?? withCharges(part, claims, exponent), exponent)
+  })
+  const rounding_adjustment = isLast ? remaining.rounding_adjustment : zero
+  const allocation = allocationOf(invoice, taken, rounding_adjustment)
+  yield* requireCreditable(remaining, taken, allocation.total)
+  const lines = taken.flatMap((part) => part.items)
+  const sorted = lines.toSorted((left, right) => left.position - right.position)
+  const items = sorted.map((line, index) => ({ ...line, id: LineItemId.make(index + 1), position: index + 1 }))
+  return { ...allocation, items }
+})
+
+const beyond_tax =
+  "The items field credits more of a tax than is left of it: name the lines that take money off, too, or credit less."
+const nothing_credited = "The items field must add up to more than 0."
+const cancelling_rest =
+  "The items field leaves taxes that add up to nothing, so that no later note could credit them: name more lines."
+
+const refuse = (message: string) => Effect.fail(ValidationFailed.of({ items: [message] }))
+
+const requireCreditable = (
+  remaining: Remaining,
+  taken: ReadonlyArray<TakenPart>,
+  total: BigDecimal.BigDecimal
+): Effect.Effect<void, ValidationFailed | ExceedsCreditableAmount> => {
+  if (taken.some(({ amounts, part }) => !isUpTo(netOf(part.left), netOf(amounts)))) return refuse(beyond_tax)
+  if (!BigDecimal.isPositive(total)) return refuse(nothing_credited)
+  if (BigDecimal.isGreaterThan(total, remaining.total)) {
+    return Effect.fail(ExceedsCreditableAmount.of(remaining.total))
+  }
+  const isRest = BigDecimal.equals(total, remaining.total)
+  return isRest && !taken.every(isExhausting) ? refuse(cancelling_rest) : Effect.void
+}
+
+const isExhausting = ({ amounts, part }: TakenPart) =>
+  amounts.every((amount, index) => BigDecimal.equals(amount, part.left[index] ?? zero))
+
+/** The claims on a part, with the shares of its charges that go along with them. */
+const withCharges = (part: Part, all: ReadonlyArray<Claim>, exponent: number): ReadonlyArray<Claim> => {
+  const claims = all.filter((claim) => claim.part === part)
+  if (claims.length === 0) return claims
+  const net = BigDecimal.sumAll(claims.map((claim) => claim.net))
+  const left = BigDecimal.sumAll(ownLines(part).map((line) => line.net))
+  const charges = part.lines
+    .filter(({ item }) => !isOwnLine(item))
+    .map((line) => goingAlong(part, line, shareOfCharge(line.net, net, left, exponent)))
+  return [...claims, ...charges.filter((charge) => !BigDecimal.isZero(charge.net))]
+}
+
+const shareOfCharge = (
+  charge: BigDecimal.BigDecimal,
+  net: BigDecimal.BigDecimal,
+  left: BigDecimal.BigDecimal,
+  exponent: number
+) => {
+  if (BigDecimal.equals(net, left) || BigDecimal.isZero(left)) return charge
+  const share = BigDecimal.divideUnsafe(BigDecimal.multiply(charge, net), left)
+  return upTo(charge, roundHalfAwayFromZero(share, exponent))
+}
+
+const goingAlong = (part: Part, line: RemainingLine, net: BigDecimal.BigDecimal): Claim => ({
+  part,
+  line,
+  position: Infinity,
+  asked: {},
+  net,
+  taxes: null
+})
+
+interface CreditedPart extends TakenPart {
+  readonly items: ReadonlyArray<CreditNoteItem>
+}
+
+const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): CreditedPart => {
+  const net = BigDecimal.sumAll(claims.map((claim) => claim.net))
+  const fixed = part.groups.map((_, index) => BigDecimal.sumAll(claims.map(({ taxes }) => taxes?.[index] ?? zero)))
+  const isFixed = claims.every(({ net, taxes }) => taxes !== null || BigDecimal.isZero(net))
+  const following = isFixed ? [] : followingTaxes(part, net, fixed, exponent)
+  const amounts = [...fixed.map((tax, index) => BigDecimal.sum(tax, following[index] ?? zero)), net]
+  return {
+    part,
+    amounts,
+    lines: claims.map(shareOf),
+    isShown: claims.length > 0,
+    items: itemsOf(part, claims, following, exponent)
+  }
+}
+
+/** The taxes of the lines of a part that are credited by quantity. */
+const followingTaxes = (
+  { amounts, groups, left }: Part,
+  net: BigDecimal.BigDecimal,
+  fixed: ReadonlyArray<BigDecimal.BigDecimal>,
+  exponent: number
+) => {
+  const credited = amounts.map((amount, index) => BigDecimal.subtract(amount, left[index] ?? zero))
+  const net_after = BigDecimal.sum(netOf(credited), net)
+  return groups.map(({ rate }, index) => {
+    const limit = BigDecimal.subtract(left[index] ?? zero, fixed[index] ?? zero)
+    if (BigDecimal.equals(net, netOf(left))) return limit
+    const tax_after = roundHalfAwayFromZero(percentOf(net_after, rate), exponent)
+    const earlier = BigDecimal.sum(credited[index] ?? zero, fixed[index] ?? zero)
+    return upTo(limit, BigDecimal.subtract(tax_after, earlier))
+  })
+}
+
+const shareOf = ({ asked, line, net }: Claim) => {
+  const quantity = asked.quantity ?? null
+  return quantity === null
+    ? { item: line.item, quantity: zero, by_quantity: zero, by_amount: net }
+    : { item: line.item, quantity, by_quantity: net, by_amount: zero }
+}
+
+const itemsOf = (
+  { groups }: Part,
+  claims: ReadonlyArray<Claim>,
+  following: ReadonlyArray<BigDecimal.BigDecimal>,
+  exponent: number
+): ReadonlyArray<CreditNoteItem> => {
+  const nets = claims.map(({ net, taxes }) => (taxes === null ? net : zero))
+  const shared = following.map((tax, index) => sharesOfTax(nets, groups[index]?.rate ?? zero, tax, exponent))
+  return claims.map((claim, place) => {
+    const taxes = claim.taxes ?? shared.map((shares) => shares[place] ?? zero)
+    const { line, net, position } = claim
+    return {
+      ...line.item,
+      ...pricedAs(claim, exponent),
+      ...(isOwnLine(line.item) ? { invoice_item_id: line.item.id } : {}),
+      position,
+      line_total: net,
+      tax_amount: BigDecimal.sumAll(taxes),
+      tax_rates: taxLinesOf(groups, net, taxes)
+    }
+  })
+}
+
+/** The lines share a tax by largest remainder; what earlier roundings add to it is borne by the largest line. */
+const sharesOfTax = (
+  nets: ReadonlyArray<BigDecimal.BigDecimal>,
+  rate: BigDecimal.BigDecimal,
+  tax: BigDecimal.BigDecimal,
+  exponent: number
+): ReadonlyArray<BigDecimal.BigDecimal> => {
+  const exact = nets.map((net) => percentOf(net, rate))
+  const off = BigDecimal.abs(BigDecimal.subtract(tax, BigDecimal.sumAll(exact)))
+  if (BigDecimal.isLessThan(off, BigDecimal.make(1n, exponent))) return roundShares(exact, exponent, tax)
+  const shares = roundShares(exact, exponent)
+  const rest = BigDecimal.subtract(tax, BigDecimal.sumAll(shares))
+  const sizes = nets.map((net) => BigDecimal.abs(net))
+  const largest = sizes.indexOf(sizes.reduce((left, right) => BigDecimal.max(left, right), zero))
+  return shares.map((share, index) => (index === largest ? BigDecimal.sum(share, rest) : share))
+}
+
+/** A quantity keeps the line's unit price and its part of the discount; an amount is one piece at its own price. */
+const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
+  const { amount = null, quantity = null } = asked
+  if (quantity === null) {
+    return {
+      ...(amount === null ? {} : { amount }),
+      quantity: one,
+      unit: "C62",
+      unit_price: net,
+      line_subtotal: net,
+      discount: zero,
+      discount_type: "percent" as const,
+      discount_amount: zero
+    }
+  }
+  const [part, whole] = BigDecimal.isZero(item.line_total) ? [quantity, item.quantity] : [net, item.line_total]
+  const share = BigDecimal.divideUnsafe(BigDecimal.multiply(item.discount_amount, part), whole)
+  const discount_amount = roundHalfAwayFromZero(share, exponent)
+  return {
+    quantity,
+    discount: item.discount_type === "amount" ? discount_amount : item.discount,
+    discount_amount,
+    line_subtotal: BigDecimal.sum(net, discount_amount)
+  }
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Answer } from "../../support/App.ts"
+import { type Books, line, race, useBilling } from "../../support/Billing.ts"
+import { creditsOf, verifyCredits } from "./Credits.ts"
+
+const { app, open } = useBilling()
+afterAll(() => app.run(verifyCredits))
+let books: Books
+let credits: ReturnType<typeof creditsOf>
+
+beforeAll(async () => {
+  books = await open({ rates: [21, 6] })
+  credits = creditsOf(books)
+})
+
+const to = { recipients: "a@beta.eu", attach_pdf: false }
+
+/** 3 hours with a discount at 21 %, 2.5 days at 6 %, and an exempt line. */
+const items = () => [
+  line(19.99, { quantity: 3, unit: "hour", discount: 10 }),
+  line(40, { quantity: 2.5, unit: "day", tax_rate_ids: [books.tax_rate_ids[1]], description: "Training" }),
+  line(100, { tax_exempt: true, description: "Insurance" })
+]
+const issued = (changes: object = {}) => books.issued({ items: items(), ...changes })
+
+interface Invoice {
+  readonly id: number
+  readonly items: ReadonlyArray<{ readonly id: number }>
+}
+const idOf = (invoice: Invoice, place: number) => invoice.items[place]?.id
+
+const by = (invoice: Invoice, place: number, asked: object) => ({ invoice_item_id: idOf(invoice, place), ...asked })
+
+const made = ({ body, status }: Answer) => {
+  expect([status, body.errors]).toEqual([201, undefined])
+  return body.data
+}
+const errorsOf = ({ body, status }: Answer) => {
+  expect(status).toBe(422)
+  return body.errors ?? body.code
+}
+const both = "The items field may not be given beside an amount."
+
+const put = (note: { readonly id: number }, body: unknown, further?: object) =>
+  books.call("PUT", `/credit-notes/${note.id}`, body, further)
+
+describe("PUT /api/v1/credit-notes/{id}", () => {
+  it("changes nothing when it sends back what GET answers, of both forms, before and after the sending", async () => {
+    const invoice = await issued()
+    const drafts = [
+      await credits.draft(invoice, 50),
+      made(await credits.lines(invoice, [by(invoice, 0, { quantity: 0.5 }), by(invoice, 1, { amount: 10 })]))
+    ]
+    for (const draft of drafts) {
+      expect(await put(draft, draft)).toMatchObject({ status: 200, body: { data: draft } })
+      const { deliveries: _, ...sent } = (await credits.send(draft, to)).body.data
+      expect(await put(draft, sent)).toMatchObject({ status: 200, body: { data: sent } })
+    }
+  })
+
+  it("takes other lines in place of those that the draft took, and keeps the ids of those that stay", async () => {
+    const invoice = await issued()
+    const draft = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 3 }), by(invoice, 1, { amount: 53 })]))
+    const [first, second] = draft.items
+    const changed = await put(draft, {
+      ...draft,
+      items: [
+        { ...first, quantity: 2 },
+        { ...second, amount: 106 }
+      ]
+    })
+    expect([changed.status, changed.headers.get("etag")]).toEqual([200, '"v2"'])
+    expect(changed.body.data).toMatchObject({ total: 149.54, version: 2 })
+    expect(changed.body.data.items).toMatchObject([
+      { id: first.id, quantity: 2, amount: null, line_total: 35.98 },
+      { id: second.id, quantity: 1, amount: 106, line_total: 100 }
+    ])
+    expect(await credits.note(draft.id)).toEqual(changed.body.data)
+    made(await credits.lines(invoice, [by(invoice, 0, { quantity: 1 })]))
+    expect(errorsOf(await put(draft, { items: [{ ...first, quantity: 3 }] }))).toEqual({
+      "items.0.quantity": ["The items.0.quantity field may not be more than 2, which is left of the line."]
+    })
+    expect(await credits.note(draft.id)).toEqual(changed.body.data)
+  })
+
+  it("turns an amount into lines and lines into an amount, and refuses both at once", async () => {
+    const invoice = await issued()
+    const draft = await credits.draft(invoice, 50, { credit_note_type_code: "381" })
+    const lines = await put(draft, { ...draft, items: [by(invoice, 2, { quantity: 0.5 })] })
+    expect(lines.body.data).toMatchObject({ amount: 50, subtotal: 50, tax_total: 0, credit_note_type_code: "381" })
+    const amount = await put(draft, { ...lines.body.data, amount: 60 })
+    expect(amount.body.data).toMatchObject({ amount: 60, credit_type: "partial" })
+    expect(amount.body.data.items[0].invoice_item_id).toBe(null)
+    expect(errorsOf(await put(draft, { amount: 10, items: [by(invoice, 2, { quantity: 1 })] }))).toEqual({
+      items: [both]
+    })
+    expect(errorsOf(await put(draft, { items: [{ quantity: 1 }] }))).toEqual({
+      "items.0.invoice_item_id": ["The items.0.invoice_item_id field is required."]
+    })
+    expect(errorsOf(await put(draft, { amount: 1_000 }))).toBe("exceeds_creditable_amount")
+  })
+
+  it("changes reason, type, code and what clients keep, and writes an audit entry", async () => {
+    const invoice = await issued()
+    const draft = await credits.draft(invoice, 50)
+    const changes = { reason: "Damaged", credit_note_type_code: "381", external_id: "A-1" }
+    const { body } = await put(draft, changes)
+    const shown = draft.items.map((item: object) => ({ ...item, description: "Damaged" }))
+    expect(body.data).toMatchObject({
+      ...draft,
+      ...changes,
+      items: shown,
+      updated_at: body.data.updated_at,
+      version: 2
+    })
+    expect(errorsOf(await put(draft, { credit_type: "full" }))).toMatchObject({ credit_type: [expect.any(String)] })
+    expect(errorsOf(await put(draft, { invoice_id: 1 }))).toMatchObject({ invoice_id: [expect.any(String)] })
+    expect(errorsOf(await put(draft, { credit_note_type_code: "999" }))).toHaveProperty("credit_note_type_code")
+    expect(await credits.note(draft.id)).toEqual(body.data)
+  })
+
+  it("refuses changes of a sent note but of what clients keep, and another version", async () => {
+    const draft = await credits.draft(await issued(), 50)
+    expect((await put(draft, { reason: "x" }, { headers: { "if-match": '"v9"' } })).status).toBe(412)
+    await credits.send(draft, to)
+    const before = await credits.note(draft.id)
+    expect(errorsOf(await put(draft, { reason: "Late" }))).toBe("credit_note_locked")
+    expect(errorsOf(await put(draft, { amount: 49 }))).toBe("credit_note_locked")
+    expect(await credits.note(draft.id)).toEqual(before)
+    expect((await put(draft, { metadata: { project: "Alpha" } })).body.data.metadata).toEqual({ project: "Alpha" })
+  })
+
+  it("never takes more than the invoice has when drafts are changed at once", async () => {
+    const invoice = await books.issued({ items: [line(100, { quantity: 4 })] })
+    const drafts = [1, 2, 3].map(() => credits.lines(invoice, [by(invoice, 0, { quantity: 1 })]))
+    const notes = (await Promise.all(drafts)).map(made)
+    const answers = await race(9, (index) => put(notes[index % 3], { items: [by(invoice, 0, { quantity: 2 })] }))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 422]))
+    const lists = await Promise.all(notes.map(({ id }) => credits.note(id)))
+    expect(lists.map(({ subtotal }) => subtotal).toSorted((left, right) => left - right)).toEqual([100, 100, 200])
+  })
+})

@@ -1,0 +1,79 @@
+import { type Line, round, sum, totalsOf } from "./Lines.ts"
+
+/** What a credit note takes of a line of its invoice: a quantity in thousandths, and smallest units of each rate. */
+export interface CreditedLine {
+  readonly place: number
+  readonly quantity: number
+  readonly net: number
+  readonly taxes: ReadonlyMap<number, number>
+}
+
+/** Not beyond `limit`, and not on the other side of zero. */
+const upTo = (limit: number, amount: number) => Math.min(Math.max(amount, Math.min(0, limit)), Math.max(0, limit)) + 0
+
+const ratesOf = ({ rates }: Line) => rates.join()
+
+/** The lines that bear the same rates, with their net and their tax of each rate; largest remainder, earlier ones first. */
+const partsOf = (lines: ReadonlyArray<Line>) => {
+  const { nets } = totalsOf(lines)
+  const names = [...new Set(lines.map(ratesOf))]
+  const parts = names.map((name) => {
+    const places = [...lines.keys()].filter((place) => ratesOf(lines[place] ?? lineless) === name)
+    const rates = lines[places[0] ?? 0]?.rates ?? []
+    return { places, rates, net: sum(places.map((place) => nets[place] ?? 0)), taxes: new Map<number, number>() }
+  })
+  for (const rate of new Set(lines.flatMap(({ rates }) => rates))) {
+    const bearing = parts.filter(({ rates }) => rates.includes(rate))
+    const exact = bearing.map(({ net }) => net * rate)
+    const floors = exact.map((tax) => Math.floor(tax / 100))
+    const left = round(sum(exact), 100) - sum(floors)
+    const order = [...exact.keys()].toSorted((one, other) => rest(exact[other]) - rest(exact[one]) || one - other)
+    for (const [index, part] of bearing.entries()) {
+      part.taxes.set(rate, (floors[index] ?? 0) + (order.indexOf(index) < left ? 1 : 0))
+    }
+  }
+  return parts
+}
+const lineless: Pick<Line, "rates"> & Line = { quantity: 0, price: 0, discount: 0, discount_type: "percent", rates: [] }
+const rest = (hundredths = 0) => hundredths - Math.floor(hundredths / 100) * 100
+
+const taxOf = (credited: ReadonlyArray<CreditedLine>, rate: number) =>
+  sum(credited.map(({ taxes }) => taxes.get(rate) ?? 0))
+
+/** What a quantity of a line takes beside what was credited of the invoice; undefined when it has not that much left. */
+export const takenOf = (
+  lines: ReadonlyArray<Line>,
+  earlier: ReadonlyArray<CreditedLine>,
+  place: number,
+  quantity: number
+): CreditedLine | undefined => {
+  const line = lines[place]
+  const part = partsOf(lines).find(({ places }) => places.includes(place))
+  if (line === undefined || part === undefined) return undefined
+  const total = totalsOf(lines).nets[place] ?? 0
+  const same = earlier.filter((one) => one.place === place)
+  const used = sum(same.map((one) => one.quantity))
+  const left = total - sum(same.map((one) => one.net))
+  if (used + quantity > line.quantity) return undefined
+  const due = round(total * (used + quantity), line.quantity) - (total - left)
+  const net = used + quantity === line.quantity ? left : upTo(left, due)
+  const credited = earlier.filter((one) => part.places.includes(one.place))
+  const before = sum(credited.map((one) => one.net))
+  if (upTo(part.net - before, net) !== net) return undefined
+  const taxes = part.rates.map((rate): [number, number] => {
+    const limit = (part.taxes.get(rate) ?? 0) - taxOf(credited, rate)
+    if (net === 0) return [rate, 0]
+    if (net === part.net - before) return [rate, limit]
+    return [rate, upTo(limit, round((before + net) * rate, 100) - taxOf(credited, rate))]
+  })
+  return { place, quantity, net, taxes: new Map(taxes) }
+}
+
+export const grossOf = ({ net, taxes }: CreditedLine) => net + sum([...taxes.values()])
+
+/** Nothing is left of any tax. */
+export const isExhausted = (lines: ReadonlyArray<Line>, credited: ReadonlyArray<CreditedLine>) =>
+  partsOf(lines).every(({ net, places, taxes }) => {
+    const own = credited.filter(({ place }) => places.includes(place))
+    return sum(own.map((one) => one.net)) === net && [...taxes].every(([rate, tax]) => taxOf(own, rate) === tax)
+  })
