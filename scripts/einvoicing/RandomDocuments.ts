@@ -10,7 +10,7 @@ import { customer, organization } from "../../test/support/PrintedInvoices.ts"
 import type { Random } from "../Random.ts"
 import { type Business, businesses } from "./Businesses.ts"
 
-/** One document of random parties in both forms, each under the specification that the service writes it by. */
+/** One document of random parties in both forms. */
 interface RandomDocument {
   readonly name: string
   readonly countries: string
@@ -68,7 +68,6 @@ const placeOf = (random: Random, { country, registration_number, tax_number }: B
   state: random.chance(0.1) ? "North" : null
 })
 
-/** What makes a document break a rule, or look as if it did. */
 interface Flaw {
   readonly customer?: object
   readonly organization?: object

@@ -4,6 +4,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Books, line } from "../support/Billing.ts"
 import { useExpenses } from "../support/Expenses.ts"
+import { Adjustments, Details } from "./RandomDetails.ts"
 
 const { app, open } = useExpenses()
 
@@ -48,36 +49,6 @@ const Line = fc.record({
   discount: fc.integer({ min: 0, max: 90 }),
   description: fc.constantFrom("Consulting", "Line 1\nLine 2", "ünï ")
 })
-
-/** The optional fields of a document, any of them unset. */
-const Details = fc.record(
-  {
-    delivery_date: fc.constantFrom(null, "2026-02-27"),
-    delivery_address: fc.constantFrom(null, { country: "BE" }, { country: "NL", city: "Breda", name: null }),
-    purchase_order: fc.constantFrom(null, "PO-1", "ünï "),
-    buyer_reference: fc.constantFrom(null, "0204:991"),
-    contract_reference: fc.constant("C"),
-    project_reference: fc.constant("P"),
-    operation_nature: fc.constantFrom(null, "goods", "services", "mixed"),
-    payee: fc.constantFrom(null, { name: "Factor" }, { name: "Factor", identifier: "1", identifier_scheme: "0208" }),
-    payment_means: fc.constantFrom(
-      null,
-      { method: "bank_transfer" },
-      { method: "card", card_last_digits: "1234" },
-      { method: "direct_debit", mandate_reference: "M", debited_iban: "BE68 5390 0754 7034" }
-    ),
-    prepaid_amount: fc.constantFrom(null, 0, 0.01)
-  },
-  { requiredKeys: [] }
-)
-
-const Adjustments = fc.array(
-  fc.record({
-    of: fc.constantFrom({ amount: 0.01 }, { percentage: 7.5 }),
-    description: fc.constantFrom("Loyalty", "Transport")
-  }),
-  { maxLength: 2 }
-)
 
 /** Changes of one field each, made as a client edits an answered document. */
 const changes: Readonly<Record<string, (document: Answered) => Answered>> = {
@@ -242,7 +213,9 @@ const records = async (books: Books): Promise<ReadonlyArray<string>> => {
   const note = await made("POST", "/credit-notes", { invoice_id: credited.id, amount: credited.total, reason: "All" })
   await made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
   const asked = [{ amount: 12.34 }, { items: [{ invoice_item_id: open_one.items[0].id, quantity: 0.4 }] }]
-  const drafts = asked.map((part) => made("POST", "/credit-notes", { invoice_id: open_one.id, reason: "Part", ...part }))
+  const drafts = asked.map((part) =>
+    made("POST", "/credit-notes", { invoice_id: open_one.id, reason: "Part", ...part })
+  )
   const notes = [note, ...(await Promise.all(drafts))]
   const quotes = []
   for (const step of [null, "mark-accepted", "convert-to-invoice"]) {
