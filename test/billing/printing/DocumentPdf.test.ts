@@ -9,7 +9,7 @@ import {
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"
-import { direct_debit, fullInvoice } from "../../support/FullDocuments.ts"
+import { fullInvoice } from "../../support/FullDocuments.ts"
 import { customer, decimal, invoice, item, organization, taxed } from "../../support/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
