@@ -242,7 +242,9 @@ const records = async (books: Books): Promise<ReadonlyArray<string>> => {
   const note = await made("POST", "/credit-notes", { invoice_id: credited.id, amount: credited.total, reason: "All" })
   await made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
   const asked = [{ amount: 12.34 }, { items: [{ invoice_item_id: open_one.items[0].id, quantity: 0.4 }] }]
-  const drafts = asked.map((part) => made("POST", "/credit-notes", { invoice_id: open_one.id, reason: "Part", ...part }))
+  const drafts = asked.map((part) =>
+    made("POST", "/credit-notes", { invoice_id: open_one.id, reason: "Part", ...part })
+  )
   const notes = [note, ...(await Promise.all(drafts))]
   const quotes = []
   for (const step of [null, "mark-accepted", "convert-to-invoice"]) {
