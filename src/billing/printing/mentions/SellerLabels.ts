@@ -15,7 +15,7 @@ const en = {
 }
 
 /** What only the seller's legal particulars need. */
-export type SellerLabels = typeof en
+type SellerLabels = typeof en
 
 const fr: SellerLabels = {
   share_capital: "Capital social",
