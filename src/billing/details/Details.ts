@@ -9,7 +9,7 @@ import { PaymentMeans } from "./PaymentMeans.ts"
 
 const reference_characters_max = 200
 const cause_characters_max = 1_000
-export const embedded_attachments_max = 10
+const embedded_attachments_max = 10
 
 /** A reference in somebody's own system: one line of text. */
 const Reference = Text(reference_characters_max).check(

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Books, line, no_details, pick, race, statuses, useBilling } from "../../support/Billing.ts"
+import { type Books, line, pick, race, statuses, useBilling } from "../../support/Billing.ts"
 import { verifiedJournal } from "../../support/Journal.ts"
 import { pdfText } from "../../support/PdfText.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
@@ -215,11 +215,8 @@ describe("GET /api/v1/credit-notes", () => {
     const notes = [await ownCredits.draft(one, 10), await ownCredits.draft(two, 20), await ownCredits.draft(one, 30)]
     const { body } = await own.call("GET", "/credit-notes?per_page=2")
     expect(body.meta).toMatchObject({ total: 3, per_page: 2, last_page: 2 })
+    for (const field of ["items", "tax_breakdown", "delivery_date"]) expect(body.data[0]).not.toHaveProperty(field)
     expect(body.data[0]).toEqual(pick(notes[2], Object.keys(body.data[0])))
-    const left_out = Object.keys(notes[2]).filter((field) => !(field in body.data[0]))
-    const { embedded_attachment_ids: _, payee: __, payment_means: ___, ...details } = no_details
-    const expected = ["items", "tax_breakdown", "corrective_cause", ...Object.keys(details)]
-    expect(left_out.toSorted()).toEqual(expected.toSorted())
     expect(body.data[1].id).toBe(notes[1].id)
     const ids = async (query: string) =>
       (await own.call("GET", `/credit-notes?${query}`)).body.data.map(({ id }: { id: number }) => id)
