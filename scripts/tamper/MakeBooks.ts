@@ -9,7 +9,13 @@ export const makeBooks = async (made: Made) => {
     issue_date: "2026-03-01",
     due_date: "2999-03-31",
     currency: "EUR",
-    items: [{ description: "Consulting", unit_price: 100 }]
+    items: [{ description: "Consulting", unit_price: 100 }],
+    purchase_order: "PO-1",
+    delivery_period: { start: "2026-02-01", end: "2026-02-28" },
+    payment_means: { method: "card", card_last_digits: "1234" },
+    discounts: [{ description: "Loyalty", percentage: 5 }],
+    charges: [{ description: "Transport", amount: 5 }],
+    prepaid_amount: 20
   }
   const issued = async () => {
     const { id } = await made("POST", "/invoices", draft)

@@ -11,6 +11,8 @@ const { app, archiveAll, open, prove, state } = useArchive()
 const subset = [
   "invoices.total",
   "invoices.amount_paid",
+  "invoices.details",
+  "invoices.prepaid_amount",
   "an invoice that becomes a draft",
   "an invoice that was never issued",
   "credit_notes.shares",

@@ -160,7 +160,11 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "oauth.token client_id": "A client is of no organization.",
   "oauthExtensions.revoke client_id": "A client is of no organization.",
   "registrations.register tax_reference_id": "A number of the tax authority.",
-  "oauth.token organization_id": "Shown by test/identity/TokenEndpoint.test.ts."
+  "oauth.token organization_id": "Shown by test/identity/TokenEndpoint.test.ts.",
+  "invoices.create embedded_attachment_ids.*": "Shown by test/billing/details/Details.test.ts.",
+  "invoices.update embedded_attachment_ids.*": "Shown by test/billing/details/Details.test.ts.",
+  "batch.createInvoices invoices.*.embedded_attachment_ids.*": "Shown by test/billing/details/Details.test.ts.",
+  "batch.updateInvoices updates.*.embedded_attachment_ids.*": "Shown by test/billing/details/Details.test.ts."
 }
 
 /** Places whose id is not checked, so any number is accepted. */

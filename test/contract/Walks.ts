@@ -15,6 +15,10 @@ export const walkAttachments = async (ask: Ask, path: string) => {
   await ask(422, `POST ${path}`, {})
   await race(99, () => ask(201, `POST ${path}`, undefined, file))
   await ask(422, `POST ${path}`, undefined, file)
+  const invoice = path.slice(0, -"/attachments".length)
+  await ask(200, `PUT ${invoice}`, { embedded_attachment_ids: [attachment.id] })
+  await ask(422, `DELETE ${path}/${attachment.id}`)
+  await ask(200, `PUT ${invoice}`, { embedded_attachment_ids: null })
   await ask(200, `DELETE ${path}/${attachment.id}`)
   await ask(404, `GET ${path}/${attachment.id}/download`)
 }

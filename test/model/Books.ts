@@ -44,7 +44,7 @@ export class Books {
 
   sums = (invoice: Invoice) => {
     const { total } = totalsOf(invoice.lines)
-    const paid = sum(this.paymentsOf(invoice).map(({ amount }) => amount))
+    const paid = invoice.prepaid + sum(this.paymentsOf(invoice).map(({ amount }) => amount))
     const refunded = sum(this.paymentsOf(invoice).flatMap(({ refunds }) => refunds))
     const credited = sum(this.notesOf(invoice).map(({ amount, number }) => (number === null ? 0 : amount)))
     return { total, paid, refunded, credited, net: total - credited - (paid - refunded) }

@@ -9,12 +9,17 @@ export interface Terms {
   readonly issue_date: string
   readonly last_day: string
   readonly lines: ReadonlyArray<Line>
+  readonly prepaid: number
 }
 
 const usual_terms_days = 30
 
 const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
   issue_date !== undefined && last_day !== undefined && last_day < issue_date
+
+/** Whether the lines come to less than nothing, or to less than was paid before. */
+const isTooLittle = ({ lines, prepaid }: Pick<Terms, "lines" | "prepaid">) =>
+  totalsOf(lines).total < 0 || prepaid > totalsOf(lines).total
 
 /**
  * A field with its current value changes nothing; new lines never equal the old ones, which clients send with their
@@ -36,7 +41,7 @@ export class Documents extends Books {
 
   createInvoice = (terms: Terms, quote: Quote | null = null) => {
     const { customer, ...rest } = terms
-    if (!isThere(customer) || isInverted(terms) || totalsOf(terms.lines).total < 0) return invalid
+    if (!isThere(customer) || isInverted(terms) || isTooLittle(terms)) return invalid
     const number = this.numbers_drafts ? this.take("INV", terms.issue_date) : null
     const state = { number, issued: false, void: false, sent_method: null, announced: null }
     const invoice = { ...unnumbered, ...rest, customer, quote, ...state }
@@ -44,23 +49,23 @@ export class Documents extends Books {
   }
   createQuote = (terms: Terms) => {
     const { customer, ...rest } = terms
-    if (!isThere(customer) || isInverted(terms) || totalsOf(terms.lines).total < 0) return invalid
+    if (!isThere(customer) || isInverted(terms) || isTooLittle(terms)) return invalid
     const quote = { ...unnumbered, ...rest, customer, sent: false, invoice: null }
     return this.add({ kind: "quote", status: "draft", ...quote }, "quote.created")
   }
   private copied = ({ customer, issue_date, last_day, lines }: Invoice | Quote) => {
     const days = daysBetween(issue_date, last_day)
-    return { customer, issue_date: this.today, last_day: addDays(this.today, days), lines }
+    return { customer, issue_date: this.today, last_day: addDays(this.today, days), lines, prepaid: 0 }
   }
   duplicateInvoice = on((invoice: Invoice) => this.createInvoice(this.copied(invoice)))
   duplicateQuote = on((quote: Quote) => this.createQuote(this.copied(quote)))
 
   /** Checks whether a draft accepts the changes; lines can be priced only for an existing customer. */
   private change = (document: Invoice | Quote, changes: Partial<Terms>) => {
-    const { customer, issue_date, last_day, lines } = { ...document, ...changes }
-    if (last_day < issue_date || totalsOf(lines).total < 0 || customer === undefined) return false
+    const { customer, issue_date, last_day, lines, prepaid } = { ...document, ...changes }
+    if (last_day < issue_date || isTooLittle({ lines, prepaid }) || customer === undefined) return false
     if (("customer" in changes || "lines" in changes) && customer.deleted) return false
-    Object.assign(document, { customer, issue_date, last_day, lines })
+    Object.assign(document, { customer, issue_date, last_day, lines, prepaid })
     return true
   }
   updateInvoice = (invoice: Invoice | undefined, changes: Partial<Terms>) =>
@@ -154,7 +159,9 @@ export class Documents extends Books {
     if (quote.status === "rejected") return refused(422, "quote_decided")
     if (quote.status === "draft" && quote.customer.deleted) return refused(422, "customer_deleted")
     this.issue(quote)
-    const made = this.createInvoice({ ...this.copied(quote), last_day: addDays(this.today, usual_terms_days) }, quote)
+    const { prepaid } = quote
+    const last_day = addDays(this.today, usual_terms_days)
+    const made = this.createInvoice({ ...this.copied(quote), last_day, prepaid }, quote)
     quote.status = "converted"
     quote.invoice = this.of("invoice").at(-1) ?? null
     return made

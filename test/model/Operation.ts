@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import type { Expected } from "./Books.ts"
 import { addDays } from "./Days.ts"
-import { type Line, Units } from "./Lines.ts"
+import { type Line, totalsOf, Units } from "./Lines.ts"
 import type { Terms } from "./Documents.ts"
 import type { Model } from "./Model.ts"
 import type { Kind, Record, RecordOf } from "./Records.ts"
@@ -96,24 +96,29 @@ export const terms = {
   customer: pick,
   issue_date: day,
   days: fc.oneof({ arbitrary: fc.nat(45), weight: 9 }, { arbitrary: fc.constant(-1), weight: 1 }),
-  lines: fc.array(line, { minLength: 1, maxLength: 4 })
+  lines: fc.array(line, { minLength: 1, maxLength: 4 }),
+  /** Percent of the total. */
+  prepaid: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, { arbitrary: fc.constantFrom(40, 100, 101), weight: 1 })
 }
 interface DrawnTerms {
   readonly customer: number
   readonly issue_date: string
   readonly days: number
   readonly lines: ReadonlyArray<Line>
+  readonly prepaid: number
 }
-export const termsOf = ({ customer, days, issue_date, lines }: DrawnTerms, { find }: World): Terms => ({
+export const termsOf = ({ customer, days, issue_date, lines, prepaid }: DrawnTerms, { find }: World): Terms => ({
   customer: find("customer", customer),
   issue_date,
   last_day: addDays(issue_date, days),
-  lines
+  lines,
+  prepaid: prepaid === 0 ? 0 : portion(totalsOf(lines).total, prepaid)
 })
 
 /** Names the terms that are changed. */
-export const changed = fc.constantFrom("lines", "last_day", "dates", "customer", "nothing")
-export const changesOf = (which: string, { customer, issue_date, last_day, lines }: Terms): Partial<Terms> => {
+export const changed = fc.constantFrom("lines", "last_day", "dates", "customer", "prepaid", "nothing")
+export const changesOf = (which: string, { customer, issue_date, last_day, lines, prepaid }: Terms): Partial<Terms> => {
+  if (which === "prepaid") return { prepaid }
   if (which === "lines") return { lines }
   if (which === "last_day") return { last_day }
   if (which === "dates") return { issue_date, last_day }
@@ -125,6 +130,7 @@ export const bodyOf = (terms: Partial<Terms>, last: "due_date" | "valid_until", 
   ...("customer" in terms ? { customer_id: idOf(terms.customer) } : {}),
   ...(terms.issue_date === undefined ? {} : { issue_date: terms.issue_date }),
   ...(terms.last_day === undefined ? {} : { [last]: terms.last_day }),
+  ...(terms.prepaid === undefined ? {} : { prepaid_amount: new Units(terms.prepaid) }),
   ...(terms.lines === undefined ? {} : { items: terms.lines.map((line) => lineBody(line, rateId)) })
 })
 

@@ -18,6 +18,8 @@ interface Document {
   /** Last day to pay or to accept. */
   last_day: string
   lines: ReadonlyArray<Line>
+  /** Paid before the document, at most its total. */
+  prepaid: number
   deleted: boolean
 }
 

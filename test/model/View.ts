@@ -30,7 +30,8 @@ const totalsView = (document: Invoice | Quote) => {
     subtotal: units(subtotal),
     discount_total: units(discount_total),
     tax_total: units(tax_total),
-    total: units(total)
+    total: units(total),
+    prepaid_amount: units(document.prepaid)
   }
 }
 

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Books, line } from "../support/Billing.ts"
+import { AnyAdjustments, AnyDetails } from "../support/RandomDetails.ts"
 import { useExpenses } from "../support/Expenses.ts"
 
 const { app, open } = useExpenses()
@@ -15,7 +16,7 @@ const rates = [21, 6, 12, 10, 0]
 /** Books with tax rates; `retire` archives one of them and changes another one to 9 %. */
 const openTaxed = async () => {
   const books = await open({ rates })
-  const [, reduced = 0, archived = 0, changed = 0, zero = 0] = books.tax_rate_ids
+  const [standard = 0, reduced = 0, archived = 0, changed = 0, zero = 0] = books.tax_rate_ids
   const retire = () =>
     sql(
       (sql) => sql`
@@ -23,7 +24,7 @@ const openTaxed = async () => {
           rate = case when id = ${changed} then 9 else rate end
         where organization_id = ${books.id}`
     )
-  return { books, retire, ids: { reduced, archived, changed, zero } }
+  return { books, retire, ids: { standard, reduced, archived, changed, zero } }
 }
 type Ids = Awaited<ReturnType<typeof openTaxed>>["ids"]
 
@@ -44,7 +45,8 @@ const Line = fc.record({
   unit_price: fc.integer({ min: 100, max: 9_999_999 }).map((cents) => cents / 100),
   quantity: fc.integer({ min: 1_000, max: 99_999 }).map((thousandths) => thousandths / 1000),
   unit: fc.constantFrom("hour", "HUR", "C62", "kg", "SET", "m²", "day", "MTK"),
-  discount: fc.integer({ min: 0, max: 100 }),
+  // What is left of a line is enough for the discounts on the document.
+  discount: fc.integer({ min: 0, max: 90 }),
   description: fc.constantFrom("Consulting", "Line 1\nLine 2", "ünï ")
 })
 
@@ -77,7 +79,10 @@ const withFirst = (document: Answered, changed: object): Answered => ({
   items: document.items.map((item, index) => (index === 0 ? { ...item, ...changed } : item))
 })
 
-const totals = ["subtotal", "discount_total", "tax_total", "total", "balance_due", "tax_breakdown"]
+const totals = [
+  ...["subtotal", "discount_total", "charge_total", "tax_total", "total", "balance_due", "tax_breakdown"],
+  ...["discounts", "charges"]
+]
 const amounts = ["line_subtotal", "discount_amount", "line_total", "tax_amount", "taxable_amount"]
 
 const without = (record: Readonly<Record<string, unknown>>, fields: ReadonlyArray<string>) =>
@@ -99,6 +104,9 @@ const Edits = fc.array(
   fc.record({
     kind: fc.constantFrom("invoices", "quotes"),
     lines: fc.array(Line, { minLength: 1, maxLength: 4 }),
+    details: AnyDetails,
+    discounts: AnyAdjustments,
+    charges: AnyAdjustments,
     change: fc.constantFrom(...Object.keys(changes))
   }),
   { minLength: 25, maxLength: 25 }
@@ -111,9 +119,27 @@ const put = async (books: Books, path: string, body: unknown): Promise<Answered>
   return books.made("GET", path)
 }
 
-const drafted = (books: Books, ids: Ids, { kind, lines }: Edit) => {
+const drafted = (books: Books, ids: Ids, { charges, details, discounts, kind, lines }: Edit) => {
+  // A percentage is taken of lines, so an adjustment bears the taxes of one.
+  const adjusted = (given: Edit["discounts"]) =>
+    given.map(({ description, of }, index) => {
+      const taxes = lines[index % lines.length]?.taxes(ids) ?? {}
+      const named = Object.keys(taxes).length === 0 ? { tax_rate_ids: [ids.standard] } : taxes
+      return { description, ...of, ...named }
+    })
   const items = lines.map(({ taxes, unit_price, ...rest }) => line(unit_price, { ...rest, ...taxes(ids) }))
-  return books.made("POST", `/${kind}`, books.body({ items, terms: "30 days", valid_until: "2999-03-31" }))
+  return books.made(
+    "POST",
+    `/${kind}`,
+    books.body({
+      items,
+      terms: "30 days",
+      valid_until: "2999-03-31",
+      ...details,
+      discounts: adjusted(discounts),
+      charges: adjusted(charges)
+    })
+  )
 }
 
 describe("a document that is answered, changed in one field and sent back", () => {

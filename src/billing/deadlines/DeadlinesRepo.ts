@@ -5,7 +5,7 @@ import { Day, TimeZone } from "../../kernel/Calendar.ts"
 import { type InvoiceId, OrganizationId, QuoteId } from "../../kernel/Ids.ts"
 import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { InvoiceFacts } from "../invoices/Invoice.ts"
-import { source, summaryColumns } from "../invoices/InvoicesRepo.ts"
+import { source, columns } from "../invoices/InvoicesRepo.ts"
 
 /** The calendar day in each time zone that an organization keeps. */
 const Days = Schema.Array(Schema.Struct({ timezone: TimeZone, day: Day }))
@@ -48,7 +48,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
       Request: Page,
       Result: Invoice,
       execute: ({ after, days, latest, limit }) => sql`
-        select ${sql.literal(summaryColumns)}, i.items, i.tax_breakdown, i.organization_id, c.timezone,
+        select ${sql.literal(columns)}, i.organization_id, c.timezone,
           i.due_date as deadline
         from ${sql.literal(source)} join clocks c on c.organization_id = i.organization_id join ${today(days)}
         where i.due_date < today.day and i.due_date < ${latest}::date

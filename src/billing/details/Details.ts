@@ -9,7 +9,7 @@ import { PaymentMeans } from "./PaymentMeans.ts"
 
 const reference_characters_max = 200
 const cause_characters_max = 1_000
-export const embedded_attachments_max = 10
+const embedded_attachments_max = 10
 
 /** A reference in somebody's own system: one line of text. */
 const Reference = Text(reference_characters_max).check(
@@ -62,40 +62,42 @@ const EmbeddedAttachments = Schema.Array(AttachmentId).check(
   Schema.isUnique({ message: "may not name an attachment twice." })
 )
 
+const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
+
 const delivery = {
-  /** BT-72: the day of the delivery; either it or a period. Its month is the German Leistungsdatum. */
-  delivery_date: Day,
-  /** BG-14: the period that is invoiced. */
-  delivery_period: DeliveryPeriod,
-  /** BG-15. */
-  delivery_address: DeliveryAddress
+  delivery_date: described(Day, "BT-72: the day of the delivery. Either it or a delivery_period."),
+  delivery_period: described(DeliveryPeriod, "BG-14: the first (BT-73) and the last day (BT-74) of what is invoiced."),
+  delivery_address: described(DeliveryAddress, "BG-15: where the goods went or the service was rendered.")
 }
 
 const references = {
-  /** BT-13: the number of the customer's order. */
-  purchase_order: Reference,
-  /** BT-10: what the customer routes the document by, such as a German Leitweg-ID. */
-  buyer_reference: Reference,
-  /** BT-12. */
-  contract_reference: Reference,
-  /** BT-11. */
-  project_reference: Reference
+  purchase_order: described(Reference, "BT-13: the number of the customer's order."),
+  buyer_reference: described(Reference, "BT-10: what the customer routes documents by, such as a Leitweg-ID."),
+  contract_reference: described(Reference, "BT-12: the number of the contract."),
+  project_reference: described(Reference, "BT-11: the number of the project.")
 }
 
-const common = { ...delivery, ...references, operation_nature: OperationNature }
-const offered = { ...common, payee: Payee, payment_means: PaymentMeans }
+const nature_text = "What the document is about, which French invoices must say."
+const common = { ...delivery, ...references, operation_nature: described(OperationNature, nature_text) }
+const offered = {
+  ...common,
+  payee: described(Payee, "BG-10: who receives the payment, when it is not the organization."),
+  payment_means: described(PaymentMeans, "BG-16 to BG-19: how the customer pays; null asks for a transfer.")
+}
 
 /** A new field of documents is one line in one of the lists above. */
 export const quoteDetails = detailFields(offered)
 
 export const invoiceDetails = detailFields({
   ...offered,
-  /** BG-24: attachments of the invoice that its XML holds. */
-  embedded_attachment_ids: EmbeddedAttachments
+  embedded_attachment_ids: described(EmbeddedAttachments, "BG-24: attachments of the invoice that its XML holds.")
 })
 type InvoiceDetails = typeof invoiceDetails.stored.Type
 
-export const creditNoteDetails = detailFields({ ...common, corrective_cause: CorrectiveCause })
+export const creditNoteDetails = detailFields({
+  ...common,
+  corrective_cause: described(CorrectiveCause, "Why the invoice is corrected, which Spanish credit notes must say.")
+})
 
 /** The details of an invoice that its credit notes start with. */
 export const creditedDetails = (details: InvoiceDetails) => Struct.pick(details, Struct.keys(common))

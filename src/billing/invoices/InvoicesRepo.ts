@@ -16,6 +16,8 @@ export const summaryColumns = `i.id, i.number, i.customer_id,
   i.subtotal, i.discount_total, i.charge_total, i.tax_total, i.rounding_adjustment, i.total, i.prepaid_amount,
   i.amount_paid, i.amount_credited, i.amount_refunded, i.payment_reference, i.notes, i.terms, i.external_id, i.metadata, i.issued_at, i.sent_at,
   i.sent_method, i.paid_at, i.voided_at, i.quote_id, i.created_at, i.updated_at, i.version`
+/** All that is stored of an invoice, with its customer's name. */
+export const columns = `${summaryColumns}, i.items, i.discounts, i.charges, i.tax_breakdown, i.details`
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
 const Row = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))
@@ -36,9 +38,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
         Request: Key,
         Result: compiled(Schema.Struct({ ...InvoiceFacts.fields, ...fields })),
         execute: ({ id, organization_id }) => statement`
-          select ${sql.literal(summaryColumns)}, i.items, i.discounts, i.charges, i.tax_breakdown, i.details,
-            ${sql.literal(column)}
-          from ${sql.literal(source)}
+          select ${sql.literal(columns)}, ${sql.literal(column)} from ${sql.literal(source)}
           where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null`
       })
     const withAuthor = { column: "i.created_by", fields: { created_by: Schema.NullOr(UserId) } }

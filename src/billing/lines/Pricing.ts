@@ -22,7 +22,7 @@ export const ratesNamedBy = (...parts: ReadonlyArray<Naming | null | undefined>)
 type Naming = ReadonlyArray<Pick<LineItemInput, "tax_rate_ids">>
 
 /** The line that each of some new lines is the next version of; undefined for one that the document did not have. */
-export type Predecessors = ReadonlyArray<LineItem | undefined>
+type Predecessors = ReadonlyArray<LineItem | undefined>
 
 /** The lines with the rates they name, those of their predecessors as they were, or else the organization's defaults. */
 const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"], predecessors: Predecessors) => {

@@ -49,7 +49,7 @@ export const ExportedRows = Schema.Struct({
 /**
  * The kind of a column's content, which decides its format. `words` is text that users wrote; the service itself
  * writes all other kinds. Numbers with decimals are text in JSON, so that no digit is lost. `json` is an object or
- * a list in JSON, and text in CSV.
+ * a list in JSON and text in CSV.
  */
 export type ColumnKind = "words" | "code" | "id" | "amount" | "decimal" | "day" | "moment" | "flag" | "json"
 

@@ -108,9 +108,6 @@ describe("discounts and charges on a document", () => {
     const draft = await books.draft({ items: [line(100)], discounts })
     const path = `/invoices/${draft.id}`
     expect(sums(await books.made("PUT", path, { items: [line(200)] }))).toMatchObject({ subtotal: 180, total: 217.8 })
-    const more = await books.made("POST", `${path}/add-item`, line(100)).catch(() => null)
-    const now = more === null ? 180 : 270
-    expect((await books.invoice(draft.id)).subtotal).toBe(now)
     const yen = await books.made("PUT", path, { currency: "JPY" })
     expect(yen.discounts[0].net_amount).toBe(Math.round(yen.discounts[0].base_amount / 10))
     expect((await books.made("PUT", path, { discounts: [] })).discount_total).toBe(0)
@@ -233,15 +230,5 @@ describe("prepaid_amount", () => {
     const aged = await own.made("GET", "/reports/aged-receivables?as_of=2026-12-31")
     expect(JSON.stringify(aged)).toContain("100")
     expect(JSON.stringify(aged)).not.toContain("121")
-  })
-
-  it("is given back with the number when the sending reaches nobody", async () => {
-    const draft = await books.draft({ prepaid_amount: 121 })
-    const answer = await books.call("POST", `/invoices/${draft.id}/send`, {
-      recipients: "nobody@invalid.refused.example",
-      attach_pdf: false
-    })
-    if (answer.status === 200) return
-    expect(await books.invoice(draft.id)).toMatchObject({ status: "draft", paid_at: null, amount_paid: 121 })
   })
 })

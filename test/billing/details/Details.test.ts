@@ -161,10 +161,10 @@ describe("the optional fields of a document", () => {
 })
 
 describe("embedded attachments", () => {
-  const attach = async (id: number, name: string, content: string) => {
+  const attach = async (id: number, name: string, content: string, of = books) => {
     const form = new FormData()
     form.append("file", new Blob([content]), name)
-    const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
+    const headers = { authorization: `Bearer ${of.owner.token}`, "x-organization-id": String(of.id) }
     const url = `${app.url}/api/v1/invoices/${id}/attachments`
     const { data } = JSON.parse(await (await fetch(url, { method: "POST", headers, body: form })).text())
     return data.id
@@ -175,9 +175,12 @@ describe("embedded attachments", () => {
     const csv = await attach(draft.id, "hours.csv", "a,b\n1,2\n")
     const text = await attach(draft.id, "notes.txt", "Some notes.\n")
     const path = `/invoices/${draft.id}`
-    await refused("PUT", path, { embedded_attachment_ids: [csv, text, 999_999] }, [
+    const others = await open()
+    const foreign = await attach((await others.draft()).id, "hours.csv", "a,b\n1,2\n", others)
+    await refused("PUT", path, { embedded_attachment_ids: [csv, text, foreign, 999_999] }, [
       "embedded_attachment_ids.1",
-      "embedded_attachment_ids.2"
+      "embedded_attachment_ids.2",
+      "embedded_attachment_ids.3"
     ])
     const changed = await books.made("PUT", path, { embedded_attachment_ids: [csv] })
     expect(changed.embedded_attachment_ids).toEqual([csv])

@@ -24,10 +24,13 @@ const fields = {
   notes: nullable(Notes),
   terms: nullable(Notes),
   ...invoiceDetails.input,
-  discounts: nullable(AdjustmentInputs),
-  charges: nullable(AdjustmentInputs),
-  /** BT-113: paid before the invoice, at most its total. It lowers `balance_due` and changes no tax. */
-  prepaid_amount: nullable(NonNegativeAmount),
+  discounts: nullable(AdjustmentInputs.annotate({ description: "BG-20: discounts on the whole document." })),
+  charges: nullable(AdjustmentInputs.annotate({ description: "BG-21: charges on the whole document." })),
+  prepaid_amount: nullable(
+    NonNegativeAmount.annotate({
+      description: "BT-113: paid before the invoice, at most its total. It lowers balance_due and changes no tax."
+    })
+  ),
   ...clientDataInput,
   items: LineItemInputs
 }
