@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Books, line } from "../support/Billing.ts"
+import { AnyAdjustments, AnyDetails } from "../support/RandomDetails.ts"
 import { useExpenses } from "../support/Expenses.ts"
 import { Adjustments, Details } from "./RandomDetails.ts"
 
@@ -104,9 +105,9 @@ const Edits = fc.array(
   fc.record({
     kind: fc.constantFrom("invoices", "quotes"),
     lines: fc.array(Line, { minLength: 1, maxLength: 4 }),
-    details: Details,
-    discounts: Adjustments,
-    charges: Adjustments,
+    details: AnyDetails,
+    discounts: AnyAdjustments,
+    charges: AnyAdjustments,
     change: fc.constantFrom(...Object.keys(changes))
   }),
   { minLength: 25, maxLength: 25 }

@@ -215,8 +215,8 @@ describe("GET /api/v1/credit-notes", () => {
     const notes = [await ownCredits.draft(one, 10), await ownCredits.draft(two, 20), await ownCredits.draft(one, 30)]
     const { body } = await own.call("GET", "/credit-notes?per_page=2")
     expect(body.meta).toMatchObject({ total: 3, per_page: 2, last_page: 2 })
+    for (const field of ["items", "tax_breakdown", "delivery_date"]) expect(body.data[0]).not.toHaveProperty(field)
     expect(body.data[0]).toEqual(pick(notes[2], Object.keys(body.data[0])))
-    for (const field of ["items", "tax_breakdown", "purchase_order"]) expect(body.data[0]).not.toHaveProperty(field)
     expect(body.data[1].id).toBe(notes[1].id)
     const ids = async (query: string) =>
       (await own.call("GET", `/credit-notes?${query}`)).body.data.map(({ id }: { id: number }) => id)

@@ -44,23 +44,23 @@ describe("an invoice that the sandbox took", () => {
   })
 })
 
-describe("a credit note in a clearance country", () => {
-  /** No network takes credit notes yet, so the row of the submission is written here. */
-  const cleared = (note_id: number, organization_id: number, environment: string) =>
-    app.run(
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const [row] = yield* sql<{ id: number }>`
-          insert into einvoices (organization_id, credit_note_id, number, provider, profile, transmission_id,
-            sender_scheme, sender_value, recipient, status, network_reference, xml_sha256, xml, environment,
-            created_at, updated_at)
-          values (${organization_id}, ${note_id}, 'CN-1', 'it_sdi', 'fatturapa-1.2', gen_random_uuid(), '0201', 'X',
-            '{}', 'delivered', 'IT-4711', 'x', '<x/>', ${environment}, now(), now()) returning id`
-        yield* sql`insert into einvoice_messages (organization_id, einvoice_id, message_id, at, status, source)
-          values (${organization_id}, ${row?.id ?? 0}, ${"m"}, '2026-03-09T11:12:13Z', 'delivered', 'authority')`
-      })
-    )
+/** No network takes credit notes yet, so the row of the submission is written here. */
+const cleared = (note_id: number, organization_id: number, environment: string) =>
+  app.run(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ id: number }>`
+        insert into einvoices (organization_id, credit_note_id, number, provider, profile, transmission_id,
+          sender_scheme, sender_value, recipient, status, network_reference, xml_sha256, xml, environment,
+          created_at, updated_at)
+        values (${organization_id}, ${note_id}, 'CN-1', 'it_sdi', 'fatturapa-1.2', gen_random_uuid(), '0201', 'X',
+          '{}', 'delivered', 'IT-4711', 'x', '<x/>', ${environment}, now(), now()) returning id`
+      yield* sql`insert into einvoice_messages (organization_id, einvoice_id, message_id, at, status, source)
+        values (${organization_id}, ${row?.id ?? 0}, ${"m"}, '2026-03-09T11:12:13Z', 'delivered', 'authority')`
+    })
+  )
 
+describe("a credit note in a clearance country", () => {
   // The books of these organizations know nothing of them.
   afterAll(async () => {
     await app.inDatabase(`delete from einvoice_messages m using einvoices e

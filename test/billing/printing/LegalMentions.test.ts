@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { invoicePdf } from "../../../src/billing/invoices/InvoicePdfDocument.ts"
+import type { PrintedCustomer, PrintedOrganization } from "../../../src/billing/printing/Correspondents.ts"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
+import { direct_debit, fullInvoice } from "../../support/FullDocuments.ts"
+import { customer, decimal, invoice, organization, taxed } from "../../support/PrintedInvoices.ts"
+
+const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
+  invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
+const valueOf = (rows: ReadonlyArray<{ readonly label: string; readonly value: string }>, label: string) =>
+  rows.find((row) => row.label === label)?.value
+
+describe("what the law wants on an invoice", () => {
+  it("says why a line bears no tax, also when the tax rate says it", () => {
+    const by_rate = documentOf({ tax_breakdown: [taxed({ name: "Verlegd", category: "AE", rate: decimal("0") })] })
+    assert.deepStrictEqual(by_rate.sections, [{ title: "Tax", text: "Reverse charge" }])
+    assert.strictEqual(by_rate.totals[1]?.label, "Verlegd of 100.00")
+    const untaxed = taxed({ tax_rate_id: null, name: "No tax", category: "Z", rate: decimal("0") })
+    const named = documentOf({ tax_breakdown: [untaxed] }, { language: "de" })
+    assert.deepStrictEqual([named.totals[1]?.label, named.sections], ["Ohne USt. auf 100,00", []])
+  })
+
+  it("states the tax in the organization's currency and the rate of exchange", () => {
+    const dollars = { currency: CurrencyCode.make("USD"), exchange_rate: decimal("0.9137") }
+    const { facts, totals } = documentOf(dollars)
+    assert.deepStrictEqual(totals[2], { label: "Tax in EUR", value: "€203.38", strong: false })
+    assert.strictEqual(valueOf(facts, "Exchange rate"), "1 USD = 0.9137 EUR")
+    const euros = documentOf({ exchange_rate: decimal("1") })
+    assert.isUndefined(valueOf(euros.totals, "Tax in EUR"))
+    assert.isUndefined(valueOf(euros.facts, "Exchange rate"))
+  })
+
+  it("prints delivery, references, discounts, charges and what was paid in advance", () => {
+    const full = invoicePdf({ invoice: fullInvoice, customer, organization })
+    for (const [label, value] of [
+      ["Delivery date", "27 February 2026"],
+      ["Delivery period", "1 February 2026 – 28 February 2026"],
+      ["Transaction", "Supply of goods and services"],
+      ["Your order", "PO-1"],
+      ["Your reference", "BR-2"],
+      ["Contract", "C-3"],
+      ["Project", "P-4"]
+    ] as const) {
+      assert.strictEqual(valueOf(full.facts, label), value)
+    }
+    assert.deepStrictEqual(full.sections[0], { title: "Delivery address", text: "Xq, Xq 1, 1000 Xq, Belgium" })
+    assert.deepStrictEqual(
+      full.totals.slice(0, 6).map(({ label, value }) => `${label}: ${value}`),
+      [
+        "Before discount: 140.70",
+        "Discount: −14.07",
+        "Sum of the lines: 126.63",
+        "Xq (10%): −1.81",
+        "Xq: 5.00",
+        "Subtotal: 129.82"
+      ]
+    )
+    assert.deepStrictEqual(
+      full.totals.slice(-4).map(({ label, value }) => `${label}: ${value}`),
+      ["Paid in advance: −2.00", "Paid: −3.00", "Refunded: 3.00", "Credited: −4.00"]
+    )
+  })
+
+  it("says how an invoice is paid that asks for no transfer", () => {
+    const rowsOf = (changes: Parameters<typeof invoice>[0]) =>
+      documentOf(changes).payment?.rows.map(({ label, value }) => `${label}: ${value}`)
+    assert.deepStrictEqual(rowsOf({ payment_means: direct_debit }), [
+      "Means of payment: Direct debit",
+      "Mandate reference: MD-5",
+      "Creditor identifier: BE69ZZZ050D000000008",
+      "Debited account: BE71 0961 2345 6769"
+    ])
+    const none = { mandate_reference: null, creditor_identifier: null, debited_iban: null }
+    const card = { method: "card" as const, ...none, card_last_digits: "1234", card_holder: "Ana Blau" }
+    const paid = { payment_means: card, balance_due: decimal("0") }
+    assert.deepStrictEqual(rowsOf(paid), ["Means of payment: Card", "Card: •••• 1234", "Card holder: Ana Blau"])
+    assert.isNull(documentOf(paid).payment?.qr)
+    const payee = { name: "Factor NV", identifier: "0202239951", identifier_scheme: "0208", registration_number: null }
+    assert.include(rowsOf({ payee }) ?? [], "Beneficiary: Factor NV (0202239951)")
+  })
+
+  it("has the seller's legal particulars at the foot of the page", () => {
+    const seller = {
+      ...organization,
+      country: "DE",
+      tax_number: "143/262/10459",
+      register_court: "Amtsgericht München",
+      registration_number: "HRB 1234",
+      share_capital: "25.000 €",
+      managing_directors: "Ana Blau"
+    }
+    const { footer, sender } = invoicePdf({
+      invoice: invoice(),
+      customer: { ...customer, language: "de" },
+      organization: seller
+    })
+    assert.deepStrictEqual(footer, [
+      ["Atelier Nord BV", "Besloten vennootschap", "Stammkapital 25.000 €", "Geschäftsführung Ana Blau"],
+      ["Amtsgericht München", "Registernummer HRB 1234", "Steuernummer 143/262/10459"],
+      ["www.ateliernord.example", "hello@ateliernord.example"]
+    ])
+    assert.strictEqual(sender.lines.at(-1), "Steuernummer 143/262/10459")
+  })
+
+  it("states the French terms of payment to a business, and the organization's own words anywhere", () => {
+    const french = { ...organization, country: "FR" }
+    const wordingOf = (seller: Partial<PrintedOrganization>, buyer: Partial<PrintedCustomer> = {}) =>
+      invoicePdf({
+        invoice: invoice(),
+        customer: { ...customer, language: "fr", ...buyer },
+        organization: { ...french, ...seller }
+      })
+        .sections.find(({ title }) => title === "Conditions de règlement")
+        ?.text.split("\n") ?? []
+    const [penalty, recovery, discount] = wordingOf({})
+    assert.match(penalty ?? "", /^Pénalités de retard : .* majoré de 10 points de pourcentage/)
+    assert.match(recovery ?? "", /40 €/)
+    assert.strictEqual(discount, "Pas d’escompte pour paiement anticipé.")
+    assert.deepStrictEqual(wordingOf({}, { tax_number: null }), [])
+    assert.strictEqual(wordingOf({ late_payment_penalty: "12 % l’an." })[0], "12 % l’an.")
+    assert.deepStrictEqual(wordingOf({ country: "BE", late_payment_penalty: "12 % l’an." }), ["12 % l’an."])
+    assert.deepStrictEqual(wordingOf({ country: "BE" }), [])
+  })
+})
