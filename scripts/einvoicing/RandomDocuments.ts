@@ -9,8 +9,9 @@ import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { customer, organization } from "../../test/support/PrintedInvoices.ts"
 import type { Random } from "../Random.ts"
 import { type Business, businesses } from "./Businesses.ts"
+import { file, type Flaw, flaws, type Means, means, nowhere, payee } from "./Flaws.ts"
 
-/** One document of random parties in both forms. */
+/** One document of random parties in both forms, each under the specification that the service writes it by. */
 interface RandomDocument {
   readonly name: string
   readonly countries: string
@@ -67,82 +68,6 @@ const placeOf = (random: Random, { country, registration_number, tax_number }: B
   postal_code: "12345",
   state: random.chance(0.1) ? "North" : null
 })
-
-interface Flaw {
-  readonly customer?: object
-  readonly organization?: object
-  readonly recipient?: { readonly scheme?: string; readonly value?: string }
-  readonly item?: Partial<ResolvedItem>
-  /** Of the lines that bear no tax. */
-  readonly exemption_code?: string
-  readonly document?: Partial<SourceDocument>
-}
-
-const nowhere = { name: null, address_line1: null, address_line2: null, city: null, state: null, postal_code: null }
-
-const payee = (identifier_scheme: string | null): SourceDocument["payee"] => ({
-  name: "Factor & Söhne",
-  identifier: "5412345000013",
-  identifier_scheme,
-  registration_number: "HRB 77"
-})
-
-const no_means = {
-  mandate_reference: null,
-  creditor_identifier: null,
-  debited_iban: null,
-  card_last_digits: null,
-  card_holder: null
-}
-type Means = NonNullable<SourceDocument["payment_means"]>
-const means = (method: Means["method"], given: Partial<Means> = {}): Means => ({ method, ...no_means, ...given })
-
-const file = { name: "hours.csv", description: "Hours", mime_type: "text/csv", base64: "YTtiCjE7Mgo=" }
-
-const flaws: ReadonlyArray<Flaw> = [
-  { organization: { tax_number: null } },
-  { organization: { tax_number: null, registration_number: null } },
-  { organization: { iban: null } },
-  { organization: { iban: null }, document: { payment_reference: null } },
-  { organization: { contact_phone: null } },
-  { organization: { contact_email: null, contact_phone: null } },
-  { organization: { city: null } },
-  { organization: { address_line1: null } },
-  { organization: { postal_code: null } },
-  { organization: { registration_number: "X 1" } },
-  { organization: { legal_form: null, registration_number: null } },
-  { customer: { tax_number: null } },
-  { customer: { tax_number: "12345" } },
-  { customer: { city: null, postal_code: null } },
-  { customer: { address_line1: null } },
-  { customer: { country: null } },
-  { recipient: { scheme: "0212", value: "2077474-0" } },
-  { recipient: { scheme: "0193", value: "BE1234" } },
-  { recipient: { scheme: "0088", value: "5412345000014" } },
-  { recipient: { scheme: "0246", value: "DE136695976" } },
-  { item: { unit: "ZZ9" } },
-  { item: { unit: "XPK" } },
-  { item: { unit_price: decimal("0") } },
-  { item: { unit_price: decimal("0.004"), quantity: decimal("3") } },
-  { document: { notes: "  " } },
-  { document: { terms: "#SKONTO" } },
-  { document: { terms: "#SKONTO#TAGE=14#PROZENT=2.25#" } },
-  { document: { terms: "Pay #1 now" } },
-  { document: { delivery: null } },
-  { document: { number: "" } },
-  { document: { payment_reference: null } },
-  { document: { number: "R 1" } },
-  { document: { operation_nature: null } },
-  { document: { payee: payee("0092") } },
-  { document: { payee: payee("0088") } },
-  { document: { payment_means: means("direct_debit", { mandate_reference: "M-1" }) } },
-  { document: { payment_means: means("cash") } },
-  { document: { delivery_address: { ...nowhere, country: "DE" } } },
-  { document: { attachments: [file, file] } },
-  { exemption_code: "VATEX-EU-999" },
-  { exemption_code: "VATEX-EU-F" },
-  { exemption_code: "VATEX-EU-O" }
-]
 
 const sourceOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw, index: number): SourceDocument => {
   const currency = random.pick([seller.currency, seller.currency, ...currencies])
