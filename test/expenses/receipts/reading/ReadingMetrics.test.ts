@@ -23,18 +23,20 @@ describe("the readers of receipts", () => {
   it.live("report running and waiting receipts, until each one ends in any way", () =>
     Effect.gen(function* () {
       const recorded = yield* recordReadings(2)
-      expect(yield* figures).toEqual({ running: 0, waiting: 0, most: 2, read: 0 })
+      // Metrics belong to the process, where other test files may have read receipts before.
+      const { read } = yield* figures
+      expect(yield* figures).toEqual({ running: 0, waiting: 0, most: 2, read })
       const done = yield* Deferred.make<void>()
       const asked = yield* Effect.forEach([1, 2, 3], () =>
         Effect.forkChild(recorded(Deferred.await(done)), { startImmediately: true })
       )
-      expect(yield* figures).toEqual({ running: 2, waiting: 1, most: 2, read: 0 })
+      expect(yield* figures).toEqual({ running: 2, waiting: 1, most: 2, read })
       yield* Effect.forEach(asked.slice(0, 1), (fiber) => Fiber.interrupt(fiber))
-      expect(yield* figures).toEqual({ running: 2, waiting: 0, most: 2, read: 1 })
+      expect(yield* figures).toEqual({ running: 2, waiting: 0, most: 2, read: read + 1 })
       yield* Deferred.succeed(done, undefined)
       yield* Effect.forEach(asked, Fiber.await)
       expect(Exit.isFailure(yield* Effect.exit(recorded(Effect.fail("unreadable"))))).toBe(true)
-      expect(yield* figures).toEqual({ running: 0, waiting: 0, most: 2, read: 4 })
+      expect(yield* figures).toEqual({ running: 0, waiting: 0, most: 2, read: read + 4 })
     })
   )
 })
