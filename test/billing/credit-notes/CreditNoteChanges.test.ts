@@ -81,6 +81,9 @@ describe("PUT /api/v1/credit-notes/{id}", () => {
       "items.0.quantity": ["The items.0.quantity field may not be more than 2, which is left of the line."]
     })
     expect(await credits.note(draft.id)).toEqual(changed.body.data)
+    const other = await credits.draft(await issued(), 1)
+    const named = await put(draft, { items: [{ ...first, id: other.items[0].id, quantity: 1.5 }] })
+    expect(named.body.data.items).toMatchObject([{ id: first.id, quantity: 1.5 }])
   })
 
   it("turns an amount into lines and lines into an amount, and refuses both at once", async () => {
