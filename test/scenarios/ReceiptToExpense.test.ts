@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { type Answer, useApp } from "../support/App.ts"
 import { verifiedJournal } from "../support/Journal.ts"
 import { receipt_lines, receiptPdf, receiptPhoto } from "../support/PrintedReceipt.ts"

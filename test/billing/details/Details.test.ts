@@ -160,16 +160,16 @@ describe("the optional fields of a document", () => {
   })
 })
 
-describe("embedded attachments", () => {
-  const attach = async (id: number, name: string, content: string, of = books) => {
-    const form = new FormData()
-    form.append("file", new Blob([content]), name)
-    const headers = { authorization: `Bearer ${of.owner.token}`, "x-organization-id": String(of.id) }
-    const url = `${app.url}/api/v1/invoices/${id}/attachments`
-    const { data } = JSON.parse(await (await fetch(url, { method: "POST", headers, body: form })).text())
-    return data.id
-  }
+const attach = async (id: number, name: string, content: string, of = books) => {
+  const form = new FormData()
+  form.append("file", new Blob([content]), name)
+  const headers = { authorization: `Bearer ${of.owner.token}`, "x-organization-id": String(of.id) }
+  const url = `${app.url}/api/v1/invoices/${id}/attachments`
+  const { data } = JSON.parse(await (await fetch(url, { method: "POST", headers, body: form })).text())
+  return data.id
+}
 
+describe("embedded attachments", () => {
   it("are attachments of the invoice that an e-invoice may hold, and stay while they are embedded", async () => {
     const draft = await books.draft()
     const csv = await attach(draft.id, "hours.csv", "a,b\n1,2\n")

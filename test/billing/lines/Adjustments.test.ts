@@ -39,9 +39,10 @@ const rounded = (numerator: bigint, denominator: bigint): bigint => {
 }
 const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((left, right) => left + right, 0n)
 
+const percentOf = (tax: number) => BigInt(percentages[tax] ?? 0)
+
 /** The document by integers of the smallest coin. */
 const byIntegers = ({ charges, discounts, lines }: AnyDocument) => {
-  const percentOf = (tax: number) => BigInt(percentages[tax] ?? 0)
   const nets = lines.map(({ price, tax }) => ({ percent: percentOf(tax), net: rounded(BigInt(price), 100n) }))
   const netOf = ({ of, tax }: AnyAdjustment) => {
     if ("coins" in of) return BigInt(of.coins)
