@@ -6,7 +6,7 @@ import type { PrintedParties } from "./InvoiceSeal.ts"
 import { sealer } from "./Sealer.ts"
 
 /** Fields that are joined from other records, or may change after the sending; so do the triggers of migration 0085. */
-const free = ["customer", "original_invoice", "updated_at", "version"] as const
+const free = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const
 
 const fields = {
   ...Struct.omit(CreditNoteFacts.fields, free),

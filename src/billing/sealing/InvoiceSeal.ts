@@ -21,7 +21,9 @@ const free = [
   "sent_method",
   "paid_at",
   "updated_at",
-  "version"
+  "version",
+  "external_id",
+  "metadata"
 ] as const
 
 const fields = Struct.omit(InvoiceFacts.fields, free)
