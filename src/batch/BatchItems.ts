@@ -21,6 +21,7 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusa
 import { PdfTooComplex, PdfUnavailable } from "../platform/documents/PdfErrors.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
 import { fieldErrors } from "../platform/http/RequestValidation.ts"
+import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
 import type { ItemError } from "./Batch.ts"
 import { NotAttempted } from "./BatchErrors.ts"
 
@@ -51,6 +52,7 @@ const refusals = [
   AlreadySubmitted,
   InvalidDocument,
   SubmissionFailed,
+  StorageUnavailable,
   NotAttempted
 ] as const
 export type ItemRefusal = InstanceType<(typeof refusals)[number]>

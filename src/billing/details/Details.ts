@@ -90,7 +90,10 @@ export const quoteDetails = detailFields(offered)
 
 export const invoiceDetails = detailFields({
   ...offered,
-  embedded_attachment_ids: described(EmbeddedAttachments, "BG-24: attachments of the invoice that its XML holds.")
+  embedded_attachment_ids: described(
+    EmbeddedAttachments,
+    "BG-24: attachments of the invoice that its UBL and CII hold, 5 MiB together. A hybrid PDF holds none."
+  )
 })
 type InvoiceDetails = typeof invoiceDetails.stored.Type
 

@@ -9,6 +9,7 @@ import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Einvoice, EinvoiceProgress, einvoicesQuery, Evidence } from "./Einvoice.ts"
@@ -48,6 +49,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         NumberTaken,
         CustomerDeleted,
         SubmissionFailed,
+        StorageUnavailable,
         ServerError
       ]
     }),
@@ -61,7 +63,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
     HttpApiEndpoint.post("validate", "/validate", {
       payload: Submission,
       success: data(Preflight),
-      error: [NotFound, ValidationFailed, ProviderMismatch, FormatUnsupported, ServerError]
+      error: [NotFound, ValidationFailed, ProviderMismatch, FormatUnsupported, StorageUnavailable, ServerError]
     })
   )
   .middleware(RequestValidation)

@@ -2,6 +2,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option, Predicate } from "e
 import { SecureRandom } from "effect/crypto"
 import { type Invoice } from "../../billing/invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
+import { Attachments, type EmbeddedFile } from "../../billing/invoices/attachments/Attachments.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { Correspondence } from "../../billing/printing/Correspondence.ts"
@@ -17,6 +18,7 @@ import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { requireOwn } from "../OwnOrganization.ts"
 import { networkOf, networks, peppol_bis, takesOurs } from "../providers/Network.ts"
 import { Providers } from "../providers/Provider.ts"
@@ -52,7 +54,9 @@ export class Submissions extends Context.Service<
   Submissions,
   {
     /** Returns the findings that `submit` would have, and changes nothing. */
-    readonly validate: (submission: Submission) => Effect.Effect<Preflight, Misdirected, CurrentOrganization>
+    readonly validate: (
+      submission: Submission
+    ) => Effect.Effect<Preflight, Misdirected | StorageUnavailable, CurrentOrganization>
     /** Issues a draft, stores the XML and orders its transmission, all in one transaction. */
     readonly submit: (
       submission: Submission
@@ -67,7 +71,8 @@ export class Submissions extends Context.Service<
       | NonChronological
       | NumberTaken
       | CustomerDeleted
-      | SubmissionFailed,
+      | SubmissionFailed
+      | StorageUnavailable,
       Caller
     >
   }
@@ -77,6 +82,7 @@ export class Submissions extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* EinvoicesRepo
       const invoices = yield* Invoices
+      const attachments = yield* Attachments
       const correspondence = yield* Correspondence
       const registrations = yield* Registrations
       const providers = yield* Providers
@@ -102,7 +108,8 @@ export class Submissions extends Context.Service<
       const drawUp = Effect.fnUntraced(function* (
         invoice: Invoice,
         submission: Submission,
-        sender: Option.Option<Registration>
+        sender: Option.Option<Registration>,
+        files: ReadonlyArray<EmbeddedFile>
       ) {
         const { currency } = yield* CurrentOrganization
         const parties = yield* correspondence.on("invoice", invoice, invoice.issued_at === null)
@@ -112,7 +119,7 @@ export class Submissions extends Context.Service<
           country_code: submission.recipient_country_code
         }
         // A draft has no number yet, so its validation uses the draft reference.
-        const source = invoiceSource(invoice, { name: invoice.draft_reference ?? "" })
+        const source = invoiceSource(invoice, { name: invoice.draft_reference ?? "", files })
         return einvoiceOf(source, parties, { profile: peppolBilling, sender: addressOf(sender), recipient }, currency)
       })
 
@@ -120,10 +127,10 @@ export class Submissions extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "invoice.id": submission.invoice_id })
         const sender = yield* registrationFor(submission)
         const invoice = yield* known(invoices.get(submission.invoice_id))
-        return preflight(yield* drawUp(invoice, submission, sender), invoice)
+        return preflight(yield* drawUp(invoice, submission, sender, yield* attachments.embedded(invoice)), invoice)
       })
 
-      const submitNow = Effect.fnUntraced(function* (submission: Submission) {
+      const submitNow = Effect.fnUntraced(function* (submission: Submission, files: ReadonlyArray<EmbeddedFile>) {
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = submission
         const sender = Option.filter(yield* registrationFor(submission), canSend)
@@ -143,7 +150,10 @@ export class Submissions extends Context.Service<
           return shown(yield* orNotFound(repo.find({ organization_id, id })))
         }
         const invoice = yield* known(invoices.issue(invoice_id))
-        const einvoice = yield* drawUp(invoice, submission, sender)
+        const read = files.map(({ attachment }) => attachment.id)
+        // A concurrent change of the draft embeds other files than those that were read before this transaction.
+        if (read.join() !== (invoice.embedded_attachment_ids ?? []).join()) return yield* StorageUnavailable.of()
+        const einvoice = yield* drawUp(invoice, submission, sender, files)
         const checked = preflight(einvoice, invoice)
         // The failure rolls the transaction back, so the invoice is a draft again and its number is free.
         if (!checked.valid) return yield* InvalidDocument.of(checked)
@@ -198,7 +208,9 @@ export class Submissions extends Context.Service<
 
       const submit = Effect.fn("Submissions.submit")(function* (submission: Submission) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": submission.invoice_id })
-        return yield* transaction(submitNow(submission)).pipe(
+        // The storage may be slow, so its files are read while no transaction holds a connection.
+        const files = yield* attachments.embedded(yield* known(invoices.get(submission.invoice_id)))
+        return yield* transaction(submitNow(submission, files)).pipe(
           Effect.catchDefect((defect) =>
             // An outage of the database is answered with 503.
             Predicate.isTagged(defect, "SqlError")
@@ -213,7 +225,9 @@ export class Submissions extends Context.Service<
 
       return Submissions.of({ validate, submit })
     })
-  ).pipe(Layer.provide([EinvoicesRepo.layer, Invoices.layer, Correspondence.layer, Registrations.layer]))
+  ).pipe(
+    Layer.provide([EinvoicesRepo.layer, Invoices.layer, Attachments.layer, Correspondence.layer, Registrations.layer])
+  )
 }
 
 const canSend = ({ roles, status }: Registration) => status === "active" && roles.acts_as_sender

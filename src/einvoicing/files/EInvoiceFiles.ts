@@ -3,6 +3,7 @@ import { CreditNotePdf } from "../../billing/credit-notes/CreditNotePdf.ts"
 import { creditNoteTemplate } from "../../billing/credit-notes/CreditNotePdfDocument.ts"
 import { CreditNotes } from "../../billing/credit-notes/CreditNotes.ts"
 import { InvoicePdf } from "../../billing/invoices/InvoicePdf.ts"
+import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { invoiceTemplate } from "../../billing/invoices/InvoicePdfDocument.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { Correspondence, type DocumentFile } from "../../billing/printing/Correspondence.ts"
@@ -13,6 +14,7 @@ import { hybridPdf } from "../../platform/documents/FacturX.ts"
 import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ciiDocument } from "../cii/CiiDocument.ts"
 import { InvalidDocument } from "../documents/SubmissionErrors.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
@@ -28,7 +30,7 @@ type Named =
   | { readonly kind: "invoice"; readonly id: InvoiceId }
   | { readonly kind: "credit_note"; readonly id: CreditNoteId }
 
-type Unwritable = NotFound | InvalidDocument
+type Unwritable = NotFound | InvalidDocument | StorageUnavailable
 
 /** Issued documents as files that other programs read: UBL, CII, and a PDF with the CII inside. */
 export class EInvoiceFiles extends Context.Service<
@@ -46,6 +48,7 @@ export class EInvoiceFiles extends Context.Service<
     this,
     Effect.gen(function* () {
       const invoices = yield* Invoices
+      const attachments = yield* Attachments
       const notes = yield* CreditNotes
       const correspondence = yield* Correspondence
       const addresses = yield* ElectronicAddresses
@@ -53,13 +56,15 @@ export class EInvoiceFiles extends Context.Service<
       const creditNotePdf = yield* CreditNotePdf
       const hybrid = hybridPdf(yield* Pdf)
 
-      const sourceOf = Effect.fnUntraced(function* ({ id, kind }: Named) {
+      const sourceOf = Effect.fnUntraced(function* ({ id, kind }: Named, holdsFiles: boolean) {
         if (kind === "invoice") {
           const invoice = yield* invoices.get(id)
           const draft = invoice.issued_at === null
           const parties = yield* correspondence.on("invoice", invoice, draft)
           // A number that was only reserved is not the invoice's yet.
-          return { source: invoiceSource(draft ? { ...invoice, number: null } : invoice), parties, of: invoice }
+          const files = holdsFiles ? yield* attachments.embedded(invoice) : []
+          const numbered = draft ? { ...invoice, number: null } : invoice
+          return { source: invoiceSource(numbered, { files }), parties, of: invoice }
         }
         const { timezone } = yield* CurrentOrganization
         const note = yield* notes.get(id)
@@ -67,10 +72,14 @@ export class EInvoiceFiles extends Context.Service<
         return { source: creditNoteSource(note, yield* today(timezone)), parties, of: note }
       })
 
-      const drawUp = Effect.fnUntraced(function* (named: Named, profileFor: (isOnPeppol: boolean) => Profile) {
+      const drawUp = Effect.fnUntraced(function* (
+        named: Named,
+        profileFor: (isOnPeppol: boolean) => Profile,
+        holdsFiles = true
+      ) {
         yield* Effect.annotateCurrentSpan({ [`${named.kind}.id`]: named.id })
         const { currency } = yield* CurrentOrganization
-        const { of, parties, source } = yield* sourceOf(named)
+        const { of, parties, source } = yield* sourceOf(named, holdsFiles)
         const exchange = yield* addresses.between(of.customer_id)
         const isOnPeppol = exchange.sender !== null && exchange.recipient !== null
         const profile = isFrench(exchange) ? frenchBilling : profileFor(isOnPeppol)
@@ -91,7 +100,7 @@ export class EInvoiceFiles extends Context.Service<
         kind === "invoice" ? Effect.flatMap(invoices.get(id), invoicePdf.sheet) : creditNotePdf.sheet(id)
 
       const facturx = Effect.fn("EInvoiceFiles.facturx")(function* (named: Named) {
-        const einvoice = yield* drawUp(named, () => en16931)
+        const einvoice = yield* drawUp(named, () => en16931, false)
         const template = named.kind === "invoice" ? invoiceTemplate : creditNoteTemplate
         const xml = Option.some(ciiDocument(einvoice))
         const { id: organization_id } = yield* CurrentOrganization
@@ -104,6 +113,7 @@ export class EInvoiceFiles extends Context.Service<
   ).pipe(
     Layer.provide([
       Invoices.layer,
+      Attachments.layer,
       CreditNotes.layer,
       Correspondence.layer,
       ElectronicAddresses.layer,

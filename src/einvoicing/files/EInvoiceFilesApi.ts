@@ -6,14 +6,15 @@ import { NotFound } from "../../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { InvalidDocument } from "../documents/SubmissionErrors.ts"
 
 const XmlFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/xml" }))
 
 const invoice = { id: inText(InvoiceId) }
 const credit_note = { id: inText(CreditNoteId) }
-const xml = { success: XmlFile, error: [NotFound, InvalidDocument] }
-const pdf = { success: PdfFile, error: [NotFound, InvalidDocument, PdfTooComplex, PdfUnavailable] }
+const xml = { success: XmlFile, error: [NotFound, InvalidDocument, StorageUnavailable] }
+const pdf = { success: PdfFile, error: [NotFound, InvalidDocument, PdfTooComplex, PdfUnavailable, StorageUnavailable] }
 
 /** Contract section 21, Taxes: issued documents as e-invoices to download. */
 export class EInvoiceFilesApi extends HttpApiGroup.make("einvoiceFiles")

@@ -2,8 +2,9 @@ import { BigDecimal } from "effect"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
 import { default_type_code } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
+import type { EmbeddedFile } from "../../billing/invoices/attachments/Attachments.ts"
 import { zero } from "../../kernel/Money.ts"
-import type { DeliveryTime, EmbeddedAttachment } from "./EInvoice.ts"
+import type { DeliveryTime } from "./EInvoice.ts"
 import type { SourceDocument } from "./FromDocument.ts"
 
 /** UNTDID 1001. */
@@ -12,11 +13,11 @@ const commercial_invoice = "380"
 interface Naming {
   /** Stands for the number of an invoice that has none yet. */
   readonly name?: string
-  /** The files that the XML is to hold (BG-24). */
-  readonly attachments?: ReadonlyArray<EmbeddedAttachment>
+  /** Files that the XML holds (BG-24). */
+  readonly files?: ReadonlyArray<EmbeddedFile>
 }
 
-export const invoiceSource = (invoice: Invoice, { attachments = [], name = "" }: Naming = {}): SourceDocument => ({
+export const invoiceSource = (invoice: Invoice, { files = [], name = "" }: Naming = {}): SourceDocument => ({
   ...invoice,
   kind: "invoice",
   number: invoice.number ?? name,
@@ -24,7 +25,7 @@ export const invoiceSource = (invoice: Invoice, { attachments = [], name = "" }:
   paid: BigDecimal.subtract(invoice.amount_paid, invoice.amount_refunded),
   delivery: deliveryOf(invoice),
   corrective_cause: null,
-  attachments,
+  attachments: files.map(embeddedAttachment),
   preceding_invoice: null
 })
 
@@ -47,6 +48,13 @@ export const creditNoteSource = (note: CreditNote, today: SourceDocument["issue_
   notes: note.reason,
   terms: null,
   preceding_invoice: note.original_invoice
+})
+
+const embeddedAttachment = ({ attachment, content }: EmbeddedFile) => ({
+  name: attachment.file_name,
+  description: attachment.description,
+  mime_type: attachment.mime_type,
+  base64: content.toString("base64")
 })
 
 type Delivered = Pick<Invoice, "delivery_date" | "delivery_period">

@@ -1,4 +1,4 @@
-import { Context, Effect, FileSystem, Layer, Option, type Scope } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, type Scope, Stream } from "effect"
 import { Deposits } from "../../../archive/deposits/Deposits.ts"
 import { limitOf, offsetOf, type PageRequest, type Slice } from "../../../kernel/Envelope.ts"
 import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
@@ -29,6 +29,16 @@ export interface Download {
   readonly bytes: Blob["bytes"]
 }
 
+interface Embedding {
+  readonly id: InvoiceId
+  readonly embedded_attachment_ids: ReadonlyArray<AttachmentId> | null
+}
+
+export interface EmbeddedFile {
+  readonly attachment: Attachment
+  readonly content: Buffer
+}
+
 /**
  * Files attached to invoices of the current organization. They accompany an invoice and are no part of the document, so
  * they come and go in every state of it; the audit chain says when, with the hash of the content.
@@ -53,6 +63,10 @@ export class Attachments extends Context.Service<
       invoice_id: InvoiceId,
       id: AttachmentId
     ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
+    /** Reads the files that the e-invoice of an invoice holds. */
+    readonly embedded: (
+      invoice: Embedding
+    ) => Effect.Effect<ReadonlyArray<EmbeddedFile>, StorageUnavailable, CurrentOrganization>
     /** Of all attachments of the organization; they count towards its quota. */
     readonly storedBytes: Effect.Effect<number, never, CurrentOrganization>
   }
@@ -177,9 +191,22 @@ export class Attachments extends Context.Service<
         return yield* StorageUnavailable.of()
       })
 
+      const embedded = Effect.fn("Attachments.embedded")(function* ({ embedded_attachment_ids, id }: Embedding) {
+        return yield* Effect.forEach(
+          embedded_attachment_ids ?? [],
+          Effect.fnUntraced(function* (attachment_id) {
+            const { attachment, bytes } = yield* download(id, attachment_id)
+            return { attachment, content: Buffer.concat(yield* Stream.runCollect(bytes)) }
+          }, Effect.scoped)
+        ).pipe(
+          // Embedded files are not removed, so the list has changed since it was read.
+          Effect.catchTag("NotFound", () => StorageUnavailable.of())
+        )
+      })
+
       const storedBytes = Effect.flatMap(CurrentOrganization, ({ id }) => repo.storedBytes(id))
 
-      return Attachments.of({ list, create, remove, download, storedBytes })
+      return Attachments.of({ list, create, remove, download, embedded, storedBytes })
     })
   ).pipe(Layer.provide([AttachmentsRepo.layer, Deposits.layer]))
 }

@@ -13,17 +13,29 @@ const embeddable_types: ReadonlyArray<string> = [
   "application/vnd.oasis.opendocument.spreadsheet"
 ]
 
-/** Refuses to embed a file that is no attachment of the invoice, or of a kind that no e-invoice may hold. */
+/** Size of all embedded files of an invoice, which travel inside its XML as base64. */
+const embedded_mib_max = 5
+const mib = 1024 * 1024
+
+/** Refuses to embed a file that is no attachment of the invoice, or of a kind that no e-invoice may hold, or too much. */
 export const requireEmbeddable = (
   { embedded_attachment_ids = [] }: InvoiceFacts["details"],
-  attachments: ReadonlyArray<Pick<Attachment, "id" | "mime_type">>
+  attachments: ReadonlyArray<Pick<Attachment, "id" | "file_size" | "mime_type">>
 ) => {
-  const errors = embedded_attachment_ids.flatMap((id, index) => {
+  const errors = embedded_attachment_ids.flatMap((id, index): Array<[string, ReadonlyArray<string>]> => {
     const field = `embedded_attachment_ids.${index}`
     const attachment = attachments.find((one) => one.id === id)
     if (attachment === undefined) return [[field, [`The ${field} field must name an attachment of the invoice.`]]]
     if (embeddable_types.includes(attachment.mime_type)) return []
     return [[field, [`The ${field} field must name a PDF, PNG, JPEG, CSV, XLSX or ODS file.`]]]
   })
+  const bytes = attachments.reduce(
+    (sum, { file_size, id }) => (embedded_attachment_ids.includes(id) ? sum + file_size : sum),
+    0
+  )
+  if (bytes > embedded_mib_max * mib) {
+    const message = `The embedded_attachment_ids field may not name files of more than ${embedded_mib_max} MiB together.`
+    errors.push(["embedded_attachment_ids", [message]])
+  }
   return errors.length > 0 ? Effect.fail(ValidationFailed.of(Object.fromEntries(errors))) : Effect.void
 }
