@@ -114,7 +114,16 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
         errors: {
           "recipients.0": ["unknown@beta.eu: 550 mailbox unknown"],
           "recipients.1": ["grey@beta.eu: 451 greylisted, come back later"]
-        }
+        },
+        deliveries: [
+          { recipient: "unknown@beta.eu", status: "refused", code: "mailbox_unknown", error: "550 mailbox unknown" },
+          {
+            recipient: "grey@beta.eu",
+            status: "refused",
+            code: "temporarily_refused",
+            error: "451 greylisted, come back later"
+          }
+        ]
       }
     ])
     expect(await note(before.id)).toEqual(before)

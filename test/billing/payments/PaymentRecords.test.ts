@@ -172,6 +172,7 @@ describe("GET /api/v1/invoices/{id}/payments/summary", () => {
       invoice_id: invoice.id,
       currency: "EUR",
       total: 121,
+      prepaid_amount: 0,
       amount_paid: 0,
       amount_refunded: 0,
       amount_credited: 0,

@@ -19,6 +19,7 @@ const shared: Readonly<Record<string, string>> = {
   sessions: "A user signs in before an organization is chosen.",
   login_failures: "Counts by account and network, before an organization is known.",
   login_devices: "A user signs in before an organization is chosen.",
+  password_resets: "A user signs in before an organization is chosen.",
   network_entities: "The simulated network's own: it knows participants.",
   network_addresses: "The simulated network's own: it knows participants.",
   network_transmissions: "The simulated network's own: it knows participants.",
