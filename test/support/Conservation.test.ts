@@ -78,7 +78,7 @@ describe("the check of the books detects", () => {
     "delete from archive_objects where object_kind = 'pdf'",
     "delete from archive_objects where object_kind = 'ubl_xml'",
     "update vaults set bytes = bytes + 1",
-    "update archive_objects set position = position + 7 where position = 1",
+    "update archive_objects set position = position + 700 where position = 1",
     "update archive_objects set number = 'INV-1' where object_kind = 'ubl_xml'",
     "update archive_objects set sha256 = repeat('0', 64) where object_kind = 'evidence'",
     "delete from archive_transmissions",
