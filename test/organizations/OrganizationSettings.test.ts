@@ -29,7 +29,8 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
       reconciliation_auto_threshold: 80,
       stored_bytes_quota: 10_737_418_240,
       payment_iban: null,
-      payment_bic: null
+      payment_bic: null,
+      pdf_format: "facturx"
     })
   })
 
