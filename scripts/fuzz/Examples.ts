@@ -110,6 +110,33 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   credit_note_type_code: fc.constantFrom(null, "381"),
   recipients: fc.constantFrom<unknown>("a@example.com", ["a@example.com", "b@example.com"], null),
   receipt_path: fc.oneof(fc.constant(null), slot("receipts", "receipt_path")),
+  // Fields of these depend on each other.
+  delivery_period: fc.constantFrom<unknown>(null, { start: "2026-03-01", end: "2026-03-31" }),
+  delivery_date: fc.constant(null),
+  payee: fc.constantFrom<unknown>(null, { name: "Factor" }, { name: "Factor", identifier: "F-1" }),
+  payment_means: fc.constantFrom<unknown>(
+    null,
+    { method: "bank_transfer" },
+    { method: "card", card_last_digits: "1234" },
+    { method: "direct_debit", mandate_reference: "M-1", debited_iban: "BE68539007547034" }
+  ),
+  corrective_cause: fc.constantFrom<unknown>(null, { code: "R1", text: "Returned" }),
+  discounts: fc.constantFrom<unknown>(null, [], [{ description: "Loyalty", amount: "0.01", tax_exempt: false }]),
+  charges: fc.constantFrom<unknown>(null, [{ description: "Freight", percentage: 5 }]),
+  embedded_attachment_ids: fc.constantFrom<unknown>(null, []),
+  prepaid_amount: fc.constantFrom<unknown>(null, 0, "0.01"),
+  exemption_code: fc.constant(null),
+  updated_since: timestamp,
+  cursor: fc.constant(""),
+  // These may only be sent back as they were answered; undefined fields are not sent.
+  ...Object.fromEntries(
+    ["number", "invoice_number", "quote_number", "status", "invoice_id", "is_overdue"].flatMap((name) =>
+      ["invoices", "quotes", "payments", "creditNotes"].map((group) => [
+        `${group}.update.${name}`,
+        fc.constant(undefined)
+      ])
+    )
+  ),
   // A repeated one would be refused.
   external_id: fc.nat().map((n) => `A-${n}`),
   metadata: fc.constantFrom(null, {}, { project: "Alpha" }),
@@ -196,5 +223,7 @@ const pairs = [
 export const recordOf = (values: Readonly<Record<string, Arbitrary<unknown>>>, requiredKeys: Array<string>) =>
   fc.record<Record<string, unknown>>(values, { requiredKeys }).map((record) => {
     const halves = pairs.filter(([one, other]) => one in record !== other in record).flat()
-    return Object.fromEntries(Object.entries(record).filter(([name]) => !halves.some((half) => half === name)))
+    return Object.fromEntries(
+      Object.entries(record).filter(([name, value]) => value !== undefined && !halves.some((half) => half === name))
+    )
   })
