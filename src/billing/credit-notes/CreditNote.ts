@@ -12,19 +12,19 @@ import { TaxGroup } from "../lines/Tax.ts"
 import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
 import { creditNoteDetails } from "../details/Details.ts"
 
-/** As long as a line's description, which it becomes. */
+/** Maximum length of a reason: as long as a line's description, because the reason becomes one. */
 const reason_characters_max = 2_000
 
 const CreditNoteStatus = Schema.Literals(["draft", "sent"])
 
 export const creditNotesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-id" } as const
 
-/** What a list is asked for. */
+/** The query parameters of the credit note list. */
 export const creditNotesQuery = {
   ...deletableQuery(creditNotesSorting),
   ...externalIdFilter,
   status: Schema.optionalKey(CreditNoteStatus),
-  /** A draft has no date yet. */
+  /** The date filters exclude drafts, which have no issue date yet. */
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
   customer_id: Schema.optionalKey(inText(CustomerId)),
@@ -32,11 +32,11 @@ export const creditNotesQuery = {
 }
 export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & Walking
 
-/** `full` takes all that was left of the invoice. */
+/** A `full` note credits all that is left of the invoice. */
 export const CreditType = Schema.Literals(["full", "partial"])
 export type CreditType = typeof CreditType.Type
 
-/** The invoice it corrects. */
+/** The invoice that the note corrects. */
 const OriginalInvoice = Schema.Struct({
   id: InvoiceId,
   number: Schema.String,
@@ -46,10 +46,13 @@ const OriginalInvoice = Schema.Struct({
   total: Amount
 })
 
-/** What is stored: the row of `credit_notes` with the customer's name and the original invoice. */
+/** The stored row of `credit_notes` with the customer's name and the original invoice. */
 export const CreditNoteFacts = Schema.Struct({
   id: CreditNoteId,
-  /** On a draft: taken for a sending that is under way or reached nobody, and not yet the note's. */
+  /**
+   * The number. A draft has one only during a send, after a crashed send, or after a failed send that could not return
+   * the number to its series.
+   */
   number: Schema.NullOr(Schema.String),
   sequence: Schema.NullOr(Schema.Int),
   invoice_id: InvoiceId,
@@ -58,11 +61,11 @@ export const CreditNoteFacts = Schema.Struct({
   original_invoice: OriginalInvoice,
   issue_date: Schema.NullOr(Day),
   currency: CurrencyCode,
-  /** The invoice's own, so that both count the same in the organization's currency. */
+  /** The exchange rate of the invoice, so that both have the same value in the organization's currency. */
   exchange_rate: Schema.NullOr(Decimal),
   reason: Schema.String,
   credit_type: CreditType,
-  /** UNTDID 1001. */
+  /** The UNTDID 1001 code of the note's type. */
   credit_note_type_code: Schema.NullOr(Schema.String),
   items: Schema.Array(CreditNoteItem),
   subtotal: Amount,
@@ -70,9 +73,9 @@ export const CreditNoteFacts = Schema.Struct({
   rounding_adjustment: Amount,
   total: Amount,
   tax_breakdown: Schema.Array(TaxGroup),
-  /** What of it the invoice's balance did not take up when it was sent: owed to the customer. */
+  /** The part of the total that exceeded the invoice's balance when the note was sent; owed to the customer. */
   refundable_amount: Amount,
-  /** The optional fields without those that are unset; answered one by one. */
+  /** The optional fields that are set. Responses contain all of them, with null for the unset ones. */
   details: creditNoteDetails.stored,
   ...clientData,
   sent_at: Schema.NullOr(Timestamp),
@@ -83,15 +86,15 @@ export const CreditNoteFacts = Schema.Struct({
 export type CreditNoteFacts = typeof CreditNoteFacts.Type
 
 const derived = {
-  /** Another name of `number`. */
+  /** An alias of `number`. */
   credit_note_number: Schema.NullOr(Schema.String),
   draft_reference: Schema.NullOr(Schema.String),
   status: CreditNoteStatus,
-  /** Gross, as it was asked for: another name of `total`. */
+  /** The tax-inclusive amount; an alias of `total`. */
   amount: Amount
 }
 
-/** A credit note as every endpoint answers it; contract section 7. */
+/** The representation of a credit note in every response; contract section 7. */
 export const CreditNote = Schema.Struct({
   ...Struct.omit(CreditNoteFacts.fields, ["sequence", "details"]),
   ...derived,
@@ -102,7 +105,7 @@ export type CreditNote = typeof CreditNote.Type
 
 const not_listed = ["items", "tax_breakdown", "details"] as const
 
-/** A list has neither lines nor details: they are read with the note itself. */
+/** Lists omit lines and details: a client reads them with the note itself. */
 export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.fields, not_listed))
 export const CreditNoteSummary = Schema.Struct({
   ...Struct.omit(CreditNoteSummaryFacts.fields, ["sequence"]),
@@ -110,14 +113,17 @@ export const CreditNoteSummary = Schema.Struct({
 })
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
-/** What stored facts mean: number and date are the note's once it is sent. No answer has a place for `sequence`. */
+/**
+ * Adds the derived fields to the stored facts. Responses show number and issue date only once the note is sent, and no
+ * response schema contains `sequence`.
+ */
 export const complete = <Facts extends CreditNoteFacts>(facts: Facts) => ({
   ...completeSummary(facts),
   items: answeredItems(facts.items),
   ...creditNoteDetails.answer(facts.details)
 })
 
-/** The same for a note as lists show it. */
+/** Adds the derived fields to a note in a list. */
 export const completeSummary = <Facts extends typeof CreditNoteSummaryFacts.Type>(facts: Facts) => {
   const draft = facts.sent_at === null
   const number = draft ? null : facts.number
@@ -136,7 +142,7 @@ const fields = {
   reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
   credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
   credit_note_type_code: nullable(Schema.String),
-  /** An absent field is that of the invoice, null leaves it out. */
+  /** An absent field takes the invoice's value on creation and stays unchanged in an update; null unsets the field. */
   ...creditNoteDetails.input,
   ...clientDataInput
 }
@@ -147,7 +153,7 @@ const items_description =
   "Lines of the invoice to credit, in place of an amount. Discounts on the invoice lower its lines; its charges go along " +
   "with the lines of the same tax, in proportion, so that crediting all lines credits the invoice."
 
-/** A credit note takes either an amount or lines, of what earlier notes, drafts included, have left. */
+/** A credit note credits either an amount or lines, of what earlier notes and drafts have left. */
 export const CreditNoteDraft = Schema.Struct({
   invoice_id: InvoiceId,
   amount: nullable(PositiveAmount.annotate({ description: amount_description })),
@@ -164,12 +170,12 @@ export const CreditNoteDraft = Schema.Struct({
 )
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
 
-/** What a PUT may send back, but not change. */
+/** Fields that a PUT may send back unchanged but not change. */
 export const fixed_fields = ["invoice_id", "number", "credit_note_number", "status"] as const
 
 /**
- * Changes of a draft. A new `amount` or new `items` are taken of the invoice in place of what the note took before; items
- * that are answered with an `id` may be sent back with it.
+ * The changes of a draft. A new `amount` or new `items` replace what the note credited before. Items of a response may
+ * be sent back with their `id`.
  */
 export const CreditNoteChanges = Schema.Struct({
   ...fields,
@@ -180,7 +186,7 @@ export const CreditNoteChanges = Schema.Struct({
 })
 export type CreditNoteChanges = typeof CreditNoteChanges.Type
 
-/** Who gets it: `recipients`, and the contacts named; the customer when there are neither. */
+/** The recipients of the note: `recipients` and the named contacts, or the customer when there are none. */
 export const SendCreditNote = Schema.Struct({
   ...SendBody.fields,
   contact_ids: nullable(
@@ -202,6 +208,6 @@ const type_codes = {
   other: ["81", "83", default_type_code, "396", "532"]
 } as const
 
-/** The codes a note may bear between these two countries. */
+/** Returns the type codes allowed for the countries of the seller and the customer. */
 export const typeCodesOf = (seller: string, customer: string | null): ReadonlyArray<string> =>
   seller === "FR" && customer === "FR" ? type_codes.french : type_codes.other

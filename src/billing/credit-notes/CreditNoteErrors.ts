@@ -3,7 +3,7 @@ import { Amount } from "../../kernel/Money.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import type { CreditNote } from "./CreditNote.ts"
 
-/** A draft is changed or deleted; only an issued invoice needs a credit note. */
+/** Only an issued invoice can be credited; a draft is changed or deleted instead. */
 export class InvoiceNotIssued extends Schema.Error<InvoiceNotIssued>("InvoiceNotIssued")(
   refusal("InvoiceNotIssued", "invoice_not_issued"),
   { httpApiStatus: 422 }
@@ -13,7 +13,7 @@ export class InvoiceNotIssued extends Schema.Error<InvoiceNotIssued>("InvoiceNot
   }
 }
 
-/** Drafts and sent notes together never exceed the invoice. */
+/** Drafts and sent notes together may never exceed the invoice. */
 export class ExceedsCreditableAmount extends Schema.Error<ExceedsCreditableAmount>("ExceedsCreditableAmount")(
   {
     ...refusal("ExceedsCreditableAmount", "exceeds_creditable_amount"),
@@ -44,7 +44,10 @@ export class AlreadySent extends Schema.Error<AlreadySent>("AlreadySent")(
   }
 }
 
-/** A sent note is evidence, and a taken number must not be missing from its series. */
+/**
+ * A sent note is evidence and cannot change; a draft whose number cannot be returned must be sent, to keep the series
+ * gapless.
+ */
 export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNoteLocked")(
   {
     ...refusal("CreditNoteLocked", "credit_note_locked"),

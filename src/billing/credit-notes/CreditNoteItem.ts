@@ -4,12 +4,15 @@ import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { nullable } from "../../kernel/Text.ts"
 import { AnsweredLineItem, answeredLines, items_max, LineItem, LineItemId } from "../lines/LineItem.ts"
 
-/** A line of a credit note as its note stores it. */
+/** A stored line of a credit note. */
 export const CreditNoteItem = Schema.Struct({
   ...LineItem.fields,
-  /** The line of the invoice that is credited; absent in a note that was asked for by its amount. */
+  /**
+   * The credited line of the invoice; absent in a note that was created by amount, and for a charge or discount on the
+   * invoice.
+   */
   invoice_item_id: Schema.optionalKey(LineItemId),
-  /** The gross amount that was asked for; absent when a quantity was. */
+  /** The tax-inclusive amount that the client sent; absent when the client sent a quantity. */
   amount: Schema.optionalKey(Amount)
 })
 export type CreditNoteItem = typeof CreditNoteItem.Type
@@ -35,7 +38,7 @@ const quantity_description =
 const amount_description =
   "Includes taxes, like the amount of a credit note, but not the charges on the invoice, which go along with its lines."
 
-/** A line of the invoice that is credited: either some of its quantity, or an amount of money. */
+/** A line of the invoice to credit: a part of its quantity, or an amount. */
 export const CreditedItem = Schema.Struct({
   invoice_item_id: LineItemId,
   quantity: nullable(PositiveAmount.annotate({ description: quantity_description })),
@@ -70,20 +73,20 @@ const limited = <S extends Schema.Top>(item: S) =>
 
 export const CreditedItems = limited(CreditedItem)
 
-/** The same for a note that has items: they may be sent back as they were answered, with quantity and amount. */
+/** The items of a change: items of a response may be sent back with both quantity and amount. */
 export const ChangedItems = limited(ChangedItem)
 
-/** What a client sends of an item that it leaves as it is. */
+/** Returns the request form that leaves an item unchanged. */
 export const unchangedItem = (item: AnsweredCreditNoteItem): ChangedItem =>
   Struct.pick(item, Struct.keys(ChangedItem.fields))
 
-/** What changed items ask for. */
+/** Resolves changed items to the lines of the invoice to credit. */
 export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: ReadonlyArray<CreditNoteItem>) => {
   const errors: Record<string, ReadonlyArray<string>> = {}
   const byLines = stored.some((item) => item.invoice_item_id !== undefined)
   const items = changed.flatMap(({ amount = null, id, invoice_item_id = null, quantity = null }, index) => {
     const before = stored.find((item) => item.id === id)
-    // A charge on the invoice goes along with its lines, and is sent back with them.
+    // A charge on the invoice is credited in proportion to its lines, so the client only sends the charge's item back.
     if (byLines && invoice_item_id === null && before !== undefined) return []
     const asked = before === undefined ? { amount, quantity } : changeOf({ amount, quantity }, before)
     const required = { path: ["invoice_item_id"], issue: "is required." }
@@ -96,7 +99,7 @@ export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: Reado
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(items)
 }
 
-/** An item that was credited by an amount is answered with a quantity, too: only the one that changed is meant. */
+/** An item credited by amount also has a quantity in responses: only the field that changed counts. */
 const changeOf = ({ amount, quantity }: HowMuch, before: CreditNoteItem): HowMuch => {
   if (before.amount === undefined || amount === null || quantity === null) return { amount, quantity }
   if (BigDecimal.equals(quantity, before.quantity)) return { amount, quantity: null }

@@ -2,7 +2,7 @@ import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 
 const en = {
   credit_note: "Credit note",
-  /** The title that Spanish law wants (Real Decreto 1619/2012, art. 15). */
+  /** Spanish law requires this title (Real Decreto 1619/2012, art. 15). */
   corrective_invoice: "Corrective invoice",
   credit_note_number: "Credit note number",
   issue_date: "Issue date",
@@ -14,7 +14,7 @@ const en = {
   stamped_at: "Stamped",
   scan_to_verify: "Scan to verify with the tax authority",
   type: "Type",
-  /** UNTDID 1001, as in `CreditNote.ts`. */
+  /** Names of the UNTDID 1001 codes in `CreditNote.ts`. */
   types: {
     "81": "Credit note for goods or services",
     "83": "Credit note for financial adjustments",
@@ -28,7 +28,7 @@ const en = {
   }
 }
 
-/** What only a credit note says; the rest is in DocumentLabels. */
+/** Labels of credit notes only; `DocumentLabels` has the common labels. */
 export type CreditNoteLabels = typeof en
 
 const fr: CreditNoteLabels = {
@@ -84,7 +84,7 @@ const nl: CreditNoteLabels = {
 }
 
 const de: CreditNoteLabels = {
-  // Not "Gutschrift": in German tax law that is an invoice written by the customer (§ 14 UStG).
+  // The title is not "Gutschrift", which in German tax law is an invoice written by the customer (§ 14 UStG).
   credit_note: "Rechnungskorrektur",
   corrective_invoice: "Rechnungskorrektur",
   credit_note_number: "Korrekturnummer",

@@ -18,16 +18,19 @@ import {
 } from "./CreditNotePdfDocument.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 
-/** The printed credit note: PDF/A-3, with the e-invoice inside where it can be one; the same bytes for the same note. */
+/**
+ * Renders a credit note as PDF/A-3, with the e-invoice embedded where one exists. The same note always gives the same
+ * bytes.
+ */
 export class CreditNotePdf extends Context.Service<
   CreditNotePdf,
   {
     readonly render: (id: CreditNoteId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
-    /** What is printed, laid out. */
+    /** Returns the content and layout data of the printed note. */
     readonly sheet: (id: CreditNoteId) => Effect.Effect<CreditNotePdfDocument, NotFound, CurrentOrganization>
-    /** What the archive prints of a note that is about to be sent. */
+    /** Returns the content of a note about to be sent, for the archive. */
     readonly layOut: (note: CreditNoteFacts) => Effect.Effect<CreditNotePrint, never, CurrentOrganization>
-    /** As it will be once it is sent: with the number it was given for that. */
+    /** Renders a note with the number that it already has for a send in progress. */
     readonly renderNumbered: (note: CreditNoteFacts) => Effect.Effect<DocumentFile, PdfRefused, CurrentOrganization>
   }
 >()("invoicing/billing/credit-notes/CreditNotePdf") {
@@ -56,7 +59,7 @@ export class CreditNotePdf extends Context.Service<
 
       const layOut = Effect.fnUntraced(function* (note: CreditNoteFacts) {
         const parties = yield* partiesOf(note)
-        // While a note is being sent, it is a draft to everybody else.
+        // A note that is being sent is still a draft in responses, so its number and date are added here.
         const document = { ...complete(note), number: note.number, issue_date: note.issue_date }
         const xml = yield* embedded.xml({ kind: "credit_note", document, parties })
         return { ...(yield* sheetOf(note, parties)), xml: Option.getOrNull(xml) }

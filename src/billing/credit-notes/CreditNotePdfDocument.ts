@@ -41,7 +41,7 @@ export interface PrintedCreditNote extends Pick<
   readonly original_invoice: Pick<CreditNoteFacts["original_invoice"], "number" | "issue_date">
 }
 
-/** What the law of a clearance country wants on the page; the stamp is null until the authority has given one. */
+/** The data that a clearance country requires on the page; the stamp is null until the authority has issued it. */
 interface Clearance {
   readonly model: ClearanceModel
   readonly stamp: ClearanceStamp | null
@@ -51,7 +51,7 @@ export interface CreditNotePdfDocument extends PdfDocument {
   readonly clearance: PdfClearance | null
 }
 
-/** What is archived of a note: the page, and the XML that its PDF carries, if any. */
+/** The archived content of a note: the page, and the XML embedded in its PDF, if any. */
 export interface CreditNotePrint extends CreditNotePdfDocument {
   readonly xml: string | null
 }
@@ -59,16 +59,16 @@ export interface CreditNotePrint extends CreditNotePdfDocument {
 interface PdfClearance {
   readonly title: string
   readonly rows: ReadonlyArray<LabeledText>
-  /** Long machine text under the rows. */
+  /** A long machine-readable text below the rows. */
   readonly seal: LabeledText | null
   readonly qr: { readonly svg: string; readonly caption: string } | null
-  /** Said in place of a stamp. */
+  /** The text shown when there is no stamp. */
   readonly missing: string | null
 }
 
 export const creditNoteTemplate = new URL("../printing/templates/credit-note.typ", import.meta.url)
 
-/** The credit note in the customer's language, else the organization's, else English. */
+/** The note is printed in the customer's language, else in the organization's, else in English. */
 export const creditNotePdf = (
   input: Printed & { readonly note: PrintedCreditNote; readonly clearance: Clearance | null }
 ): CreditNotePdfDocument => {
@@ -109,11 +109,11 @@ export const creditNotePdf = (
   }
 }
 
-/** A draft has no date of its own yet; its file is dated by its first day. */
+/** A draft has no issue date yet, so its file is dated with the day of its creation. */
 const dayOf = ({ created_at }: PrintedCreditNote) => asDay(created_at.slice(0, 10))
 const asDay = Schema.decodeSync(Day)
 
-/** "381 – Credit note" (UNTDID 1001). */
+/** Returns the code with its name, e.g. "381 – Credit note" (UNTDID 1001). */
 const typeOf = ({ credit_note_type_code: code }: PrintedCreditNote, { types }: CreditNoteLabels): string | null => {
   const names: { readonly [code: string]: string } = types
   return code === null ? null : [code, names[code]].filter(isText).join(" – ")
@@ -135,7 +135,7 @@ const clearanceOf = (
     ...blank,
     rows: labeled([
       [model.identifier, identifier],
-      // The authority's own moment, to the second, as it is verified by.
+      // The time of the stamp is printed to the second, because verification needs the authority's exact time.
       [labels.stamped_at, `${stamped_at.slice(0, 19).replace("T", " ")} UTC`]
     ]),
     seal: seal === null ? null : { label: model.seal, value: seal },

@@ -26,7 +26,10 @@ import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../details/Details.ts"
 
-/** Credit notes of the current organization. What one takes from its invoice is fixed when it is made. */
+/**
+ * Manages the credit notes of the current organization. The amounts that a note takes from its invoice are computed
+ * when the note is created or its amount or items change.
+ */
 export class CreditNotes extends Context.Service<
   CreditNotes,
   {
@@ -37,10 +40,7 @@ export class CreditNotes extends Context.Service<
     readonly create: (
       draft: CreditNoteDraft
     ) => Effect.Effect<CreditNote, ValidationFailed | InvoiceNotIssued | ExceedsCreditableAmount, Caller>
-    /**
-     * Drafts only, but what clients keep with a note may change of every note. What is sent back as it was answered is no
-     * change.
-     */
+    /** Changes a draft, or the client data of any note. Fields equal to the stored ones are no change. */
     readonly update: (
       id: CreditNoteId,
       changes: CreditNoteChanges
@@ -49,7 +49,7 @@ export class CreditNotes extends Context.Service<
       NotFound | PreconditionFailed | CreditNoteLocked | SendInProgress | ValidationFailed | ExceedsCreditableAmount,
       Caller
     >
-    /** Drafts only: what they took is free to be credited again. */
+    /** Removes a draft; the amount that it took can then be credited again. */
     readonly remove: (
       id: CreditNoteId
     ) => Effect.Effect<
@@ -57,7 +57,7 @@ export class CreditNotes extends Context.Service<
       NotFound | PreconditionFailed | CreditNoteLocked | SendInProgress,
       Caller
     >
-    /** Refuses a type code that is not of the route between the organization and the customer. */
+    /** Refuses a type code that is not allowed for the countries of the organization and the customer. */
     readonly requireTypeCode: (
       code: string,
       customer_id: CustomerId
@@ -102,7 +102,7 @@ export class CreditNotes extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const { amount = null, credit_note_type_code: code = null, credit_type = null, items = null, reason } = draft
-        // Held until commit: whoever else credits this invoice waits for what is left.
+        // The lock is held until commit, so that concurrent credit notes on this invoice wait for what is left.
         const invoice = yield* allocations
           .lockInvoice(draft.invoice_id)
           .pipe(Effect.catchTag("NotFound", unknownInvoice))
@@ -122,7 +122,7 @@ export class CreditNotes extends Context.Service<
       const update = Effect.fn("CreditNotes.update")(function* (id: CreditNoteId, sent: CreditNoteChanges) {
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = yield* get(id)
-        // A sending locks the invoice first, too.
+        // A send also locks the invoice first, so both use the same lock order.
         const invoice = yield* allocations.lockInvoice(invoice_id)
         const stored = yield* orNotFound(repo.lock({ organization_id, id }))
         yield* requireVersion(stored.version)
@@ -185,7 +185,7 @@ export class CreditNotes extends Context.Service<
 
       const removeDraft = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: CreditNoteFacts) {
         const { id, issue_date, number, sequence } = draft
-        // A sending that reached nobody left its number here, because a later one was in use by then.
+        // A failed send left its number on the draft, because a later number was already in use.
         const hasNumber = number !== null && sequence !== null && issue_date !== null
         if (hasNumber) {
           if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence }))) {
@@ -212,15 +212,15 @@ export class CreditNotes extends Context.Service<
   )
 }
 
-/** The lines of a note that names an amount say why it is credited. */
+/** The lines of a note by amount have the reason as description, so a new reason replaces the description. */
 const describedBy = (item: CreditNoteItem, before: string, reason: string): CreditNoteItem =>
   item.invoice_item_id === undefined && item.description === before ? { ...item, description: reason } : item
 
-/** An item that goes on crediting a line of the invoice keeps its id. */
+/** An item that still credits the same line of the invoice keeps its id. */
 const keptId = ({ id, invoice_item_id }: CreditNoteItem, stored: ReadonlyArray<CreditNoteItem>) =>
   stored.find((item) => item.invoice_item_id !== undefined && item.invoice_item_id === invoice_item_id)?.id ?? id
 
-/** A draft on an invoice, still without its amounts. */
+/** Builds a draft for an invoice, without amounts. */
 const blank = ({ currency, customer, exchange_rate, ...invoice }: InvoiceFacts, at: Timestamp) =>
   ({
     number: null,

@@ -16,7 +16,10 @@ import { AlreadySent, CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssue
 
 const params = { id: inText(CreditNoteId) }
 
-/** Spec, Endpoints: Credit notes. Drafts can be changed and deleted: a wrong one would use up its invoice for good. */
+/**
+ * Spec, Endpoints: Credit notes. Drafts can be changed and deleted, because a wrong draft would otherwise use up its
+ * invoice.
+ */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .add(
     HttpApiEndpoint.get("list", "/", {

@@ -15,27 +15,30 @@ import { CreditNoteFacts, type CreditNotesQuery, creditNotesSorting, CreditNoteS
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
 type Key = typeof Key.Type
 
-/** `without` is a note that is left out. */
+/** `without` is the id of a note to exclude. */
 const CreditedKey = Schema.Struct({
   organization_id: OrganizationId,
   invoice_id: InvoiceId,
   without: Schema.NullOr(CreditNoteId)
 })
 
-/** The drafts and sent notes of an invoice: their sum, and the sums of their shares, none when there is no note. */
+/**
+ * The sum of an invoice's drafts and sent notes, and the sums of their shares; the shares are empty when there is no
+ * note.
+ */
 const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
 
-/** What a sent note moves on its invoice. */
+/** The fields of the invoice that sending a note changes. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_credited" | "paid_at" | "updated_at" | "version">
 
 const DescribedRow = Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"]))
 
-/** `shares` is the literal of a numeric array. */
+/** `shares` is a PostgreSQL array literal of numerics. */
 const Row = Schema.Struct({ ...DescribedRow.fields, shares: Schema.String })
 
 const literalOf = (shares: Allocation["shares"]) => `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every statement filters by organization, so no statement reads or writes across tenants. */
 export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
   "invoicing/billing/credit-notes/CreditNotesRepo",
   {
@@ -82,7 +85,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
               group by place) sums) as shares`
       })
 
-      // Of a series that ends with a parameter the planner expects 1000 rows, and so it would plan anew for every call.
+      // The end of the series is a literal, because the planner expects 1000 rows of a series with a parameter as its
+      // end, and would then plan every call anew.
       const ids = SqlSchema.findOne({
         Request: Schema.Struct({ items: Schema.Int }),
         Result: Schema.Struct({ id: CreditNoteId, item_ids: Schema.Array(LineItemId) }),
@@ -100,7 +104,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         entry: Entry
       ) => table.insert(organization_id, { ...facts, shares: literalOf(shares) }, created_by, entry)
 
-      /** Without `shares` the note takes what it took. */
+      /** Without `shares`, the amounts that the note takes from its invoice stay unchanged. */
       const change = (
         organization_id: OrganizationId,
         facts: CreditNoteFacts,
@@ -111,7 +115,10 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           ? describedTable.change(organization_id, facts, entry)
           : table.change(organization_id, { ...facts, shares: literalOf(shares) }, entry)
 
-      /** Takes a number for a sending, or off the draft again: the note itself is no other one yet. */
+      /**
+       * Saves the number of a draft for a send, or clears it again. The version stays, because clients do not see this
+       * number yet.
+       */
       const saveNumber = Effect.fn("CreditNotesRepo.saveNumber")(function* (
         organization_id: OrganizationId,
         { id, issue_date, number, sequence }: Pick<CreditNoteFacts, "id" | "issue_date" | "number" | "sequence">,
@@ -125,7 +132,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         )
       }, Effect.orDie)
 
-      /** The note counts from here on: one statement moves the invoice, marks the note and tells about both. */
+      /** Marks the note as sent and credits the invoice in one statement, together with the journal entry. */
       const send = Effect.fn("CreditNotesRepo.send")(function* (
         organization_id: OrganizationId,
         note: CreditNoteFacts,
@@ -159,7 +166,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       }, Effect.orDie)
 
       const listing = deletableListingOf(CreditNoteSummaryFacts.fields)
-      // The date is the note's from when it is sent.
+      // A draft sorts after all dates, because its issue date counts only once the note is sent.
       const dated = "(case when n.sent_at is null then 'infinity'::date else n.issue_date end)"
       const termsOf = sortedBy(sql, creditNotesSorting, (column) => (column === "issue_date" ? dated : `n.${column}`))
 
@@ -172,7 +179,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           sql`n.organization_id = ${organization_id}`,
           standing(sql, query, "n.deleted_at"),
           ...(external_id === undefined ? [] : [sql`n.external_id = ${external_id}`]),
-          // The number and the date that a draft has taken for a sending are not yet its own.
+          // A draft may already have the number and date of a send in progress; they do not count yet.
           ...(date_from === undefined && date_to === undefined ? [] : [sql`n.sent_at is not null`]),
           ...(date_from === undefined ? [] : [sql`n.issue_date >= ${date_from}::date`]),
           ...(date_to === undefined ? [] : [sql`n.issue_date <= ${date_to}::date`]),

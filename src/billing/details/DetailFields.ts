@@ -1,9 +1,9 @@
 import { Schema, Struct } from "effect"
 
 /**
- * The optional fields of one kind of document, in every form that a document needs: stored in its `details` column
- * without the fields that are unset, taken from requests, and answered with null for what is unset. Old rows lack the
- * fields that were added after them, so a new field needs no migration.
+ * Derives the schemas of a document kind's optional fields: stored in the `details` column without unset fields,
+ * optional in requests, and null in responses when unset. Rows saved before a field was added lack that field, so a new
+ * field needs no migration.
  */
 export const detailFields = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const answered = Struct.map(fields, Schema.NullOr)
@@ -12,21 +12,21 @@ export const detailFields = <const Fields extends Schema.Struct.Fields>(fields: 
   type Stored = typeof stored.Type
   const names = Struct.keys(fields)
 
-  /** Fills in null for what is unset. */
+  /** Adds null for each unset field. */
   const answer = (details: Stored): Answered => {
     const values = new Map<PropertyKey, unknown>(Object.entries(details))
-    // Boundary: `fromEntries` does not know that these are the fields by name.
+    // Boundary: the type of `fromEntries` does not contain the field names.
     return Object.fromEntries(names.map((name) => [name, values.get(name) ?? null])) as Answered
   }
 
-  /** The details after a change: an absent field stays as it is, null clears it. */
+  /** Applies a change to the details: an absent field stays unchanged, null clears the field. */
   const change = (details: Stored, changes: { readonly [Name in keyof Fields]?: unknown }): Stored => {
     const changed = new Map<PropertyKey, unknown>(Object.entries(changes))
     const values = Object.entries(answer(details)).map(([name, value]) => [
       name,
       changed.has(name) ? changed.get(name) : value
     ])
-    // Boundary: as above.
+    // Boundary: the type of `fromEntries` does not contain the field names.
     return Object.fromEntries(values.filter(([, value]) => value !== null)) as Stored
   }
 

@@ -11,7 +11,7 @@ const reference_characters_max = 200
 const cause_characters_max = 1_000
 const embedded_attachments_max = 10
 
-/** A reference in somebody's own system: one line of text. */
+/** A reference in another party's system: one line of text. */
 const Reference = Text(reference_characters_max).check(
   Schema.isPattern(/\S/, { message: "may not be empty." }),
   Schema.isPattern(/^[^\r\n\t]*$/, { message: "must be one line." })
@@ -21,15 +21,15 @@ const IdentifierScheme = Schema.String.check(
   Schema.isPattern(/^\d{4}$/, { message: "must be a four-digit ISO 6523 scheme, such as 0208." })
 )
 
-/** BG-10: who receives the payment, when it is not the organization, such as a factor. */
+/** BG-10: the recipient of the payment, if other than the organization, e.g. a factor. */
 const Payee = Schema.Struct({
-  /** BT-59. */
+  /** BT-59: the payee's name. */
   name: Name,
-  /** BT-60. */
+  /** BT-60: the payee's identifier. */
   identifier: orNull(Reference),
-  /** The scheme of the identifier. */
+  /** The ISO 6523 scheme of the identifier. */
   identifier_scheme: orNull(IdentifierScheme),
-  /** BT-61: the number in the register of companies. */
+  /** BT-61: the payee's number in the company register. */
   registration_number: orNull(Reference)
 }).check(
   Schema.makeFilter(({ identifier, identifier_scheme }) =>
@@ -39,14 +39,14 @@ const Payee = Schema.Struct({
   )
 )
 
-/** France: a document says whether it is about goods, services or both. */
+/** French law requires a document to state whether it is for goods, services or both. */
 const OperationNature = Schema.Literals(["goods", "services", "mixed"]).annotate({
   message: "must be one of: goods, services, mixed."
 })
 
 /**
- * Spain: why an invoice is corrected (art. 15 of the Reglamento de facturación). R1 to R5 are the codes of the AEAT, the
- * others those of Facturae.
+ * The reason for correcting a Spanish invoice (art. 15 of the Reglamento de facturación). R1 to R5 are codes of the
+ * AEAT, the others are codes of Facturae.
  */
 const CorrectiveCause = Schema.Struct({
   code: Schema.String.check(
@@ -85,7 +85,7 @@ const offered = {
   payment_means: described(PaymentMeans, "BG-16 to BG-19: how the customer pays; null asks for a transfer.")
 }
 
-/** A new field of documents is one line in one of the lists above. */
+/** A new field is one line in one of the lists above. */
 export const quoteDetails = detailFields(offered)
 
 export const invoiceDetails = detailFields({
@@ -102,10 +102,10 @@ export const creditNoteDetails = detailFields({
   corrective_cause: described(CorrectiveCause, "Why the invoice is corrected, which Spanish credit notes must say.")
 })
 
-/** The details of an invoice that its credit notes start with. */
+/** Returns the details that a credit note copies from its invoice. */
 export const creditedDetails = (details: InvoiceDetails) => Struct.pick(details, Struct.keys(common))
 
-/** A document names the day of its delivery or the period, not both. */
+/** A document may state a delivery date or a delivery period, but not both. */
 export const requireOneDelivery = <
   Details extends { readonly delivery_date?: unknown; readonly delivery_period?: unknown }
 >(

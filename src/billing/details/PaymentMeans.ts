@@ -7,7 +7,7 @@ const creditor_characters_max = 35
 
 const notBlank = Schema.isPattern(/\S/, { message: "may not be empty." })
 
-/** Names of the means that `POST /payments` knows, too. Each one has the fields that belong to it. */
+/** The payment methods, named as in `POST /payments`, each with its own fields. */
 const fields = {
   bank_transfer: [],
   direct_debit: ["mandate_reference", "creditor_identifier", "debited_iban"],
@@ -24,22 +24,22 @@ const required = {
 } as const
 
 /**
- * How the customer pays, or has paid (EN 16931 BG-16 to BG-19). Without payment means a document asks for a transfer to
+ * The payment means of a document (EN 16931 BG-16 to BG-19). A document without payment means requests a transfer to
  * the organization's own account.
  */
 export const PaymentMeans = Schema.Struct({
   method: Schema.Literals(methods).annotate({ message: `must be one of: ${methods.join(", ")}.` }),
-  /** BT-89: the direct debit mandate that the customer has signed. */
+  /** BT-89: the reference of the direct debit mandate that the customer signed. */
   mandate_reference: orNull(Text(mandate_characters_max).check(notBlank)),
-  /** BT-90: the creditor identifier that the bank has given to the organization. */
+  /** BT-90: the creditor identifier that the bank assigned to the organization. */
   creditor_identifier: orNull(Text(creditor_characters_max).check(notBlank)),
-  /** BT-91: the customer's account, which is debited. */
+  /** BT-91: the customer's account to be debited. */
   debited_iban: orNull(Iban),
-  /** BT-87: the last four to six digits of the card; more of them may not be on a document. */
+  /** BT-87: the last four to six digits of the card; a document may not show more. */
   card_last_digits: orNull(
     Schema.String.check(Schema.isPattern(/^\d{4,6}$/, { message: "must be the last 4 to 6 digits of the card." }))
   ),
-  /** BT-88. */
+  /** BT-88: the name of the card holder. */
   card_holder: orNull(Line)
 }).check(
   Schema.makeFilter((means) => {

@@ -22,7 +22,9 @@ export type PaymentStatus = typeof PaymentStatus.Type
 const SentMethod = Schema.Literals(["email", "einvoice", "post", "portal", "manual"])
 type SentMethod = typeof SentMethod.Type
 
-/** What is stored: the row of `invoices` with its customer's name. Everything else follows from it and the day. */
+/**
+ * The stored row of `invoices` with its customer's name. All other fields are derived from the row and today's date.
+ */
 export const InvoiceFacts = Schema.Struct({
   id: InvoiceId,
   number: Schema.NullOr(Schema.String),
@@ -33,21 +35,24 @@ export const InvoiceFacts = Schema.Struct({
   currency: CurrencyCode,
   exchange_rate: Schema.NullOr(Decimal),
   items: Schema.Array(LineItem),
-  /** On the whole document; those of a line are its own. */
+  /** Discounts on the whole document; a line holds its own discounts. */
   discounts: Schema.Array(Adjustment),
   charges: Schema.Array(Adjustment),
-  /** BT-109: the lines less `discounts` plus `charges`, without taxes. */
+  /** BT-109: the sum of the lines, less `discounts`, plus `charges`, without taxes. */
   subtotal: Amount,
-  /** All discounts, those of lines too; `subtotal` is less them. */
+  /** The sum of document and line discounts. They are already deducted from `subtotal`. */
   discount_total: Amount,
   /** BT-108: the sum of `charges`, which `subtotal` includes. */
   charge_total: Amount,
   tax_total: Amount,
-  /** BT-114: what makes the total payable when cents cannot express it; included in `total`. */
+  /**
+   * BT-114: the rounding amount that makes up the difference between a given gross total and the sum of net and taxes.
+   * `total` includes this amount.
+   */
   rounding_adjustment: Amount,
   total: Amount,
   tax_breakdown: Schema.Array(TaxGroup),
-  /** Paid before the invoice; a part of `amount_paid`. */
+  /** The amount paid before the invoice was issued. `amount_paid` includes this amount. */
   prepaid_amount: Amount,
   amount_paid: Amount,
   amount_credited: Amount,
@@ -55,14 +60,14 @@ export const InvoiceFacts = Schema.Struct({
   payment_reference: Schema.NullOr(Schema.String),
   notes: Schema.NullOr(Schema.String),
   terms: Schema.NullOr(Schema.String),
-  /** The optional fields without those that are unset; answered one by one. */
+  /** The optional fields that are set. Responses contain all of them, with null for the unset ones. */
   details: invoiceDetails.stored,
   ...clientData,
   issued_at: Schema.NullOr(Timestamp),
   sent_at: Schema.NullOr(Timestamp),
   sent_method: Schema.NullOr(SentMethod),
   paid_at: Schema.NullOr(Timestamp),
-  /** When a draft was deleted that had a number, and so is kept. */
+  /** The time of deletion of a draft that had a number, and is therefore kept. */
   voided_at: Schema.NullOr(Timestamp),
   quote_id: Schema.NullOr(QuoteId),
   created_at: Timestamp,
@@ -72,7 +77,7 @@ export const InvoiceFacts = Schema.Struct({
 export type InvoiceFacts = typeof InvoiceFacts.Type
 
 const derived = {
-  /** Another name of `number`. */
+  /** An alias of `number`. */
   invoice_number: Schema.NullOr(Schema.String),
   draft_reference: Schema.NullOr(Schema.String),
   status: InvoiceStatus,
@@ -80,12 +85,12 @@ const derived = {
   is_overdue: Schema.Boolean,
   days_overdue: Schema.Int,
   balance_due: Amount,
-  /** What the customer has paid or been credited beyond the total. */
+  /** The amount by which payments and credits exceed the total. */
   refundable_amount: Amount,
   warnings: Schema.optionalKey(Schema.Array(Schema.Literal("non_chronological")))
 }
 
-/** An invoice as every endpoint answers it; contract section 5. */
+/** The representation of an invoice in every response; contract section 5. */
 export const Invoice = Schema.Struct({
   ...Struct.omit(InvoiceFacts.fields, ["details"]),
   ...derived,
@@ -96,11 +101,11 @@ export const Invoice = Schema.Struct({
 })
 export type Invoice = typeof Invoice.Type
 
-/** The sent invoice, and what became of the message to each recipient. */
+/** The sent invoice, with the delivery result of each recipient. */
 export const SentInvoice = Schema.Struct({ ...Invoice.fields, deliveries: Schema.Array(Delivery) })
 export type SentInvoice = typeof SentInvoice.Type
 
-/** A list has neither lines nor details: they are read with the invoice itself. */
+/** Lists omit lines and details: a client reads them with the invoice itself. */
 export const InvoiceSummaryFacts = Schema.Struct(
   Struct.omit(InvoiceFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
 )
@@ -109,17 +114,19 @@ export type InvoiceSummary = typeof InvoiceSummary.Type
 
 type Settlement = Pick<InvoiceFacts, "total" | "amount_paid" | "amount_credited" | "amount_refunded">
 
-/** total - credited - (paid - refunded): positive is owed by the customer, negative is owed to them. */
+/** total - credited - (paid - refunded): the customer owes a positive amount and is owed a negative one. */
 const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlement): BigDecimal.BigDecimal =>
   BigDecimal.sum(BigDecimal.subtract(BigDecimal.subtract(total, amount_credited), amount_paid), amount_refunded)
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
 
-/** Whether all of it was paid before it was issued. */
+/** True when the whole total was paid before the invoice was issued. */
 export const isPrepaid = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
   BigDecimal.isPositive(prepaid_amount) && BigDecimal.equals(prepaid_amount, total)
 
-/** The invoice after its sums moved: a new version, paid since the moment nothing was left to pay. */
+/**
+ * Completes a change of the sums: increments the version, and keeps the first time at which nothing was left to pay.
+ */
 export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
   ...moved,
   paid_at: BigDecimal.isPositive(netOf(moved)) ? null : (moved.paid_at ?? at),
@@ -129,7 +136,10 @@ export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
 
 type Summary = typeof InvoiceSummaryFacts.Type
 
-/** Derived on reading, in the organization's time zone, so that it cannot go stale; the first that applies holds. */
+/**
+ * The status is derived on every read, in the organization's time zone, so it never becomes stale. The first matching
+ * status applies.
+ */
 export const statusOf = (invoice: Summary, today: Day): InvoiceStatus => {
   const { amount_credited, amount_paid, amount_refunded, due_date, issued_at, total, voided_at } = invoice
   if (voided_at !== null) return "void"
@@ -148,7 +158,7 @@ const paymentStatusOf = (invoice: Summary): PaymentStatus => {
   return BigDecimal.isGreaterThan(invoice.amount_paid, invoice.amount_refunded) ? "partially_paid" : "unpaid"
 }
 
-/** Completes stored facts with what follows from them today. */
+/** Adds the derived fields, which depend on today's date, to the stored facts. */
 export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) => ({
   ...completeSummary(facts, today),
   items: answeredLines(facts.items),
@@ -157,7 +167,7 @@ export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) =
   ...invoiceDetails.answer(facts.details)
 })
 
-/** The same for an invoice as lists show it. */
+/** Adds the derived fields to an invoice in a list. */
 export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day) => {
   const status = statusOf(facts, today)
   const is_overdue = status === "overdue"
@@ -181,13 +191,13 @@ export const MarkSent = Schema.Struct({
 })
 export type MarkSent = typeof MarkSent.Type
 
-/** A status, or `unpaid` for everything issued that still has a balance. */
+/** A status, or `unpaid` for every issued invoice with a balance due. */
 export const StatusFilter = Schema.Literals([...InvoiceStatus.literals, "unpaid"])
 export type StatusFilter = typeof StatusFilter.Type
 
 export const invoicesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
 
-/** What a list is asked for. */
+/** The query parameters of the invoice list. */
 export const invoicesQuery = {
   ...deletableQuery(invoicesSorting),
   ...externalIdFilter,
@@ -195,10 +205,13 @@ export const invoicesQuery = {
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day),
   customer_id: Schema.optionalKey(inText(CustomerId)),
-  /** The end of a number or a payment reference, however it is punctuated, or a part of the customer's name. */
+  /**
+   * The search text: the end of a number or a payment reference, ignoring punctuation, or a part of the customer's
+   * name.
+   */
   search: Schema.optionalKey(Line)
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & Walking
 
-/** An open invoice is issued and not settled yet. */
+/** An open invoice is issued but not yet settled. */
 export const isOpen = ({ status }: Invoice): boolean => !["draft", "paid", "credited", "void"].includes(status)

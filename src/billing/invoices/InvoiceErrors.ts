@@ -3,8 +3,8 @@ import { refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Invoice } from "./Invoice.ts"
 
 /**
- * An issued invoice is evidence: only its due date may still change, and only a credit note takes it back. A void one is
- * there for its number alone.
+ * An issued invoice is evidence: only its due date and its client data may change, and only a credit note reverses it.
+ * A void invoice exists only to keep its number.
  */
 export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   {
@@ -30,11 +30,11 @@ export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   }
 }
 
-/** An invoice that a body names, as its `invoice_id`, and that is not there is a wrong field. */
+/** An unknown `invoice_id` in a request body is a validation error, not a missing resource. */
 export const unknownInvoice = () =>
   ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] })
 
-/** The setting `invoice_chronology_enforced` refuses what is otherwise a warning. */
+/** The setting `invoice_chronology_enforced` turns the `non_chronological` warning into this error. */
 export class NonChronological extends Schema.Error<NonChronological>("NonChronological")(
   refusal("NonChronological", "non_chronological"),
   { httpApiStatus: 422 }

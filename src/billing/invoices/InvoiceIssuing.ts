@@ -16,23 +16,24 @@ import type { NumberTaken } from "../numbering/NumberTaken.ts"
 
 interface Issued {
   readonly facts: InvoiceFacts
-  /** The number it was given; none when it had one since it was created. */
+  /** The number assigned at issue; none when the draft already had a number. */
   readonly numbered: Option.Option<Numbered>
   readonly warnings: Pick<Invoice, "warnings">
-  /** For the audit entry of the issue: the seal of the facts, and the number's place in its series. */
+  /** The data of the audit entry: the seal of the facts, and the position of the number in its series. */
   readonly sealed: Entry["data"]
 }
 
 /**
- * The moment an invoice leaves draft: it gets its number and its payment reference, unless it has them since it was
- * created, and stays as it is from then on.
+ * Issues invoices: an invoice leaves draft, gets its number and its payment reference unless it already has them, and
+ * its content is fixed from then on.
  */
 export class InvoiceIssuing extends Context.Service<
   InvoiceIssuing,
   {
     /**
-     * Facts of the invoice issued `at`, to be saved by the caller in the transaction that locked its draft. `once_sent`
-     * leaves it to the caller to have it archived, since a sending that reaches nobody undoes the issue.
+     * Returns the facts of the invoice issued `at`; the caller saves them in the transaction that locked the draft.
+     * With `once_sent` the caller releases the archiving, because the issue is undone if the invoice reaches no
+     * recipient.
      */
     readonly issue: (
       draft: InvoiceFacts,
@@ -40,8 +41,9 @@ export class InvoiceIssuing extends Context.Service<
       archive?: "now" | "once_sent"
     ) => Effect.Effect<Issued, InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
     /**
-     * A draft with the number it keeps from now on and the number's place in its series, for organizations that number at creation. In the transaction that
-     * writes the draft, before the journal: the series stays locked until commit.
+     * Assigns a draft its permanent number, for organizations that number at creation, and returns the position in the
+     * series. The caller runs this in the transaction that writes the draft, before the journal entry: the series stays
+     * locked until commit.
      */
     readonly number: (
       draft: InvoiceFacts
@@ -51,8 +53,8 @@ export class InvoiceIssuing extends Context.Service<
       CurrentOrganization
     >
     /**
-     * Locks what issuing drafts is going to lock, in the same order: the journal comes after it, so this is for a
-     * transaction that writes other records before it issues.
+     * Locks the same records as issuing the drafts will, in the same order. A transaction that writes other records
+     * first calls this, because the journal must be locked last.
      */
     readonly hold: (drafts: {
       readonly customer_ids: ReadonlyArray<CustomerId>
@@ -89,7 +91,7 @@ export class InvoiceIssuing extends Context.Service<
         return { facts, numbered, warnings, sealed }
       })
 
-      /** Its own number, or the next one of the series of its date. */
+      /** Returns the draft's own number, or the next number of the series of its date. */
       const numberOf = Effect.fnUntraced(function* ({ issue_date, number, payment_reference }: InvoiceFacts) {
         if (number === null) {
           const numbered = yield* numbering.take("invoice", issue_date)

@@ -4,7 +4,10 @@ import { Invoice } from "./Invoice.ts"
 
 export const invoiceEvent = recordEvent("invoice", Invoice)
 
-/** The audit entry of something done to an invoice, with the events it causes and its seal, if it seals the invoice. */
+/**
+ * Builds the audit entry of an action on an invoice, with the events of the action and the seal, if the action seals
+ * the invoice.
+ */
 export const invoiceEntry = (
   action: string,
   { id, number }: Pick<Invoice, "id" | "number">,

@@ -11,12 +11,15 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { type InvoicesQuery, invoicesSorting, InvoiceSummaryFacts, type StatusFilter } from "./Invoice.ts"
 import { source, summaryColumns } from "./InvoicesRepo.ts"
 
-/** Shorter ends of a number would fit too many of them. */
+/**
+ * Minimum length of a search by the end of a number: a shorter text matches whole numbers only, because too many
+ * numbers share its end.
+ */
 const search_characters_min = 4
 
 const listing = deletableListingOf(InvoiceSummaryFacts.fields)
 
-/** Numbered pages of all there is, newest first. */
+/** True for numbered pages of all invoices that are not deleted, newest first. */
 const isUsual = ({ after, deleted, sort, updated_since }: InvoicesQuery) =>
   after === undefined &&
   updated_since === undefined &&
@@ -24,14 +27,14 @@ const isUsual = ({ after, deleted, sort, updated_since }: InvoicesQuery) =>
   (sort === undefined || sort === invoicesSorting.usual)
 
 /**
- * Pages of an organization's invoices whose cost does not grow with their number.
+ * Reads pages of an organization's invoices at a cost that does not grow with the number of invoices.
  *
- * The usual ones are numbered, newest first. Without a customer or a search, `invoice_tallies` says how many invoices of
- * the asked status each day has: their sum is the total, their running sum tells on which days the page lies, and only
- * these days are looked up in an index. The invoices of one customer, or with one number, are few: they are counted and
- * paged in a covering index.
+ * Default pages are numbered, newest first. Without a customer or a search, `invoice_tallies` holds the number of
+ * invoices per day and status: the sum is the total, the running sum tells which days the page covers, and only these
+ * days are read from an index. The invoices of one customer or with one number are few, so they are counted and paged
+ * in a covering index.
  *
- * Whoever sorts them, walks by cursor or asks what has changed is led along the index of that order.
+ * A query with another order, a cursor, `updated_since` or deleted records reads the index of its order.
  */
 export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoicing/billing/invoices/InvoiceListRepo", {
   make: Effect.gen(function* () {
@@ -40,7 +43,10 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const columns = sql.literal(summaryColumns)
     const joined = sql.literal(source)
 
-    /** On the columns that `invoices` and `invoice_tallies` share; the precedence is the column's. */
+    /**
+     * Filters by columns that `invoices` and `invoice_tallies` share. The `state` column already resolves the
+     * precedence of statuses.
+     */
     const hasStatus = (status: StatusFilter | undefined, today: Day): ReadonlyArray<Fragment> => {
       switch (status) {
         case undefined:
@@ -65,22 +71,26 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ...(date_to === undefined ? [] : [sql`issue_date <= ${date_to}::date`])
     ]
 
-    /** The number or the payment reference ends with the text, whatever separates their characters. */
+    /** Matches invoices whose number or payment reference ends with the text, ignoring separators. */
     const numbered = (search: string | undefined): ReadonlyArray<Fragment> => {
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
       const first = Array.from(code).toReversed().join("")
-      // Operators of the index in place of `like`, whose pattern a prepared statement's plan would not see.
+      // These index operators replace `like`, because the plan of a prepared statement cannot use the index for a
+      // pattern it does not know.
       const last = code.length < search_characters_min ? first : `${first}~`
       const within = (column: string) =>
         sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`
       return [within("number"), within("payment_reference")]
     }
 
-    /** The customer's name has the text anywhere; an array, so that an index finds the invoices of these customers. */
+    /**
+     * Matches invoices of customers whose name contains the text. The customer ids form an array, so that an index
+     * finds the invoices.
+     */
     const ofNamed = (organization_id: OrganizationId, search: string | undefined): ReadonlyArray<Fragment> => {
       const pattern = searchPattern(search)
-      // Punctuation alone asks for nothing, as it does of numbers.
+      // A text of punctuation alone filters neither by name nor by number.
       if (pattern === undefined || !/[\p{L}\p{N}]/u.test(pattern)) return []
       return [
         sql`customer_id = any(array(
@@ -89,7 +99,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ]
     }
 
-    /** The conditions that few invoices meet. */
+    /** Conditions that only few invoices meet. */
     const named = (
       organization_id: OrganizationId,
       { external_id, search }: InvoicesQuery
@@ -137,7 +147,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         ...hasStatus(query.status, today),
         ...inPeriod(query)
       ])
-      // Found first when searched for: with the order in sight, a plan would walk through all invoices for the few.
+      // A search materializes its matches first: if the planner saw the order, it would scan all invoices for the few
+      // matches.
       const found = sql`select id, issue_date from invoices where ${where}`
       const searched = search.length === 0 ? sql`` : sql`found as materialized (${found}),`
       const from = search.length === 0 ? sql`(${found}) found` : sql`found`
@@ -158,7 +169,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const search = named(organization_id, query)
       const customer = customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]
       const asked = [standing(sql, query), ...tallied, ...customer, ...search]
-      // As above: the few that are searched for are found first.
+      // A search materializes its matches first, for the same reason as in `byIndex`.
       const searched = search.length > 0
       const found = sql`
         found as materialized (select id, issue_date, updated_at, deleted_at from invoices where ${sql.and(asked)}),`
@@ -175,7 +186,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id ${sorted}`
     }
 
-    /** The one statement of a page. Public so that `npm run bench:lists` can explain it. */
+    /** Returns the single statement that reads a page. It is public so that `npm run bench:lists` can explain it. */
     const statement = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       if (!isUsual(query)) return inOrder(organization_id, query, today)
       return query.customer_id === undefined && named(organization_id, query).length === 0

@@ -13,12 +13,15 @@ import type { Invoice } from "./Invoice.ts"
 import { invoicePdf, type InvoicePdfDocument, invoiceTemplate } from "./InvoicePdfDocument.ts"
 import { Invoices } from "./Invoices.ts"
 
-/** The printed invoice: PDF/A-3, with the e-invoice inside where it can be one; the same bytes for the same invoice. */
+/**
+ * Renders an invoice as PDF/A-3, with the e-invoice embedded where one exists. The same invoice always gives the same
+ * bytes.
+ */
 export class InvoicePdf extends Context.Service<
   InvoicePdf,
   {
     readonly render: (id: InvoiceId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
-    /** What is printed, laid out. */
+    /** Returns the content and layout data of the printed invoice. */
     readonly sheet: (invoice: Invoice) => Effect.Effect<InvoicePdfDocument, never, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/InvoicePdf") {

@@ -12,13 +12,13 @@ import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import type { InvoiceStatus } from "./Invoice.ts"
 import { epcPayload, qrSvg } from "../printing/EpcQr.ts"
 
-/** `balance_due` is what is still to be paid; of the status no more is printed than that it is a draft or void. */
+/** `balance_due` is the amount still to be paid. The status is printed only for a draft or a void invoice. */
 export interface PrintedInvoice extends PrintedDocument {
   readonly status: InvoiceStatus
   readonly due_date: Day
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly amount_paid: BigDecimal.BigDecimal
-  /** A part of `amount_paid`. */
+  /** `amount_paid` includes this amount. */
   readonly prepaid_amount: BigDecimal.BigDecimal
   readonly amount_credited: BigDecimal.BigDecimal
   readonly amount_refunded: BigDecimal.BigDecimal
@@ -39,7 +39,7 @@ interface PdfPayment {
 
 export const invoiceTemplate = new URL("../printing/templates/invoice.typ", import.meta.url)
 
-/** The invoice in the customer's language, else the organization's, else English. */
+/** The invoice is printed in the customer's language, else in the organization's, else in English. */
 export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
   const { customer, invoice, organization } = input
   const printing = sheetOf(invoice, invoice.status === "draft", input)
@@ -70,7 +70,7 @@ export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }
   }
 }
 
-/** The total, and what became of it. */
+/** Returns the rows of the total and of its settlement: prepaid, paid, refunded, credited. */
 const settlementOf = (
   invoice: PrintedInvoice,
   { format, labels, sheet: { language } }: Printing
@@ -88,7 +88,9 @@ const settlementOf = (
   ]
 }
 
-/** A draft asks for no money. An issued invoice says how it is paid, or asks for a transfer of what is left to pay. */
+/**
+ * A draft has no payment section. An issued invoice states its payment means, or requests a transfer of the balance.
+ */
 const paymentOf = (
   invoice: PrintedInvoice,
   organization: PrintedOrganization,
@@ -103,7 +105,7 @@ const paymentOf = (
   return transferOf(invoice, number, organization, printing)
 }
 
-/** Only an account can be paid to. */
+/** A transfer needs the organization's IBAN and a positive balance. */
 const transferOf = (
   invoice: PrintedInvoice,
   number: string,

@@ -21,11 +21,14 @@ import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { InvoiceIssuing } from "./InvoiceIssuing.ts"
 
-/** Sends an invoice by email, in the order that `DocumentSends` describes. In every state; a draft is issued by it. */
+/**
+ * Sends an invoice by email, in the order that `DocumentSends` describes. Sending a draft issues it; a void invoice is
+ * refused.
+ */
 export class InvoiceSending extends Context.Service<
   InvoiceSending,
   {
-    /** `numbered` runs once the invoice has its number, before any mail goes out. */
+    /** `numbered` runs after the invoice has its number and before any mail is sent. */
     readonly send: (
       id: InvoiceId,
       body: SendBody,
@@ -62,7 +65,7 @@ export class InvoiceSending extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** Writes the next version of an invoice, which says itself when it changed. */
+      /** Saves the next version of an invoice; with `sent`, the entry also causes the `invoice.sent` event. */
       const save = Effect.fnUntraced(function* (
         changed: InvoiceFacts,
         action: string,
@@ -82,7 +85,7 @@ export class InvoiceSending extends Context.Service<
         const stored = yield* lock(id)
         const { status } = complete(stored, yield* todayIn(timezone))
         if (status === "void") return yield* InvoiceLocked.change({ ...stored, status })
-        // Under the lock: a draft's customer may change until here.
+        // The recipients are read under the lock, because a draft's customer may change until then.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { recipients, issued: null }
         const { facts: draft, numbered, sealed, warnings } = yield* issuing.issue(stored, yield* now, "once_sent")
@@ -100,7 +103,7 @@ export class InvoiceSending extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const facts = yield* orNotFound(repo.find({ organization_id, id }))
         const { currency, customer_id, due_date, number, total, voided_at } = facts
-        // Voided since a crash ended the send that goes on here.
+        // The invoice may have been voided since a crash interrupted the send that is resumed here.
         if (voided_at !== null) return yield* InvoiceLocked.change({ ...facts, status: "void" })
         const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* invoicePdf.render(id))
         const document = { kind: "invoice" as const, id, number: number ?? "", customer_id, total, currency }
@@ -114,7 +117,7 @@ export class InvoiceSending extends Context.Service<
         return { ...complete(stored, yield* todayIn(timezone)), ...warnings, deliveries }
       })
 
-      /** Keeps the first time it was sent; a further one is in the audit chain only. */
+      /** Keeps the time of the first send; later sends are recorded in the audit chain only. */
       const finish = Effect.fn("InvoiceSending.finish")(function* (id: InvoiceId, sent: Sent) {
         const stored = yield* lock(id)
         yield* archiving.release(documentOf(id))
@@ -134,9 +137,9 @@ export class InvoiceSending extends Context.Service<
       })
 
       /**
-       * Makes the invoice a draft again, with the number that comes back if it had one as a draft. Not when something
-       * happened to it meanwhile, and not when a later number than the one it got is in use: then it stays issued, under
-       * the number that comes back.
+       * Turns the invoice back into a draft, and returns the number that it keeps, if any. The invoice stays issued
+       * under its number if it changed meanwhile, if it is already archived, or if a later number of its series is in
+       * use.
        */
       const undo = Effect.fn("InvoiceSending.undo")(function* (id: InvoiceId, issued: Issued) {
         const stored = yield* lock(id)
@@ -148,7 +151,7 @@ export class InvoiceSending extends Context.Service<
         const kept = Option.some<KeptNumber>({ number, status })
         const stays = Effect.as(archiving.release(document), kept)
         if (stored.version !== issued.version) return yield* stays
-        // What is in the archive was issued.
+        // An invoice that is already archived counts as issued.
         if (!(yield* archiving.hold({ ...document, number }))) return kept
         const { issue_date, sequence } = issued
         const draft = { ...stored, issued_at: null, paid_at: null, updated_at: yield* now }

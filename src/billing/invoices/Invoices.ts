@@ -42,7 +42,7 @@ import { invoiceSeal } from "../sealing/InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
 
-/** Invoices of the current organization. */
+/** Manages the invoices of the current organization. */
 export class Invoices extends Context.Service<
   Invoices,
   {
@@ -51,30 +51,30 @@ export class Invoices extends Context.Service<
     ) => Effect.Effect<Listing<InvoiceSummary | Deletion>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
     readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
-    /** What is sent back as it was answered is no change, and so no lock refuses it. */
+    /** Fields equal to the stored ones are no change, so even a locked invoice accepts them. */
     readonly update: (
       id: InvoiceId,
       changes: InvoiceChanges
     ) => Effect.Effect<Invoice, NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed, Caller>
-    /** Adds a line to a draft, as its last; the others keep their ids and rates. */
+    /** Appends a line to a draft; the other lines keep their ids and rates. */
     readonly addItem: (
       id: InvoiceId,
       item: LineItemInput
     ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed, Caller>
-    /** A draft that has a number stays, as `void`: no gap opens. */
+    /** A numbered draft is voided instead of deleted, so that the series has no gap. */
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
-    /** Locks what a transaction is going to change, before its first write: the journal is locked after invoices. */
+    /** Locks the invoices that a transaction will change, before its first write: the journal must be locked last. */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed | NumberTaken, Caller>
-    /** A draft with the very lines and rates of another document, which may have left the organization since. */
+    /** Creates a draft with the exact lines and rates of another document, including archived rates. */
     readonly createFrom: (original: Copied) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
-    /** Issues a draft that somebody else is going to send, in their transaction. An issued one stays as it is. */
+    /** Issues a draft within the caller's transaction; the caller sends it. An issued invoice stays unchanged. */
     readonly issue: (
       id: InvoiceId
     ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, Caller>
-    /** A draft of one line that comes to an amount which has been paid already, due on the day of its issue. */
+    /** Creates a draft of one line for an amount that is already paid, due on its issue date. */
     readonly createGross: (
       line: GrossLine,
       issue_date: Day
@@ -113,7 +113,7 @@ export class Invoices extends Context.Service<
         return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       })
 
-      /** Writes a new draft, as one statement unless something else has to be locked with it. */
+      /** Saves a new draft: in one statement, unless the currency or a number series must be locked with it. */
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, settings } = yield* CurrentOrganization
         if (currency_in_use && settings.invoice_number_on === "issue") return yield* write(facts)
@@ -130,7 +130,7 @@ export class Invoices extends Context.Service<
         return invoice
       })
 
-      /** The first draft locks the organization's currency; one that is numbered now locks its series. */
+      /** The first draft fixes the organization's currency; a draft numbered at creation locks its series. */
       const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
@@ -213,7 +213,7 @@ export class Invoices extends Context.Service<
         yield* requireVersion(stored.version)
         const invoice = complete(stored, yield* todayIn(organization.timezone))
         if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
-        // Contract section 3: a member deletes own drafts only.
+        // Contract section 3: a member may delete only the drafts that they created.
         if (organization.role === "member" && stored.created_by !== user_id)
           return yield* Forbidden.of("invoices.delete")
         if (stored.number !== null) yield* nullify(stored)
@@ -224,11 +224,11 @@ export class Invoices extends Context.Service<
         return { id }
       }, transaction)
 
-      /** Deleted to whoever is told of it, and kept for its number. */
+      /** Voids a numbered draft: webhooks see a deletion, while the record is kept for its number. */
       const nullify = Effect.fnUntraced(function* (stored: InvoiceFacts) {
         const { id, timezone } = yield* CurrentOrganization
         const voided_at = yield* now
-        // A new record may have its external id, as it may have that of a deleted one.
+        // Clearing the external id lets a new record use it, as after a deletion.
         const facts = { ...stored, external_id: null, voided_at, updated_at: voided_at, version: stored.version + 1 }
         const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
         const sealed = { sha256: sha256Hex(yield* invoiceSeal(id, facts, null)) }
@@ -258,7 +258,7 @@ export class Invoices extends Context.Service<
         const stored = yield* lock(id)
         const before = complete(stored, today)
         if (before.status !== "draft" && !isOpen(before)) return yield* InvoiceLocked.change(before)
-        // Idempotent: the first time it was sent counts.
+        // Marking is idempotent: the first time of sending counts.
         if (before.sent_at !== null) return before
         const at = yield* now
         const { facts, sealed, warnings } =

@@ -10,26 +10,26 @@ import { InvoiceFacts } from "./Invoice.ts"
 const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
 type Key = typeof Key.Type
 
-/** An invoice as lists show it, with its customer's name. */
+/** Columns of an invoice in a list, with its customer's name. */
 export const summaryColumns = `i.id, i.number, i.customer_id,
   json_build_object('id', d.id, 'name', d.name) as customer, i.issue_date, i.due_date, i.currency, i.exchange_rate,
   i.subtotal, i.discount_total, i.charge_total, i.tax_total, i.rounding_adjustment, i.total, i.prepaid_amount,
   i.amount_paid, i.amount_credited, i.amount_refunded, i.payment_reference, i.notes, i.terms, i.external_id, i.metadata, i.issued_at, i.sent_at,
   i.sent_method, i.paid_at, i.voided_at, i.quote_id, i.created_at, i.updated_at, i.version`
-/** All that is stored of an invoice, with its customer's name. */
+/** All stored columns of an invoice, with its customer's name. */
 export const columns = `${summaryColumns}, i.items, i.discounts, i.charges, i.tax_breakdown, i.details`
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
 const Row = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every statement filters by organization, so no statement reads or writes across tenants. */
 export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/billing/invoices/InvoicesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
     const { change, hold, insert, remove, save } = yield* journaledTable("invoices", Row)
 
-    /** `statement` is `read`, or `sql` within the transaction that holds the lock. */
+    /** `statement` is `read`, or `sql` inside the transaction that holds the lock. */
     const select = <Fields extends Schema.Struct.Fields>(
       statement: typeof read | typeof sql,
       { column, fields }: { readonly column: string; readonly fields: Fields }
@@ -42,7 +42,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
           where i.organization_id = ${organization_id} and i.id = ${id} and i.deleted_at is null`
       })
     const withAuthor = { column: "i.created_by", fields: { created_by: Schema.NullOr(UserId) } }
-    /** With the id of the payment about to be recorded, so that the write needs no further round trip. */
+    /** Reserves the id of the payment about to be recorded, which saves the write a round trip. */
     const withPaymentId = {
       column: "nextval('payments_id_seq')::integer as payment_id",
       fields: { payment_id: PaymentId }
@@ -52,7 +52,10 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findForPayment = select(read, withPaymentId)
     const findLockedForPayment = select(sql, withPaymentId)
 
-    /** On its own: a lock that waited beside the join would look for today's customer in yesterday's snapshot. */
+    /**
+     * Locks the row in a separate statement: a joined statement that waited for the lock would look up the current
+     * customer in an outdated snapshot.
+     */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

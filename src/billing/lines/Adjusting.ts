@@ -6,7 +6,7 @@ import type { Adjustment, AdjustmentInput } from "./Adjustment.ts"
 import type { TaxRate } from "./Tax.ts"
 import { type Adjustments, areTaxedAlike, type ResolvedAdjustment, type ResolvedItem } from "./Totals.ts"
 
-/** The discounts and charges that a request names; an absent list stays as it is, null empties it. */
+/** The discounts and charges of a request. An absent list leaves the stored list unchanged; null empties it. */
 export interface AdjustmentsInput {
   readonly discounts?: ReadonlyArray<AdjustmentInput> | null | undefined
   readonly charges?: ReadonlyArray<AdjustmentInput> | null | undefined
@@ -15,15 +15,15 @@ export interface AdjustmentsInput {
 const kinds = ["discounts", "charges"] as const
 type Kind = (typeof kinds)[number]
 
-/** What the resolving of a request's discounts and charges has found: them, and what is wrong with their fields. */
+/** The discounts and charges of a request with their taxes, and the errors of their fields. */
 interface Resolved {
   readonly adjustments: Adjustments<ResolvedAdjustment>
   readonly errors: FieldErrors
 }
 
 /**
- * Gives discounts and charges their taxes. A rate that they name is taken from the lines first, so that a line which
- * kept an older version of the rate and a discount on it are taxed alike.
+ * Resolves the taxes of discounts and charges. A named rate is looked up on the lines first, so that a line that kept
+ * an older version of a rate and a discount on that line are taxed at the same rate.
  */
 export const resolveAdjustments = (
   sent: AdjustmentsInput,
@@ -58,7 +58,7 @@ export const resolveAdjustments = (
   return { adjustments: { discounts: resolve("discounts"), charges: resolve("charges") }, errors }
 }
 
-/** The taxes that all lines bear; undefined when they differ. */
+/** Returns the taxes common to all lines; undefined when they differ. */
 const taxesOfAll = (items: ReadonlyArray<ResolvedItem>) => {
   const [first] = items
   if (first === undefined || !items.every((item) => areTaxedAlike(item, first))) return undefined
@@ -66,7 +66,7 @@ const taxesOfAll = (items: ReadonlyArray<ResolvedItem>) => {
   return { tax_exempt, tax_exemption_reason, exemption_code, tax_rates }
 }
 
-/** What is wrong with discounts and charges on these lines in this currency. */
+/** Returns the errors of discounts and charges on these lines in this currency. */
 export const adjustmentErrors = (
   { charges, discounts }: Adjustments<ResolvedAdjustment>,
   items: ReadonlyArray<ResolvedItem>,
@@ -96,7 +96,7 @@ export const adjustmentErrors = (
   )
 }
 
-/** The first discount or charge that is a percentage of a negative sum: rebate lines outweigh its base. */
+/** Returns the field of the first discount or charge whose percentage applies to a negative sum of lines. */
 export const negativeAdjustment = (adjustments: Adjustments<Adjustment>): string | undefined => {
   for (const kind of kinds) {
     const index = adjustments[kind].findIndex(({ net_amount }) => BigDecimal.isNegative(net_amount))

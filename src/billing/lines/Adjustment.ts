@@ -9,19 +9,19 @@ const description_characters_max = 1_000
 const adjustments_max = 20
 
 /**
- * A discount or a charge on a whole document (EN 16931 BG-20, BG-21) as its document stores it. Its amounts are positive
- * and in the currency's decimals; those of a discount are subtracted from the document, those of a charge are added.
+ * A stored discount or charge on a whole document (EN 16931 BG-20, BG-21). The amounts have the currency's decimals and
+ * are not negative: a discount is subtracted from the document, a charge is added.
  */
 export const Adjustment = Schema.Struct({
-  /** BT-97, BT-104. */
+  /** BT-97, BT-104: the reason of the discount or charge. */
   description: Schema.String,
-  /** The amount that was given; null when a percentage was. */
+  /** The amount sent by the client; null when the client sent a percentage. */
   amount: Schema.NullOr(Amount),
-  /** BT-94, BT-101; null when an amount was given. */
+  /** BT-94, BT-101: the percentage; null when the client sent an amount. */
   percentage: Schema.NullOr(Decimal),
-  /** BT-93, BT-100: the sum of the lines that bear the same taxes, of which the percentage is taken. */
+  /** BT-93, BT-100: the base of the percentage, which is the sum of the lines with the same taxes. */
   base_amount: Schema.NullOr(Amount),
-  /** BT-92, BT-99: what it comes to, without taxes. */
+  /** BT-92, BT-99: the resulting amount, without taxes. */
   net_amount: Amount,
   tax_exempt: Schema.Boolean,
   tax_exemption_reason: Schema.NullOr(ExemptionCategory),
@@ -31,7 +31,7 @@ export const Adjustment = Schema.Struct({
 })
 export type Adjustment = typeof Adjustment.Type
 
-/** A discount or a charge as it is answered: with everything that a client needs to send it back. */
+/** A discount or a charge in a response, with all fields that a client needs to send it back. */
 export const AnsweredAdjustment = Schema.Struct({ ...Adjustment.fields, tax_rate_ids: Schema.Array(TaxRateId) })
 type AnsweredAdjustment = typeof AnsweredAdjustment.Type
 
@@ -43,8 +43,8 @@ const Percentage = PositiveAmount.check(
 )
 
 /**
- * A discount or a charge as a client sends it: an amount without taxes, or a percentage of the lines that bear the same
- * taxes. An empty `tax_rate_ids` means the taxes of the lines, which must then be the same on every line.
+ * A discount or a charge in a request: an amount without taxes, or a percentage of the lines with the same taxes. An
+ * empty `tax_rate_ids` means the taxes of the lines, which must then be the same on every line.
  */
 const AdjustmentInput = Schema.Struct({
   description: Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
@@ -66,11 +66,11 @@ const AdjustmentInput = Schema.Struct({
 )
 export type AdjustmentInput = typeof AdjustmentInput.Type
 
-/** The discounts or the charges of a document as a client sends them; they replace all that it has. */
+/** The discounts or the charges in a request; they replace all stored ones. */
 export const AdjustmentInputs = Schema.Array(AdjustmentInput).check(
   Schema.isMaxLength(adjustments_max, { message: `may not have more than ${adjustments_max} entries.` })
 )
 
-/** What a client sends of a discount or a charge that it leaves as it is. */
+/** Returns the request form that leaves a discount or a charge unchanged. */
 export const unchangedAdjustment = (adjustment: AnsweredAdjustment): AdjustmentInput =>
   Struct.pick(adjustment, Struct.keys(AdjustmentInput.fields))

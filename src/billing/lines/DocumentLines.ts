@@ -13,7 +13,7 @@ import type { Adjustments, Totals } from "./Totals.ts"
 
 type Customer = NonNullable<Ingredients["customer"]>
 
-/** The lines of a document, with what their prices follow from. */
+/** The lines of a document, with the customer and the currency that determine their prices. */
 interface Lines<Item> {
   readonly customer_id: CustomerId
   readonly currency: CurrencyCode
@@ -22,7 +22,7 @@ interface Lines<Item> {
 type Stored = Lines<LineItem> & Adjustments<Adjustment>
 type Sent = Lines<LineItemInput> & AdjustmentsInput
 
-/** A document about to be written: its id, to whom, and what it comes to. */
+/** A new document before its first save: id, customer and totals. */
 export interface Begun {
   readonly id: number
   readonly customer: Customer
@@ -32,26 +32,26 @@ export interface Begun {
 type Changed = Totals & { readonly customer: Customer }
 type Document = "invoices" | "quotes"
 
-/** Prices the lines of documents with the rates and for the customers of the current organization. */
+/** Prices the lines of documents, with the tax rates and customers of the current organization. */
 export class DocumentLines extends Context.Service<
   DocumentLines,
   {
-    /** For a new document as a client asks for it. */
+    /** Prices a new document from a request. */
     readonly begin: (document: Document, draft: Sent) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
-    /** For a new invoice of one line, which comes to its gross amount exactly. */
+    /** Prices a new invoice of one line whose total equals its gross amount exactly. */
     readonly beginGross: (line: GrossLine) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
-    /** For a new document with the lines of another one, at the very rates they had there. */
+    /** Prices a new document with the lines and rates of another document. */
     readonly copy: (document: Document, original: Stored) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /**
-     * For changes of a document. A line that stays keeps the rates it still names, new lines are priced with today's;
-     * what is not changed (lines, discounts or charges) is priced again with its own.
+     * Reprices a document after changes. An existing line keeps the stored version of the rates it still names; new
+     * lines get the current rates. Unchanged lines, discounts or charges are repriced at their stored rates.
      */
     readonly change: (
       document: Document,
       stored: Stored & { readonly customer: Customer },
       changes: Partial<Sent>
     ) => Effect.Effect<Partial<Changed>, ValidationFailed, CurrentOrganization>
-    /** For a document with one more line. */
+    /** Reprices a document with one appended line. */
     readonly append: (
       document: Document,
       stored: Stored,
@@ -85,7 +85,7 @@ export class DocumentLines extends Context.Service<
         const inclusive = [lineInput(line, line.gross)]
         const found = yield* find("invoices", line.customer_id, 1, ratesNamedBy(inclusive))
         const customer = yield* requireCustomer(found)
-        // What the line costs without its taxes is known once these are.
+        // The net price of the line can be computed only once its taxes are known.
         const [named] = yield* resolved(inclusive, found.rates)
         const unit_price = netOf(line, named?.tax_rates ?? [])
         const totals = yield* pricedInput({ items: [lineInput(line, unit_price)] }, line.currency, found)

@@ -8,21 +8,21 @@ import type { LineItemInput } from "./LineItem.ts"
 import type { TaxRate } from "./Tax.ts"
 import type { Totals } from "./Totals.ts"
 
-/** What rounding explains: more than so many of the currency's smallest coins is another price. */
+/** Maximum rounding difference, in the smallest units of the currency; a larger difference means a wrong price. */
 const rounding_units_max = 2n
 const hundred = BigDecimal.fromBigInt(100n)
 
-/** A line of which is known what it costs with its taxes, as money that has come in. */
+/** A line whose tax-inclusive amount is known, e.g. from a bank receipt. */
 export interface GrossLine {
   readonly customer_id: CustomerId
   readonly currency: CurrencyCode
   readonly description: string
-  /** None: the organization's defaults. */
+  /** An empty list means the organization's default rates. */
   readonly tax_rate_ids: ReadonlyArray<TaxRateId>
   readonly gross: BigDecimal.BigDecimal
 }
 
-/** The line as a client would send it. */
+/** Returns the line in the form of a request. */
 export const lineInput = (
   { description, tax_rate_ids }: Pick<GrossLine, "description" | "tax_rate_ids">,
   unit_price: BigDecimal.BigDecimal
@@ -38,7 +38,7 @@ export const lineInput = (
   tax_exemption_reason: null
 })
 
-/** The net amount that comes nearest to the gross one. */
+/** Returns the net amount whose gross amount is nearest to the given one. */
 export const netOf = (
   { currency, gross }: Pick<GrossLine, "currency" | "gross">,
   rates: ReadonlyArray<Pick<TaxRate, "rate">>
@@ -51,8 +51,9 @@ export const netOf = (
 }
 
 /**
- * Makes the totals come to the gross amount. Of all amounts at 21 % a sixth has no net amount in whole cents (100.00 is
- * 82.64 + 17.35 or 82.65 + 17.36), so the cent in between is the rounding adjustment; EN 16931 BR-CO-16.
+ * Adjusts the totals to the gross amount. At 21 %, one in six gross amounts has no net amount in whole cents (100.00
+ * lies between 82.64 + 17.35 and 82.65 + 17.36), so the missing cent becomes the rounding adjustment; EN 16931
+ * BR-CO-16.
  */
 export const comingTo = (totals: Totals, { currency, gross }: Pick<GrossLine, "currency" | "gross">) => {
   const rounding_adjustment = BigDecimal.subtract(gross, totals.total)

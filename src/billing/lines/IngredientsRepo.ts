@@ -7,10 +7,10 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { items_max, LineItemId } from "./LineItem.ts"
 import { TaxRate } from "./Tax.ts"
 
-/** What pricing a document needs to know, found in one round trip, with the ids it will be written under. */
+/** The data for pricing a document, read in one round trip together with the ids for the new rows. */
 export const Ingredients = compiled(
   Schema.Struct({
-    /** Of the sequence that was asked for. */
+    /** The next id of the sequence of the document's table. */
     id: Schema.Int,
     item_ids: Schema.Array(LineItemId),
     customer: Schema.NullOr(NamedCustomer),
@@ -32,7 +32,8 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
 
-    // Of a series that ends with a parameter the planner expects 1000 rows, and so it would plan anew for every call.
+    // The end of the series is a literal, because the planner expects 1000 rows of a series with a parameter as its
+    // end, and would then plan every call anew.
     const find = SqlSchema.findOne({
       Request: IngredientsRequest,
       Result: Ingredients,

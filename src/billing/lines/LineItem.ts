@@ -15,11 +15,11 @@ export type LineItemId = typeof LineItemId.Type
 const DiscountType = Schema.Literals(["percent", "amount"])
 type DiscountType = typeof DiscountType.Type
 
-/** Why a line bears no tax, as its UNCL 5305 category. */
+/** The reason why a line has no tax, as a UNCL 5305 category. */
 export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"])
 export type ExemptionCategory = typeof ExemptionCategory.Type
 
-/** A line as its document stores it; contract section 5. Computed by `price` in Totals. */
+/** The stored line of a document; contract section 5. `price` in Totals computes the amounts. */
 export const LineItem = Schema.Struct({
   id: LineItemId,
   position: Schema.Int,
@@ -34,14 +34,14 @@ export const LineItem = Schema.Struct({
   line_total: Amount,
   tax_exempt: Schema.Boolean,
   tax_exemption_reason: Schema.NullOr(ExemptionCategory),
-  /** BT-121, a VATEX code; absent: none. */
+  /** BT-121: the VATEX code of the exemption; absent when none was given. */
   exemption_code: Schema.optionalKey(Schema.String),
   tax_amount: Amount,
   tax_rates: Schema.Array(TaxLine)
 })
 export type LineItem = typeof LineItem.Type
 
-/** A line as it is answered: with everything that a client needs to send it back. */
+/** A line in a response, with all fields that a client needs to send it back. */
 export const AnsweredLineItem = Schema.Struct({ ...LineItem.fields, tax_rate_ids: Schema.Array(TaxRateId) })
 type AnsweredLineItem = typeof AnsweredLineItem.Type
 
@@ -53,7 +53,7 @@ const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
 
 const unit_message = "must be a UN/ECE Recommendation 20 unit code."
 
-/** A UN/ECE Rec 20 code, or a usual name of a unit ("hour", "pcs", "kg") in any case. */
+/** A UN/ECE Rec 20 code, or a common name of a unit ("hour", "pcs", "kg") in any case. */
 const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
   Schema.decodeTo(Schema.String.check(Schema.isPattern(/^[A-Z0-9]{2,3}$/, { message: unit_message })), {
     decode: SchemaGetter.transform((text) => unit_aliases.get(text.trim().toLowerCase()) ?? text.trim()),
@@ -61,7 +61,7 @@ const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
   })
 )
 
-/** How a line or an adjustment is taxed, as a client sends it. An empty `tax_rate_ids` leaves the rates to a default. */
+/** The tax fields of a line or an adjustment in a request. An empty `tax_rate_ids` selects the default rates. */
 export const taxInput = {
   tax_exempt: withDefault(Schema.Boolean, false),
   tax_rate_ids: withDefault(
@@ -94,9 +94,9 @@ export const taxProblems = (item: TaxInput) => {
 }
 
 /**
- * A line as a client sends it. An empty `tax_rate_ids` means the organization's default rates. With the `id` of a line
- * that the document has, it is still that line, whatever else is changed about it: a rate that it has stays as it was
- * when the line was written, also when the organization has archived or changed that rate since.
+ * A line in a request. An empty `tax_rate_ids` means the organization's default rates. A line with the `id` of a stored
+ * line replaces that line: rates that it still names keep their stored version, even if the organization has archived
+ * or changed them since.
  */
 export const LineItemInput = Schema.Struct({
   id: nullable(LineItemId),
@@ -118,17 +118,20 @@ export const LineItemInput = Schema.Struct({
 )
 export type LineItemInput = typeof LineItemInput.Type
 
-/** What a client sends of a line that it leaves as it is. */
+/** Returns the request form that leaves a line unchanged. */
 export const unchangedLine = (item: AnsweredLineItem): LineItemInput =>
   Struct.pick(item, Struct.keys(LineItemInput.fields))
 
-/** The lines of a document as a client sends them. */
+/** The lines of a document in a request. */
 export const LineItemInputs = Schema.Array(LineItemInput).check(
   Schema.isMinLength(1, { message: "must have at least 1 entry." }),
   Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })
 )
 
-/** Names that are no Rec 20 code of another meaning: "kw" is left out because KW is kilogram per millimetre. */
+/**
+ * Aliases of unit codes. An alias that is also a Rec 20 code of another unit is left out: KW, for example, is kilogram
+ * per millimetre.
+ */
 const unit_aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     C62: ["unit", "units", "piece", "pieces", "pc", "pcs", "item", "items", "one"],

@@ -16,15 +16,18 @@ import {
   unadjusted
 } from "./Totals.ts"
 
-/** Every rate that lines, discounts and charges name; one look-up answers for all of them. */
+/** Returns the ids of all rates that lines, discounts and charges name, so that one query reads them all. */
 export const ratesNamedBy = (...parts: ReadonlyArray<Naming | null | undefined>) =>
   parts.flatMap((part) => part ?? []).flatMap(({ tax_rate_ids }) => tax_rate_ids)
 type Naming = ReadonlyArray<Pick<LineItemInput, "tax_rate_ids">>
 
-/** The line that each of some new lines is the next version of; undefined for one that the document did not have. */
+/** The stored line that each new line replaces; undefined for an added line. */
 type Predecessors = ReadonlyArray<LineItem | undefined>
 
-/** The lines with the rates they name, those of their predecessors as they were, or else the organization's defaults. */
+/**
+ * Resolves the rates of the lines: the stored version of a rate of the replaced line, else the organization's current
+ * rate, else the defaults when the line names none.
+ */
 const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"], predecessors: Predecessors) => {
   const defaults = rates.filter((rate) => rate.is_default)
   const errors: Record<string, ReadonlyArray<string>> = {}
@@ -45,17 +48,19 @@ const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"
   return { resolved, errors }
 }
 
-/** A line without rates that is not exempt: the organization had no default rate when it was written. */
+/**
+ * True for a line that has no rates but is not exempt, because the organization had no default rate when it was saved.
+ */
 const isUntaxed = (line: LineItem | undefined): boolean =>
   line !== undefined && !line.tax_exempt && line.tax_rates.length === 0
 
-/** `numeric(18,6)` holds twelve digits before the point. */
+/** The column type `numeric(18,6)` holds twelve digits before the decimal point. */
 const total_limit = BigDecimal.make(1n, -12)
 
 const isTooLarge = (amount: BigDecimal.BigDecimal) =>
   BigDecimal.isGreaterThanOrEqualTo(BigDecimal.abs(amount), total_limit)
 
-/** Prices lines, discounts and charges in a currency; amounts that no document may have are refused. */
+/** Prices lines, discounts and charges in a currency, and refuses invalid amounts. */
 export const priced = Effect.fnUntraced(function* (
   items: ReadonlyArray<ResolvedItem>,
   currency: CurrencyCode,
@@ -86,21 +91,21 @@ const amountsOf = ({ charge_total, discount_total, items, subtotal, tax_total, t
   total
 ]
 
-/** The lines with their rates, when the organization has those they name. */
+/** Resolves the rates of new lines; fails when a named rate is unknown. */
 export const resolved = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"]) => {
   const { errors, resolved } = resolve(items, rates, [])
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(resolved)
 }
 
-/** The lines, discounts and charges that a document has before a change. */
+/** The stored lines, discounts and charges of a document before a change. */
 interface Before extends Adjustments<Adjustment> {
   readonly items: ReadonlyArray<LineItem>
 }
 const nothing: Before = { ...unadjusted, items: [] }
 
 /**
- * Resolves the rates and the customer that a client named, and prices the lines, discounts and charges. Those that are
- * not sent stay as they are.
+ * Resolves the rates and the customer of a request, and prices the lines, discounts and charges. Lists missing from the
+ * request stay unchanged.
  */
 export const pricedInput = (
   { items, ...sent }: { readonly items?: ReadonlyArray<LineItemInput> } & AdjustmentsInput,
@@ -122,7 +127,10 @@ export const pricedInput = (
   return priced(resolved, currency, ids, adjusted.adjustments)
 }
 
-/** A line that was sent with the id of one that the document has is that line; the first one, if there are several. */
+/**
+ * Matches each line of the request to the stored line with its id. If several lines have the same id, only the first
+ * one matches.
+ */
 const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArray<LineItem>): Predecessors => {
   const left = new Map<number, LineItem>(stored.map((line) => [line.id, line]))
   return sent.map(({ id }) => {
@@ -134,11 +142,11 @@ const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArra
 
 export const unknown_customer = "The customer_id field must name a customer of the organization."
 
-/** Refuses a sum that no column holds. */
+/** Refuses a sum that exceeds the range of the columns. */
 export const requireStorable = (field: string, sum: BigDecimal.BigDecimal) =>
   isTooLarge(sum) ? Effect.fail(ValidationFailed.of({ [field]: [`The ${field} field is too large.`] })) : Effect.void
 
-/** Refuses an amount finer than the currency's smallest coin. */
+/** Refuses an amount with more decimal places than the currency has. */
 export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, currency: CurrencyCode) => {
   const exponent = exponentOf(currency)
   if (fitsExponent(amount, exponent)) return Effect.void
@@ -146,7 +154,7 @@ export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, cu
   return Effect.fail(ValidationFailed.of({ [field]: [message] }))
 }
 
-/** Refuses a prepaid amount beyond the total. */
+/** Refuses a prepaid amount that exceeds the total. */
 export const requirePrepaid = Effect.fnUntraced(function* (
   prepaid: BigDecimal.BigDecimal,
   total: BigDecimal.BigDecimal,

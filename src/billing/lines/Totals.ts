@@ -8,17 +8,17 @@ import { isDeclaredAlike, vatGroups } from "./VatGroups.ts"
 
 const hundred = BigDecimal.fromBigInt(100n)
 
-/** A line whose tax rates are known: the ones it names or else the organization's defaults; none when exempt. */
+/** A line with its resolved tax rates: the named ones, or else the organization's defaults; none when exempt. */
 export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {
   readonly tax_rates: ReadonlyArray<TaxRate>
 }
 
-/** A discount or a charge on the document whose tax rates are known. */
+/** A discount or a charge on the document with its resolved tax rates. */
 export interface ResolvedAdjustment extends Omit<AdjustmentInput, "tax_rate_ids"> {
   readonly tax_rates: ReadonlyArray<TaxRate>
 }
 
-/** The discounts and charges of a document, as they are given or once they are priced. */
+/** The discounts and charges of a document, before or after pricing. */
 export interface Adjustments<Of> {
   readonly discounts: ReadonlyArray<Of>
   readonly charges: ReadonlyArray<Of>
@@ -26,32 +26,32 @@ export interface Adjustments<Of> {
 
 export const unadjusted = { discounts: [], charges: [] } as const
 
-/** All amounts of a document, in its currency's decimals. */
+/** All amounts of a document, rounded to the currency's decimals. */
 export interface Totals extends Adjustments<Adjustment> {
   readonly items: ReadonlyArray<LineItem>
-  /** BT-109: the lines less the discounts on the document plus its charges, without taxes. */
+  /** BT-109: the sum of the lines, less the discounts on the document, plus its charges, without taxes. */
   readonly subtotal: BigDecimal.BigDecimal
-  /** All discounts that `subtotal` is less: those of lines and those on the document. */
+  /** The sum of line and document discounts, which are already deducted from `subtotal`. */
   readonly discount_total: BigDecimal.BigDecimal
-  /** BT-108: the charges that `subtotal` includes. */
+  /** BT-108: the sum of the charges, which `subtotal` includes. */
   readonly charge_total: BigDecimal.BigDecimal
   readonly tax_total: BigDecimal.BigDecimal
-  /** BT-114; zero but on an invoice whose total was there before its lines. */
+  /** BT-114; zero except on an invoice created from a gross amount. */
   readonly rounding_adjustment: BigDecimal.BigDecimal
-  /** Negative when rebate lines outweigh the rest: the caller refuses such a document. */
+  /** The total is negative when rebate lines exceed all other lines; the caller refuses such a document. */
   readonly total: BigDecimal.BigDecimal
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
 }
 
 /**
- * Prices a document by EN 16931 BR-CO-10 to BR-CO-17: lines, discounts and charges are rounded, and summed by country,
- * category and percentage; the tax of each such group is rounded once, halves away from zero. The rates of a group share
- * its tax by largest remainder, and the lines of a rate share that of the rate, so that lines and rows add up exactly.
- * A line's `id` is its position until it is stored.
+ * Prices a document by EN 16931 BR-CO-10 to BR-CO-17. Lines, discounts and charges are rounded, then summed by country,
+ * category and percentage; the tax of each group is rounded once, half away from zero. The tax of a group is
+ * distributed to its rates, and the tax of a rate to its lines, by largest remainder, so that lines and rows add up
+ * exactly. The `id` of a line is its position until the line is saved.
  *
- * A line with neither rates nor exemption (the organization has no default rate) is taxed at 0 % in category Z: the only
- * zero category that claims no exemption (BR-E-10 wants a reason) and may stand beside other rates (BR-O-11 forbids it
- * for O).
+ * A line with neither rates nor exemption (the organization has no default rate) is taxed at 0 % in category Z. No
+ * other zero-rate category both needs no exemption reason (BR-E-10 requires one for E) and may be combined with other
+ * rates (BR-O-11 forbids that for O).
  */
 export const price = (
   items: ReadonlyArray<ResolvedItem>,
@@ -82,10 +82,10 @@ export const price = (
   }
 }
 
-/** A rate, or what stands for it on a line without one. */
+/** The tax of a line: a rate, or category and percentage 0 for a line without a rate. */
 type AppliedTax = Omit<TaxGroup, "taxable_amount" | "tax_amount">
 
-/** One tax on one line; its amount is known once the tax of the whole group is rounded. */
+/** One tax on one line. The amount is set once the tax of the whole group is rounded. */
 interface TaxShare {
   readonly tax: AppliedTax
   readonly taxable_amount: BigDecimal.BigDecimal
@@ -97,7 +97,7 @@ interface ShareGroup {
   readonly shares: Array<TaxShare>
 }
 
-/** A row of the breakdown on its way: its tax is exact until that of its group of VAT is rounded. */
+/** A row of the breakdown during pricing: the tax is unrounded until the tax of its VAT group is rounded. */
 interface TaxRow extends Pick<TaxGroup, "rate"> {
   readonly shares: ReadonlyArray<TaxShare>
   tax_amount: BigDecimal.BigDecimal
@@ -129,11 +129,11 @@ const priceLine = (item: ResolvedItem, exponent: number): PricedLine => {
 
 interface PricedAdjustment {
   readonly adjustment: ResolvedAdjustment
-  /** 1 for a charge, -1 for a discount. */
+  /** The sign is 1 for a charge and -1 for a discount. */
   readonly sign: bigint
   readonly base_amount: BigDecimal.BigDecimal | null
   readonly net_amount: BigDecimal.BigDecimal
-  /** Those of a discount are negative. */
+  /** The shares of a discount are negative. */
   readonly shares: ReadonlyArray<TaxShare>
 }
 
@@ -158,7 +158,7 @@ const signed = (amount: BigDecimal.BigDecimal, sign: bigint): BigDecimal.BigDeci
 
 type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
 
-/** Whether two parts of a document are declared under the same country, category and percentage. */
+/** True when two parts of a document are taxed under the same country, category and percentage. */
 export const areTaxedAlike = (left: Taxed, right: Taxed): boolean => {
   const [one, other] = [appliedTaxes(left), appliedTaxes(right)]
   return one.length === other.length && one.every((tax) => other.some((same) => isDeclaredAlike(tax, same)))
@@ -170,7 +170,7 @@ const appliedTaxes = (item: Taxed): ReadonlyArray<AppliedTax> => {
   return item.tax_rates.map((tax) => ({ tax_rate_id: tax.id, ...Struct.pick(tax, copied) }))
 }
 
-/** What a document keeps of a rate. */
+/** The fields that a document copies from a rate. */
 const copied = ["name", "rate", "category", "country", "exemption_code"] as const
 
 const untaxed = (name: string, category: TaxCategory, code: string | null = null): AppliedTax => ({
@@ -193,20 +193,20 @@ const groupByTax = (parts: ReadonlyArray<{ readonly shares: ReadonlyArray<TaxSha
   return groups
 }
 
-/** One id may stand for two percentages: a line copied from a quote keeps the rate it was offered at. */
+/** One id may have two percentages: a line copied from a quote keeps the rate of the quote. */
 const isSameTax = (left: AppliedTax, right: AppliedTax): boolean =>
   left.tax_rate_id === right.tax_rate_id && isSameRate(left, right)
 
 type RateFacts = Omit<AppliedTax, "tax_rate_id" | "name">
 
-/** The same as documents keep it, whatever its name. */
+/** True when two copies of a rate are equal, ignoring their names. */
 export const isSameRate = (left: RateFacts, right: RateFacts): boolean =>
   left.category === right.category &&
   left.country === right.country &&
   left.exemption_code === right.exemption_code &&
   BigDecimal.equals(left.rate, right.rate)
 
-/** Rounds the tax of every group of VAT once (BR-CO-17); its rates and their lines have their parts of that. */
+/** Rounds the tax of each VAT group once (BR-CO-17), and distributes it to the group's rates and their lines. */
 const taxGroups = (groups: ReadonlyArray<ShareGroup>, exponent: number): ReadonlyArray<TaxGroup> => {
   const rows = groups.map((group) => {
     const taxable_amount = BigDecimal.sumAll(group.shares.map((share) => share.taxable_amount))
@@ -222,7 +222,7 @@ const taxGroups = (groups: ReadonlyArray<ShareGroup>, exponent: number): Readonl
   return rows.map((row) => Struct.omit(row, ["shares"]))
 }
 
-/** Gives a row its rounded tax, and every line of it its part of that. */
+/** Sets the rounded tax of a row, and distributes it to the lines of the row. */
 const shareOut = (row: TaxRow, tax_amount: BigDecimal.BigDecimal, exponent: number): void => {
   row.tax_amount = tax_amount
   const exact = row.shares.map((share) => percentOf(share.taxable_amount, row.rate))
@@ -253,7 +253,7 @@ const adjustment = ({ adjustment, base_amount, net_amount, shares, sign }: Price
   )
 })
 
-/** What a line keeps of the request; a stored line that is priced again carries more. */
+/** The fields that a line copies from the request; a stored line that is repriced has further fields. */
 const asked = [
   "description",
   "quantity",

@@ -3,15 +3,15 @@ import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { roundHalfAwayFromZero } from "../../kernel/Money.ts"
 import type { TaxGroup } from "./Tax.ts"
 
-/** What decides for which tax authority, and under which heading, a tax is declared. */
+/** The fields that determine where and under which heading a tax is declared. */
 type Declared = Pick<TaxGroup, "country" | "category" | "rate">
 
 export const isDeclaredAlike = (left: Declared, right: Declared): boolean =>
   left.country === right.country && left.category === right.category && BigDecimal.equals(left.rate, right.rate)
 
 /**
- * The rows by country, category and percentage, whichever of the organization's rates they came from. VAT is rounded
- * once for each of these groups, and converted once.
+ * Groups rows by country, category and percentage, across the organization's rates. VAT is rounded and converted once
+ * per group.
  */
 export const vatGroups = <Row extends Declared>(rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
   const groups: Array<[Row, ...Array<Row>]> = []
@@ -25,7 +25,7 @@ export const vatGroups = <Row extends Declared>(rows: ReadonlyArray<Row>): Reado
 
 /**
  * The VAT of a document in the seller's currency (EN 16931 BT-111). The VAT report rounds the same groups in SQL, so
- * that both agree to the cent.
+ * both results agree to the cent.
  */
 export const convertedTax = (
   tax_breakdown: ReadonlyArray<TaxGroup>,

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** A number format that was changed may lead to numbers that are given already; the next format change mends it. */
+/**
+ * A changed number format can produce a number that is already in use; changing the format again resolves the conflict.
+ */
 export class NumberTaken extends Schema.Error<NumberTaken>("NumberTaken")(
   { ...refusal("NumberTaken", "number_taken"), details: Schema.Struct({ number: Schema.String }) },
   { httpApiStatus: 422 }

@@ -9,11 +9,11 @@ import { paymentReference } from "./PaymentReference.ts"
 
 export interface Numbered {
   readonly number: string
-  /** Its place in the series. */
+  /** The position of the number in its series. */
   readonly sequence: number
-  /** The year whose series it is of. */
+  /** The year of the series. */
   readonly series: string
-  /** Whether the organization asked for it as the first number of the series, which leaves out those before. */
+  /** True when the organization set this number as the first of the series, which skips the earlier numbers. */
   readonly isAsked: boolean
   readonly payment_reference: string
   /** A document with a later issue date was already issued in this series. */
@@ -22,38 +22,38 @@ export interface Numbered {
 
 const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote: "QUO", credit_note: "CN" }
 
-/** Gapless numbers: one series per organization, kind of document and year of issue. */
+/** Assigns gapless numbers, with one series per organization, document kind and year of issue. */
 export class Numbering extends Context.Service<
   Numbering,
   {
     /**
-     * Takes the next number. Call it late in the issuing transaction: its row lock orders all issuers of the series
-     * until commit, and a rollback gives the number back.
+     * Takes the next number. Call this late in the issuing transaction: the row lock serializes all issuers of the
+     * series until commit. A rollback returns the number to the series.
      */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
-    /** Takes the next number as `take` does, for a draft: its date counts once it is issued and goes to `date`. */
+    /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
     readonly reserve: (
       kind: DocumentKind,
       issue_date: Day
     ) => Effect.Effect<Omit<Numbered, "non_chronological">, never, CurrentOrganization>
-    /** Whether a document that had its number as a draft is issued out of order in the series of its date. */
+    /** Records the issue date of a document that had its number as a draft, and returns whether it is out of order. */
     readonly date: (
       kind: DocumentKind,
       issue_date: Day
     ) => Effect.Effect<Pick<Numbered, "non_chronological">, never, CurrentOrganization>
-    /** Takes `date` back, in the transaction that makes the document a draft again. */
+    /** Reverts `date`, in the transaction that turns the document back into a draft. */
     readonly undate: (
       kind: DocumentKind,
       issue_date: Day,
       number: string
     ) => Effect.Effect<void, never, CurrentOrganization>
-    /** Locks the series that `take` is going to lock, for a transaction that writes something else before. */
+    /** Locks the series that `take` will lock, for a transaction that writes other records first. */
     readonly hold: (kind: DocumentKind, issue_date: Day) => Effect.Effect<void, never, CurrentOrganization>
-    /** Refuses a number that a document of the kind bears already. */
+    /** Refuses a number that another document of the kind already has. */
     readonly requireFree: (kind: DocumentKind, number: string) => Effect.Effect<void, NumberTaken, CurrentOrganization>
     /**
-     * Gives a number back, in the transaction that takes it off its document. False, and nothing changed, when a later
-     * number of the series is in use: then the document must keep it.
+     * Returns a number to its series, in the transaction that removes it from its document. The result is false,
+     * without any change, when a later number of the series is in use: then the document must keep its number.
      */
     readonly giveBack: (
       kind: DocumentKind,
@@ -124,6 +124,6 @@ export class Numbering extends Context.Service<
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
 
-/** How the audit chain tells that a number was taken or given back, so that the proof can follow the series. */
+/** The data of an audit entry about a number taken or returned, so that the proof can follow the series. */
 export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
   isAsked ? { series, sequence, first: sequence } : { series, sequence }

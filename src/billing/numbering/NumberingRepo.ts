@@ -8,24 +8,27 @@ const Series = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,
   series: Schema.String,
-  /** First number the organization asked for; it counts in its first series only, other years start at 1. */
+  /**
+   * The first number that the organization set. It applies to the organization's first series only; series of other
+   * years start at 1.
+   */
   first: Schema.Int
 })
 
-/** The date of what is issued with the number; null when it is for a draft, whose date may still change. */
+/** The issue date of the document; null for a draft, whose date may still change. */
 const Take = Schema.Struct({ ...Series.fields, issue_date: Schema.NullOr(Day) })
 
 const Undate = Schema.Struct({ ...Struct.omit(Series.fields, ["first"]), number: Schema.String })
 const GiveBack = Schema.Struct({ ...Undate.fields, sequence: Schema.Int })
 
-/** Where the numbered documents of a kind are. */
+/** The table of each document kind. */
 const tables: Readonly<Record<DocumentKind, string>> = {
   invoice: "invoices",
   quote: "quotes",
   credit_note: "credit_notes"
 }
 
-/** Those whose date counts: a draft invoice may have a number already. */
+/** The condition for documents whose date counts: a draft invoice may already have a number. */
 const issued: Readonly<Record<DocumentKind, string>> = {
   invoice: "issued_at is not null",
   quote: "true",
@@ -49,7 +52,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
         returning next - 1 as sequence, last_issue_date as latest`
     })
-    // A series that is new begins as it would with its first number, so that there is something to lock.
+    // A new series gets its row here, as with its first number, so that there is a row to lock.
     const date = SqlSchema.findOne({
       Request: Take,
       Result: Schema.Struct({ latest: Schema.NullOr(Day) }),

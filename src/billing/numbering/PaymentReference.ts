@@ -4,17 +4,20 @@ const creditor_characters_max = 21
 const belgian_sequence_max = 999_999
 
 /**
- * What the payer quotes, so that a bank line finds its invoice. Belgium: the structured communication
- * "+++020/2600/04222+++", ten digits of year and sequence and two check digits. Elsewhere, and beyond 999,999 invoices a
- * year: an ISO 11649 creditor reference of the number's letters and digits ("RF73INV20260042"), or of year and sequence
- * when the number has more than the 21 that fit.
+ * Returns the payment reference that matches a bank transaction to its invoice. In Belgium this is the structured
+ * communication "+++020/2600/04222+++": ten digits of year and sequence, and two check digits. Elsewhere, and beyond
+ * 999,999 invoices a year, this is an ISO 11649 creditor reference of the number's letters and digits
+ * ("RF73INV20260042"), or of year and sequence when the number has more than 21 characters.
  */
 export const paymentReference = (country: CountryCode, number: string, year: number, sequence: number): string =>
   country === "BE" && sequence <= belgian_sequence_max
     ? structuredCommunication(year, sequence)
     : creditorReference(number, year, sequence)
 
-/** Up to 99,999 the year has five digits and the sequence five, beyond four and six: the two never meet. */
+/**
+ * Up to sequence 99,999 the year has five digits, with a leading zero, and the sequence has five. Beyond, the year has
+ * four digits and the sequence six. The leading zero keeps both forms distinct.
+ */
 const structuredCommunication = (year: number, sequence: number): string => {
   const short = String(sequence).padStart(5, "0")
   const digits = `${year}${short}`.padStart(10, "0")
@@ -22,7 +25,7 @@ const structuredCommunication = (year: number, sequence: number): string => {
   return `+++${checked.slice(0, 3)}/${checked.slice(3, 7)}/${checked.slice(7)}+++`
 }
 
-/** The remainder modulo 97, or 97 when there is none. */
+/** Returns the remainder modulo 97, or 97 when the remainder is zero. */
 const belgianCheckDigits = (digits: string): string => String(remainder97(digits) || 97).padStart(2, "0")
 
 const creditorReference = (number: string, year: number, sequence: number): string => {
@@ -32,7 +35,7 @@ const creditorReference = (number: string, year: number, sequence: number): stri
   return `RF${String(98 - remainder97(`${reference}RF00`)).padStart(2, "0")}${reference}`
 }
 
-/** ISO 7064 MOD 97-10: letters count as 10 to 35. */
+/** ISO 7064 MOD 97-10: letters have the values 10 to 35. */
 const remainder97 = (text: string): number =>
   Array.from(text).reduce((remainder, character) => {
     const value = Number.parseInt(character, 36)

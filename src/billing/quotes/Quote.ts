@@ -20,7 +20,7 @@ export type QuoteStatus = typeof QuoteStatus.Type
 
 export const quotesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
 
-/** What a list is asked for. */
+/** The query parameters of the quote list. */
 export const quotesQuery = {
   ...deletableQuery(quotesSorting),
   ...externalIdFilter,
@@ -31,7 +31,7 @@ export const quotesQuery = {
 }
 export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery> & Walking
 
-/** What is stored: the row of `quotes` with its customer's name. Whether it has expired follows from it and the day. */
+/** The stored row of `quotes` with its customer's name. Expiry is derived from the row and today's date. */
 export const QuoteFacts = Schema.Struct({
   id: QuoteId,
   number: Schema.NullOr(Schema.String),
@@ -49,12 +49,12 @@ export const QuoteFacts = Schema.Struct({
   charge_total: Amount,
   tax_total: Amount,
   total: Amount,
-  /** What its invoice starts with. */
+  /** The prepaid amount of the invoice that the quote is converted to. */
   prepaid_amount: Amount,
   tax_breakdown: Schema.Array(TaxGroup),
   notes: Schema.NullOr(Schema.String),
   terms: Schema.NullOr(Schema.String),
-  /** The optional fields without those that are unset; answered one by one. */
+  /** The optional fields that are set. Responses contain all of them, with null for the unset ones. */
   details: quoteDetails.stored,
   ...clientData,
   sent_at: Schema.NullOr(Timestamp),
@@ -62,7 +62,7 @@ export const QuoteFacts = Schema.Struct({
   rejected_at: Schema.NullOr(Timestamp),
   rejection_reason: Schema.NullOr(Schema.String),
   converted_at: Schema.NullOr(Timestamp),
-  /** The invoice it was converted to. */
+  /** The invoice that the quote was converted to. */
   invoice_id: Schema.NullOr(InvoiceId),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -71,14 +71,14 @@ export const QuoteFacts = Schema.Struct({
 export type QuoteFacts = typeof QuoteFacts.Type
 
 const derived = {
-  /** Another name of `number`. */
+  /** An alias of `number`. */
   quote_number: Schema.NullOr(Schema.String),
   draft_reference: Schema.NullOr(Schema.String),
   status: QuoteStatus,
   warnings: Schema.optionalKey(Schema.Array(Schema.Literal("expired")))
 }
 
-/** A quote as every endpoint answers it; contract section 6. */
+/** The representation of a quote in every response; contract section 6. */
 export const Quote = Schema.Struct({
   ...Struct.omit(QuoteFacts.fields, ["details"]),
   ...derived,
@@ -89,11 +89,11 @@ export const Quote = Schema.Struct({
 })
 export type Quote = typeof Quote.Type
 
-/** The sent quote, and what became of the message to each recipient. */
+/** The sent quote, with the delivery result of each recipient. */
 export const SentQuote = Schema.Struct({ ...Quote.fields, deliveries: Schema.Array(Delivery) })
 export type SentQuote = typeof SentQuote.Type
 
-/** A list has neither lines nor details: they are read with the quote itself. */
+/** Lists omit lines and details: a client reads them with the quote itself. */
 export const QuoteSummaryFacts = Schema.Struct(
   Struct.omit(QuoteFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
 )
@@ -102,11 +102,11 @@ export type QuoteSummary = typeof QuoteSummary.Type
 
 type Summary = typeof QuoteSummaryFacts.Type
 
-/** Derived on reading, in the organization's time zone, so that it cannot go stale. */
+/** The status is derived on every read, in the organization's time zone, so it never becomes stale. */
 const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
   status === "sent" && valid_until < today ? "expired" : status
 
-/** Completes stored facts with what follows from them today. */
+/** Adds the derived fields, which depend on today's date, to the stored facts. */
 export const complete = (facts: QuoteFacts, today: Day) => ({
   ...completeSummary(facts, today),
   items: answeredLines(facts.items),
@@ -115,7 +115,7 @@ export const complete = (facts: QuoteFacts, today: Day) => ({
   ...quoteDetails.answer(facts.details)
 })
 
-/** The same for a quote as lists show it. */
+/** Adds the derived fields to a quote in a list. */
 export const completeSummary = <Facts extends Summary>(
   facts: Facts,
   today: Day
@@ -152,10 +152,10 @@ export type QuoteDraft = typeof QuoteDraft.Type
 
 const required = ["customer_id", "issue_date", "valid_until", "currency", "items"] as const
 
-/** What a PUT may send back, but not change. */
+/** Fields that a PUT may send back unchanged but not change. */
 export const fixed_fields = ["number", "quote_number", "status"] as const
 
-/** `items` replaces the whole list. Number and status follow from what happens to the quote. */
+/** `items` replaces the whole list. The number and the status are never set by a client. */
 export const QuoteChanges = Schema.Struct({
   ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
   ...Struct.omit(fields, required),

@@ -16,18 +16,18 @@ import { QuoteIssuing } from "./QuoteIssuing.ts"
 import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
-/** What becomes of a quote: the customer accepts or rejects it, and it turns into an invoice. Contract section 6. */
+/** Records the decisions on a quote: accepting, rejecting or converting to an invoice. Contract section 6. */
 export class QuoteDecisions extends Context.Service<
   QuoteDecisions,
   {
-    /** Accepting an accepted quote changes nothing; an expired one is accepted with a warning. */
+    /** Accepting an accepted quote changes nothing; accepting an expired one returns a warning. */
     readonly accept: (
       id: QuoteId,
       body: MarkAccepted
     ) => Effect.Effect<Quote, NotFound | QuoteDecided | NumberTaken | CustomerDeleted, Caller>
     /** Rejecting a rejected quote changes nothing. */
     readonly reject: (id: QuoteId, body: MarkRejected) => Effect.Effect<Quote, NotFound | QuoteDecided, Caller>
-    /** The draft invoice of the quote: its lines at the very rates it offered, issued today, on the usual terms. */
+    /** Creates a draft invoice with the lines and rates of the quote, issued today, with the default payment terms. */
     readonly convert: (
       id: QuoteId
     ) => Effect.Effect<
@@ -45,7 +45,7 @@ export class QuoteDecisions extends Context.Service<
       const invoices = yield* Invoices
       const { transaction } = yield* Database
 
-      /** The row stays locked until commit, so of two answers at once the second sees the first. */
+      /** The row stays locked until commit, so the second of two concurrent decisions sees the first. */
       const lock = Effect.fnUntraced(function* (id: QuoteId) {
         yield* Effect.annotateCurrentSpan({ "quote.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
@@ -56,7 +56,7 @@ export class QuoteDecisions extends Context.Service<
       const issued = (stored: QuoteFacts) =>
         stored.status === "draft" ? Effect.map(issuing.issue(stored), ({ facts }) => facts) : Effect.succeed(stored)
 
-      /** Writes the next version of a quote, with the event of that name when it has one. */
+      /** Saves the next version of a quote, with the given event, if any. */
       const save = Effect.fnUntraced(function* (
         changed: QuoteFacts,
         before: QuoteStatus,
@@ -89,7 +89,7 @@ export class QuoteDecisions extends Context.Service<
         return before.status === "expired" ? { ...quote, warnings: ["expired" as const] } : quote
       }, transaction)
 
-      // A draft is rejected without a number: no customer ever held it.
+      // A draft is rejected without a number, because it was never sent to a customer.
       const reject = Effect.fn("QuoteDecisions.reject")(function* (id: QuoteId, body: MarkRejected) {
         const { before, stored } = yield* lock(id)
         if (before.status === "rejected") return before

@@ -5,7 +5,7 @@ import type { Quote } from "./Quote.ts"
 
 const details = Schema.Struct({ status: Schema.String, number: Schema.NullOr(Schema.String) })
 
-/** What the customer has seen or agreed to must not change under them. */
+/** A quote that the customer has seen or accepted must not change. */
 export class QuoteLocked extends Schema.Error<QuoteLocked>("QuoteLocked")(
   { ...refusal("QuoteLocked", "quote_locked"), details },
   { httpApiStatus: 409 }
@@ -18,7 +18,7 @@ export class QuoteLocked extends Schema.Error<QuoteLocked>("QuoteLocked")(
   }
 }
 
-/** The quote has already been answered, or turned into an invoice, in a way that excludes the action. */
+/** The quote was already accepted, rejected or converted, which excludes the action. */
 export class QuoteDecided extends Schema.Error<QuoteDecided>("QuoteDecided")(
   { ...refusal("QuoteDecided", "quote_decided"), details },
   { httpApiStatus: 422 }

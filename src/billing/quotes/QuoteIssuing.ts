@@ -9,15 +9,15 @@ import type { QuoteFacts } from "./Quote.ts"
 
 interface Issued {
   readonly facts: QuoteFacts
-  /** The number it was given; none when it already had one, from before it was rejected. */
+  /** The number assigned at issue; none when the quote already had a number. */
   readonly numbered: Option.Option<Numbered>
 }
 
-/** The moment a quote leaves draft for its customer: it gets its number, and the customer must be kept. */
+/** Issues quotes: a quote leaves draft, gets its number, and its customer can no longer be deleted. */
 export class QuoteIssuing extends Context.Service<
   QuoteIssuing,
   {
-    /** Facts of the issued quote, to be saved by the caller in the transaction that locked its draft. */
+    /** Returns the facts of the issued quote; the caller saves them in the transaction that locked the draft. */
     readonly issue: (draft: QuoteFacts) => Effect.Effect<Issued, NumberTaken | CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/billing/quotes/QuoteIssuing") {

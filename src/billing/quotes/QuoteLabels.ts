@@ -1,12 +1,12 @@
 import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 
-/** Words of a quote beside those that every document has. */
+/** Labels of a quote in addition to the labels of every document. */
 interface QuoteLabels {
   readonly quote: string
   readonly quote_number: string
   readonly quote_date: string
   readonly valid_until: string
-  /** Above the place to sign. */
+  /** The title above the signature fields. */
   readonly accepted: string
   readonly place_and_date: string
   readonly name_and_signature: string

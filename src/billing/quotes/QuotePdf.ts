@@ -9,12 +9,12 @@ import type { Quote } from "./Quote.ts"
 import { quotePdf, type QuotePdfDocument, quoteTemplate } from "./QuotePdfDocument.ts"
 import { Quotes } from "./Quotes.ts"
 
-/** The printed quote: PDF/A-3, the same bytes for the same quote. */
+/** Renders a quote as PDF/A-3. The same quote always gives the same bytes. */
 export class QuotePdf extends Context.Service<
   QuotePdf,
   {
     readonly render: (id: QuoteId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
-    /** What is printed, laid out. */
+    /** Returns the content and layout data of the printed quote. */
     readonly sheet: (quote: Quote) => Effect.Effect<QuotePdfDocument, never, CurrentOrganization>
   }
 >()("invoicing/billing/quotes/QuotePdf") {

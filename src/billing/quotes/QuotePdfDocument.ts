@@ -13,13 +13,13 @@ interface PrintedQuote extends PrintedDocument {
 }
 
 export interface QuotePdfDocument extends PdfDocument {
-  /** Where to sign, while the quote can still be accepted. */
+  /** The signature fields, while the quote can still be accepted. */
   readonly acceptance: { readonly title: string; readonly fields: ReadonlyArray<string> } | null
 }
 
 export const quoteTemplate = new URL("../printing/templates/quote.typ", import.meta.url)
 
-/** The quote in the customer's language, else the organization's, else English. */
+/** The quote is printed in the customer's language, else in the organization's, else in English. */
 export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote }): QuotePdfDocument => {
   const { customer, quote } = input
   const printing = sheetOf(quote, quote.status === "draft", input)

@@ -22,8 +22,8 @@ import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
 /**
- * Sends a quote by email, in the order that `DocumentSends` describes. A draft is issued by it; any other is sent once
- * more as it is, except a rejected one, which has to be changed first.
+ * Sends a quote by email, in the order that `DocumentSends` describes. Sending a draft issues it; any other quote is
+ * resent unchanged, except that a rejected quote must be changed first.
  */
 export class QuoteSending extends Context.Service<
   QuoteSending,
@@ -43,7 +43,7 @@ export class QuoteSending extends Context.Service<
       | PdfRefused,
       Caller
     >
-    /** A draft that was brought to the customer by other means than a mail of ours. */
+    /** Marks a draft as sent by other means than an email of this service. */
     readonly markSent: (
       id: QuoteId
     ) => Effect.Effect<Quote, NotFound | QuoteLocked | NumberTaken | CustomerDeleted, Caller>
@@ -66,7 +66,7 @@ export class QuoteSending extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** Writes the next version of a quote, which says itself when it changed. */
+      /** Saves the next version of a quote. */
       const save = Effect.fnUntraced(function* (changed: QuoteFacts, action: string) {
         const { id: organization_id } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
@@ -77,7 +77,7 @@ export class QuoteSending extends Context.Service<
       const prepare = Effect.fn("QuoteSending.prepare")(function* (id: QuoteId, { recipients: asked }: SendBody) {
         const stored = yield* lock(id)
         if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
-        // Under the lock: a draft's customer may change until here.
+        // The recipients are read under the lock, because a draft's customer may change until then.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (stored.status !== "draft") return { recipients, issued: null }
         const { facts, numbered } = yield* issuing.issue(stored)
@@ -92,12 +92,12 @@ export class QuoteSending extends Context.Service<
       const mailing = Effect.fnUntraced(function* (id: QuoteId, body: SendBody) {
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* orNotFound(repo.find({ organization_id, id }))
-        // Rejected since a crash ended the send that goes on here.
+        // The quote may have been rejected since a crash interrupted the send that is resumed here.
         if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
         const { currency, customer_id, number, status, total, valid_until } = stored
         const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* quotePdf.render(id))
         const document = { kind: "quote" as const, id, number: number ?? "", customer_id, total, currency }
-        // Until when to accept it; nothing is left to accept of any other.
+        // The mail states the acceptance deadline only while the quote can still be accepted.
         const date = status === "sent" ? valid_until : null
         return { document: { ...document, date }, pdf }
       })
@@ -107,7 +107,7 @@ export class QuoteSending extends Context.Service<
         return { ...complete(stored, yield* todayIn(timezone)), deliveries }
       })
 
-      /** Keeps the first time it was sent; a further one is in the audit chain only. */
+      /** Keeps the time of the first send; later sends are recorded in the audit chain only. */
       const finish = Effect.fn("QuoteSending.finish")(function* (id: QuoteId, sent: Sent) {
         const stored = yield* lock(id)
         if (sent.mailed === 0) return yield* answer(stored, sent)
@@ -122,8 +122,8 @@ export class QuoteSending extends Context.Service<
       })
 
       /**
-       * Makes the quote a draft again, unless something happened to it meanwhile. It keeps a number that cannot be given
-       * back, because a later one of its series is in use; that is the number that comes back.
+       * Turns the quote back into a draft, unless it changed meanwhile, and returns the number that it keeps, if any.
+       * The quote keeps its number if a later number of its series is in use.
        */
       const undo = Effect.fn("QuoteSending.undo")(function* (id: QuoteId, { issue_date, sequence, version }: Issued) {
         const stored = yield* lock(id)

@@ -33,7 +33,7 @@ import { QuotesRepo } from "./QuotesRepo.ts"
 
 type Removed = Pick<Quote, "id">
 
-/** Quotes of the current organization: writing them. What customers answer is in `QuoteDecisions`. */
+/** Manages the quotes of the current organization; `QuoteDecisions` records the customers' decisions. */
 export class Quotes extends Context.Service<
   Quotes,
   {
@@ -41,8 +41,8 @@ export class Quotes extends Context.Service<
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
     /**
-     * What is sent back as it was answered is no change. A rejected quote that is written is a draft again, under the
-     * number it had. What clients keep with a quote may change in every state, and changes no other thing about it.
+     * Fields equal to the stored ones are no change. Updating a rejected quote makes it a draft again, with the number
+     * it had. Client data may change in every status, without any other effect.
      */
     readonly update: (
       id: QuoteId,
@@ -51,7 +51,7 @@ export class Quotes extends Context.Service<
     readonly remove: (
       id: QuoteId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | QuoteLocked | Forbidden, Caller>
-    /** Locks what a transaction is going to change, before its first write: the journal is locked after quotes. */
+    /** Locks the quotes that a transaction will change, before its first write: the journal must be locked last. */
     readonly hold: (ids: ReadonlyArray<QuoteId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: QuoteId) => Effect.Effect<Quote, NotFound | ValidationFailed, Caller>
   }
@@ -84,7 +84,7 @@ export class Quotes extends Context.Service<
         return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       })
 
-      /** Writes a new draft; the organization's first document locks its currency in the same transaction. */
+      /** Saves a new draft; the organization's first document locks its currency in the same transaction. */
       const insert = Effect.fnUntraced(function* (facts: QuoteFacts) {
         const { currency_in_use, id, timezone } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
@@ -154,7 +154,7 @@ export class Quotes extends Context.Service<
         const stored = yield* lock(id)
         const quote = complete(stored, yield* todayIn(timezone))
         if (quote.status === "accepted" || quote.status === "converted") return yield* QuoteLocked.removal(quote)
-        // Contract section 3: a member deletes own drafts only.
+        // Contract section 3: a member may delete only the drafts that they created.
         const ownDraft = quote.status === "draft" && stored.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("quotes.delete")
         const event = yield* quoteEvent("quote.deleted", quote)
@@ -171,7 +171,7 @@ export class Quotes extends Context.Service<
   ).pipe(Layer.provide([QuotesRepo.layer, DocumentLines.layer, Organizations.layer]))
 }
 
-/** Of a quote that its customer has not been asked about. */
+/** Resets the status of a quote to a draft without any decision. */
 const undecided = {
   status: "draft" as const,
   sent_at: null,
@@ -182,7 +182,7 @@ const undecided = {
   invoice_id: null
 }
 
-/** A document that a quote is made of, beside its lines. */
+/** The fields of a new quote other than its lines. */
 type Outset = Pick<QuoteDraft, "customer_id" | "issue_date" | "valid_until" | "currency"> &
   Partial<Pick<QuoteDraft, "notes" | "terms" | "external_id" | "metadata" | "prepaid_amount">> &
   Pick<QuoteFacts, "details">

@@ -13,7 +13,7 @@ type Key = typeof Key.Type
 
 const Row = Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every statement filters by organization, so no statement reads or writes across tenants. */
 export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -34,14 +34,17 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
         select ${summaryColumns}, q.items, q.discounts, q.charges, q.tax_breakdown, q.details, q.created_by from ${source}
         where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
     })
-    /** On its own: a lock that waited beside the join would look for today's customer in yesterday's snapshot. */
+    /**
+     * Locks the row in a separate statement: a joined statement that waited for the lock would look up the current
+     * customer in an outdated snapshot.
+     */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`
         select id from quotes where organization_id = ${organization_id} and id = ${id} for update`
     })
 
-    /** The same distinction as `statusOf`. */
+    /** Distinguishes `sent` from `expired` in the same way as `statusOf`. */
     const hasStatus = (status: QuoteStatus, today: Day) => {
       if (status === "sent") return sql`q.status = 'sent' and q.valid_until >= ${today}::date`
       if (status === "expired") return sql`q.status = 'sent' and q.valid_until < ${today}::date`

@@ -8,20 +8,20 @@ import { Decimal } from "../../kernel/Money.ts"
 import { Name, nullable } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxCategory } from "../lines/Tax.ts"
 
-/** A rate that lines may name, as every endpoint answers it; documents hold copies of what it says. */
+/** The representation of a tax rate in every response; documents hold copies of a rate's values. */
 export const TaxRate = Schema.Struct({
   id: TaxRateId,
   name: Schema.String,
-  /** Percent: 21 is 21 %. */
+  /** The rate in percent: 21 is 21 %. */
   rate: Decimal,
   category: TaxCategory,
-  /** The country of consumption under the EU's One Stop Shop; null: the organization's own country. */
+  /** The country of consumption under the EU's One Stop Shop; null for the organization's own country. */
   country: Schema.NullOr(Schema.String),
-  /** The VATEX code of a rate that bears no tax. */
+  /** The VATEX code of a rate without tax. */
   exemption_code: Schema.NullOr(Schema.String),
-  /** Every line that names no rate bears the default ones. */
+  /** A line that names no rate gets the default rates. */
   is_default: Schema.Boolean,
-  /** New lines may not name it. */
+  /** New lines may not name an archived rate. */
   archived: Schema.Boolean,
   created_at: Timestamp,
   updated_at: Timestamp
@@ -30,7 +30,7 @@ export const TaxRate = Schema.Struct({
 export const StoredTaxRate = Schema.Struct({ ...TaxRate.fields, organization_id: OrganizationId })
 export type StoredTaxRate = typeof StoredTaxRate.Type
 
-/** What a list is asked for. */
+/** The query parameters of the tax rate list. */
 export const taxRatesQuery = {
   ...pageQuery,
   category: Schema.optionalKey(TaxCategory),
@@ -42,7 +42,7 @@ export type TaxRatesQuery = Schema.Struct.Type<typeof taxRatesQuery> & PageReque
 
 const percent_max = BigDecimal.fromBigInt(100n)
 
-/** Percent from 0 to 100. */
+/** A percentage from 0 to 100. */
 const Percent = Decimal.check(
   Schema.isBetweenBigDecimal(
     { minimum: BigDecimal.fromBigInt(0n), maximum: percent_max },

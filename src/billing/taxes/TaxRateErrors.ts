@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** Every new document is made with all rates at hand, so their number is bounded. */
+/** The number of rates is limited, because lists read all rates of an organization at once. */
 export class TooManyTaxRates extends Schema.Error<TooManyTaxRates>("TooManyTaxRates")(
   refusal("TooManyTaxRates", "too_many_tax_rates"),
   { httpApiStatus: 422 }

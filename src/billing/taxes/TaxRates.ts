@@ -12,25 +12,30 @@ import { TooManyTaxRates } from "./TaxRateErrors.ts"
 import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 import { usualTaxRates } from "./UsualTaxRates.ts"
 
-/** Rates are changed rarely and archived, never removed, because documents name them. */
+/**
+ * Maximum number of tax rates of an organization, including archived ones. Rates are archived and never removed,
+ * because documents refer to them.
+ */
 export const tax_rates_kept_max = 200
 
-/** Members read the rates and the administration writes them. Documents copy what they use. */
+/**
+ * Manages tax rates: members read them, the administration writes them. Documents hold copies of the rates they use.
+ */
 export class TaxRates extends Context.Service<
   TaxRates,
   {
-    /** Those of the current organization, archived ones last. */
+    /** Returns a page of the current organization's rates, archived ones last. */
     readonly page: (query: TaxRatesQuery) => Effect.Effect<Slice<StoredTaxRate>, never, CurrentOrganization>
     readonly get: (id: TaxRateId) => Effect.Effect<StoredTaxRate, NotFound, CurrentOrganization>
-    /** All of them, archived ones last: `tax_rates_kept_max` at most. */
+    /** Returns all rates of an organization, archived ones last: at most `tax_rates_kept_max`. */
     readonly list: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<StoredTaxRate>>
-    /** The rates of these ids, which a new document may use; refused under the name of the field that holds them. */
+    /** Returns the rates with these ids. An unknown or archived rate is a validation error of the given field. */
     readonly named: (
       organization_id: OrganizationId,
       ids: ReadonlyArray<TaxRateId>,
       field: string
     ) => Effect.Effect<ReadonlyArray<StoredTaxRate>, ValidationFailed>
-    /** Gives a new organization the usual rates of its country, the standard rate as default. */
+    /** Creates the usual rates of the country for a new organization, with the standard rate as default. */
     readonly openUsual: (
       organization_id: OrganizationId,
       country: CountryCode,
@@ -47,7 +52,7 @@ export class TaxRates extends Context.Service<
       changes: TaxRateChanges,
       actor: string
     ) => Effect.Effect<StoredTaxRate, NotFound | ValidationFailed>
-    /** The rates of every line that names none; NotFound when one is not the organization's. */
+    /** Sets the rates of lines that name none; fails with NotFound if a rate is unknown or archived. */
     readonly setDefaults: (
       organization_id: OrganizationId,
       ids: ReadonlyArray<TaxRateId>,
@@ -159,7 +164,7 @@ const fits = (rate: StoredTaxRate, { archived, category, country, is_default }: 
 
 const isExemption = Schema.is(ExemptionCategory)
 
-/** EN 16931 lets only a category that bears no tax give a reason for that (BR-S-10 and its like). */
+/** EN 16931 allows an exemption reason only in categories without tax (BR-S-10 and similar rules). */
 const requireExemption = ({ category, exemption_code }: Pick<TaxRateDraft, "category" | "exemption_code">) =>
   typeof exemption_code === "string" && !isExemption(category)
     ? Effect.fail(

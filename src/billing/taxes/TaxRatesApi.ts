@@ -6,7 +6,7 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { TaxRate, taxRatesQuery } from "./TaxRate.ts"
 
-/** Contract section 21: every member reads the rates that lines may name; the administration writes them. */
+/** Contract section 21: every member reads the tax rates; the administration writes them. */
 export class TaxRatesApi extends HttpApiGroup.make("taxRates")
   .add(
     HttpApiEndpoint.get("list", "/", { query: taxRatesQuery, success: page(TaxRate), error: ValidationFailed }),

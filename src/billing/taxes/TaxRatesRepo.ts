@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { StoredTaxRate } from "./TaxRate.ts"
 
-/** The number that stands for this lock among others; any that nobody else uses. */
+/** The key of the advisory lock on rate creation; an arbitrary number that no other lock uses. */
 const creation_lock = 1_331_852_022
 
 const NewTaxRate = Schema.Struct(Struct.omit(StoredTaxRate.fields, ["id", "archived", "created_at", "updated_at"]))
@@ -25,7 +25,7 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
         values (${organization_id}, ${name}, ${rate}, ${category}, ${country}, ${exemption_code}, ${is_default})
         returning ${columns}`
     })
-    // Those who add rates to one organization at the same time count one after the other.
+    // Concurrent creations for one organization are serialized, so that each one counts the rates of the others.
     const lockCreation = SqlSchema.void({
       Request: OrganizationId,
       execute: (organization_id) => sql`select pg_advisory_xact_lock(${creation_lock}, ${organization_id})`

@@ -3,12 +3,12 @@ import type { TaxCategory } from "../lines/Tax.ts"
 
 interface UsualTaxRate {
   readonly name: string
-  /** Percent in decimal text. */
+  /** The rate in percent, as decimal text. */
   readonly rate: string
   readonly category: TaxCategory
 }
 
-/** What value added tax is called in the country's documents. */
+/** The name of value added tax in the country's documents. */
 const names: Readonly<Record<string, string>> = {
   AT: "USt",
   BE: "BTW/TVA",
@@ -41,8 +41,9 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /**
- * Standard rate first, then the reduced ones, in percent; European Commission, "VAT rates applied in the Member States",
- * and the tax authorities elsewhere. A starting point: the organization's own rates are what counts.
+ * The standard rate, then the reduced rates, in percent. Sources: European Commission, "VAT rates applied in the Member
+ * States", and the tax authorities of other countries. These rates are a starting point only; an organization's own
+ * rates apply.
  */
 const percentages: Readonly<Record<string, ReadonlyArray<string>>> = {
   AT: ["20", "13", "10"],
@@ -79,7 +80,7 @@ const percentages: Readonly<Record<string, ReadonlyArray<string>>> = {
   SK: ["23", "19", "5"]
 }
 
-/** What a new organization of that country starts with, the default rate first; none where the country is unknown. */
+/** Returns the initial rates of a new organization, the default rate first; none for an unknown country. */
 export const usualTaxRates = (country: CountryCode): ReadonlyArray<UsualTaxRate> => {
   const rates = percentages[country]
   if (rates === undefined) return []

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** The spec names the template operations and has them answer 501, always. */
+/** The spec lists the template operations and requires them to answer 501. */
 export class NotImplemented extends Schema.Error<NotImplemented>("NotImplemented")(
   refusal("NotImplemented", "not_implemented"),
   { httpApiStatus: 501 }

@@ -5,7 +5,7 @@ import { NotImplemented } from "./TemplateErrors.ts"
 
 const never = { success: Schema.Never, error: NotImplemented } as const
 
-/** Spec, Endpoints: Credit notes and templates. Whoever shows no live token hears that first. */
+/** Spec, Endpoints: Credit notes and templates. A request without a valid token gets 401 before 501. */
 export class TemplatesApi extends HttpApiGroup.make("templates")
   .add(
     HttpApiEndpoint.get("list", "/", never),

@@ -4,7 +4,9 @@ import type { TaxGroup, TaxLine } from "../../lines/Tax.ts"
 import type { CreditNoteItem } from "../CreditNoteItem.ts"
 import { type CreditedInvoice, netOf, type Part, type RemainingLine, taxesOf } from "./Remaining.ts"
 
-/** All amounts of a credit note, in its currency's decimals. A line's `id` is its position until it is stored. */
+/**
+ * All amounts of a credit note, in its currency's decimals. The `id` of a line is its position until the line is saved.
+ */
 export interface Allocation {
   readonly items: ReadonlyArray<CreditNoteItem>
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
@@ -13,26 +15,27 @@ export interface Allocation {
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
   /**
-   * What the note takes of its invoice, for later notes to add up: the taxes and the net of each part; the rounding
-   * adjustment; and of each line the quantity credited, the net of that quantity, and the net credited by amounts.
+   * The amounts that the note takes from its invoice, which later notes add up: the taxes and the net of each part; the
+   * rounding adjustment; and for each line the credited quantity, the net of that quantity, and the net credited by
+   * amount.
    */
   readonly shares: ReadonlyArray<BigDecimal.BigDecimal>
 }
 
-/** What a note takes of a line. */
+/** The quantity and amounts that a note takes from a line. */
 export type LineShare = Pick<RemainingLine, "item" | "quantity" | "by_quantity" | "by_amount">
 
-/** What a note takes of a part. */
+/** The amounts that a note takes from a part. */
 export interface TakenPart {
   readonly part: Part
-  /** The tax of each group, then the net. */
+  /** The tax of each group, followed by the net. */
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
   readonly lines: ReadonlyArray<LineShare>
-  /** The tax breakdown has a row for it. */
+  /** True when the tax breakdown has a row for the part. */
   readonly isShown: boolean
 }
 
-/** The sums of a note that takes this. */
+/** Returns the totals of a note that takes the given parts. */
 export const allocationOf = (
   { items, tax_breakdown }: CreditedInvoice,
   taken: ReadonlyArray<TakenPart>,
@@ -63,7 +66,7 @@ const breakdownOf = (groups: ReadonlyArray<TaxGroup>, taken: ReadonlyArray<Taken
     return [{ ...group, taxable_amount, tax_amount: BigDecimal.sumAll(taxes) }]
   })
 
-/** The taxes of a line of the note. */
+/** Returns the taxes of a line of the note. */
 export const taxLinesOf = (
   groups: ReadonlyArray<TaxGroup>,
   taxable_amount: BigDecimal.BigDecimal,

@@ -7,30 +7,36 @@ import { ownLines, type Part, type Remaining, type RemainingLine, taxesOf } from
 import { upTo, within } from "./Within.ts"
 
 const hundred = BigDecimal.fromBigInt(100n)
-/** A quantity has at most six decimals. */
+/** Maximum number of decimals of a quantity. */
 const quantity_decimals = 6
 
-/** What an item of a note takes of a line of the invoice. */
+/** The amounts that an item of a note takes from a line of the invoice. */
 export interface Claim {
   readonly part: Part
   readonly line: RemainingLine
-  /** Place among the items of the note, from 1. */
+  /** The position of the item in the note, starting at 1. */
   readonly position: number
-  /** Neither for a line that goes along with others: a charge on the document. */
+  /**
+   * The quantity or amount sent by the client. Neither is set for a line that represents a charge or discount on the
+   * document.
+   */
   readonly asked: Pick<CreditedItem, "quantity" | "amount">
   readonly net: BigDecimal.BigDecimal
-  /** One for each group of the part; null when they follow from the net, for all such lines of the part together. */
+  /**
+   * The tax of each group of the part. Null when the taxes are computed from the net, for all such lines of the part
+   * together.
+   */
   readonly taxes: ReadonlyArray<BigDecimal.BigDecimal> | null
 }
 
 type Claimed = Pick<Claim, "net" | "taxes">
-/** Why a line cannot be credited as asked: the field, and what must be true of it. */
+/** The reason for refusing an item: the field, and the rule that it violates. */
 interface Refused {
   readonly field: keyof CreditedItem
   readonly rule: string
 }
 
-/** Finds the lines that the items name, and what each takes of its line; refuses what a line does not have left. */
+/** Finds the lines that the items name and computes the amounts to take; refuses more than a line has left. */
 export const claimsOf = (remaining: Remaining, items: ReadonlyArray<CreditedItem>, currency: CurrencyCode) => {
   const lines = new Map(
     remaining.parts.flatMap((part) => ownLines(part).map((line) => [line.item.id, { part, line }] as const))
@@ -75,7 +81,10 @@ const claimOf = (
   return { field: "amount", rule: `may not have more than ${exponent} decimal places in ${currency}.` }
 }
 
-/** The quantity that neither quantities nor amounts have used up, in the decimals that a client can send. */
+/**
+ * Returns the quantity left after credits by quantity and by amount, rounded down to the decimals that clients can
+ * send.
+ */
 const quantityLeft = ({ by_amount, item, quantity }: RemainingLine): BigDecimal.BigDecimal => {
   const free = BigDecimal.subtract(item.quantity, quantity)
   if (BigDecimal.isZero(by_amount)) return free
@@ -84,8 +93,8 @@ const quantityLeft = ({ by_amount, item, quantity }: RemainingLine): BigDecimal.
 }
 
 /**
- * The net of all that was credited by quantity so far, less what was taken for it: roundings of many small quantities
- * do not add up. All that is left of the quantity takes all that is left of the net.
+ * Returns the net of the whole quantity credited so far, less the net already taken, so that the rounding errors of
+ * many small quantities do not add up. Crediting the whole rest of the quantity takes the whole rest of the net.
  */
 const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exponent: number): Claimed | Refused => {
   const most = quantityLeft(line)
@@ -100,8 +109,8 @@ const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exp
 }
 
 /**
- * The net for which the amount is the price with taxes. An amount that differs from the price of all that is left of the
- * line by a rounding only takes all of its net.
+ * Returns the net whose tax-inclusive price is the amount. An amount that differs only by rounding from the price of
+ * the rest of the line takes the whole rest of the net.
  */
 const claimAmount = (
   { groups }: Part,

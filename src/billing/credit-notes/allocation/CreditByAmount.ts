@@ -12,14 +12,15 @@ const one = BigDecimal.fromBigInt(1n)
 const hundred = BigDecimal.fromBigInt(100n)
 
 /**
- * Takes `amount`, gross, out of what earlier notes (the sums of their `shares`, none at first) have left of the invoice:
- * from each part in proportion to its remaining gross by largest remainder, with tax = round(gross * rate / (100 +
- * rate)), but never more tax or net than the part has left. So the note that exhausts a part takes its exact rest.
- * `amount` is positive, in the currency's decimals and at most what is left. Contract section 7.
+ * Takes the tax-inclusive `amount` from what earlier notes (the sums of their `shares`, empty at first) have left of
+ * the invoice. Each part contributes in proportion to its remaining gross amount by largest remainder, with tax =
+ * round(gross * rate / (100 + rate)), but never more tax or net than the part has left. A note that exhausts a part
+ * therefore takes its exact rest. `amount` is positive, has the currency's decimals and does not exceed what is left.
+ * Contract section 7.
  *
- * Few gross amounts are a net and exactly its tax (at 21 % no net gives 100.00), so the tax of a partial note may be a
- * cent or two off what BR-CO-17 computes from its net; the validators of EN 16931 allow less than 1.00. In return the
- * notes of an invoice take exactly its taxes, whatever the amounts.
+ * Few gross amounts are the sum of a net and its exact tax (at 21 % no net gives 100.00), so the tax of a partial note
+ * may differ by a cent or two from the tax that BR-CO-17 computes from its net; the validators of EN 16931 accept
+ * differences below 1.00. In return, all notes of an invoice together take exactly its taxes, whatever their amounts.
  */
 export const creditByAmount = (
   invoice: CreditedInvoice,
@@ -44,14 +45,14 @@ export const creditByAmount = (
   return { ...allocation, items: shown.map((part, index) => lineOf(part, index + 1, description)) }
 }
 
-/** The taxes in `gross`, then its net: for one rate, tax = round(gross * rate / (100 + rate)), halves up. */
+/** Splits `gross` into its taxes and its net: for one rate, tax = round(gross * rate / (100 + rate)), half up. */
 const split = (gross: BigDecimal.BigDecimal, groups: ReadonlyArray<TaxGroup>, exponent: number) => {
   const weights = [...groups.map(({ rate }) => rate), hundred]
   const parts = allocate(BigDecimal.abs(gross), weights, exponent)
   return BigDecimal.isNegative(gross) ? parts.map(BigDecimal.negate) : parts
 }
 
-/** The lines of a part share what is taken of it, in proportion to what each has left. */
+/** Distributes the net taken from a part to its lines, in proportion to what each line has left. */
 const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number): ReadonlyArray<LineShare> => {
   const weights = lines.map((line) => line.net)
   const shares = allocate(net, weights, exponent)
@@ -63,7 +64,7 @@ const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number)
   }))
 }
 
-/** One line for all that is taken from a part. */
+/** Builds one line for everything taken from a part. */
 const lineOf = ({ amounts, part }: TakenPart, position: number, description: string): CreditNoteItem => {
   const net = netOf(amounts)
   const taxes = taxesOf(amounts)

@@ -15,13 +15,13 @@ import { isUpTo, upTo } from "./Within.ts"
 const one = BigDecimal.fromBigInt(1n)
 
 /**
- * Takes lines, or some of them, out of what earlier notes (the sums of their `shares`) have left of the invoice.
+ * Takes lines or parts of lines from what earlier notes (the sums of their `shares`) have left of the invoice.
  *
- * The tax of a part is rounded once for all lines that are taken of it: it is the tax of all net amounts credited so
- * far, less the tax credited so far, so that the roundings of several notes do not add up. The note that takes the last
- * net of a part takes the exact rest of its tax. A charge on the document goes along with the lines of its part, in
- * proportion to their net. The note that exhausts all lines takes the charges that no line goes along with, and the
- * rounding adjustment.
+ * The tax of a part is rounded once for all lines taken from the part: the tax is the tax of all net amounts credited
+ * so far, less the tax credited so far, so that the rounding errors of several notes do not add up. The note that takes
+ * the last net of a part takes the exact rest of its tax. A charge on the document is credited in proportion to the net
+ * of the lines of its part. The note that exhausts all lines also takes the charges without lines in their part, and
+ * the rounding adjustment.
  */
 export const creditByLines = Effect.fnUntraced(function* (
   invoice: CreditedInvoice,
@@ -71,7 +71,7 @@ const requireCreditable = (
 const isExhausting = ({ amounts, part }: TakenPart) =>
   amounts.every((amount, index) => BigDecimal.equals(amount, part.left[index] ?? zero))
 
-/** The claims on a part, with the shares of its charges that go along with them. */
+/** Returns the claims on a part, with the proportional shares of its charges. */
 const withCharges = (part: Part, all: ReadonlyArray<Claim>, exponent: number): ReadonlyArray<Claim> => {
   const claims = all.filter((claim) => claim.part === part)
   if (claims.length === 0) return claims
@@ -122,7 +122,7 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
   }
 }
 
-/** The taxes of the lines of a part that are credited by quantity. */
+/** Returns the taxes of the lines of a part that are credited by quantity. */
 const followingTaxes = (
   { amounts, groups, left }: Part,
   net: BigDecimal.BigDecimal,
@@ -170,7 +170,9 @@ const itemsOf = (
   })
 }
 
-/** The lines share a tax by largest remainder; what earlier roundings add to it is borne by the largest line. */
+/**
+ * Distributes a tax to the lines by largest remainder; the largest line bears the difference from earlier roundings.
+ */
 const sharesOfTax = (
   nets: ReadonlyArray<BigDecimal.BigDecimal>,
   rate: BigDecimal.BigDecimal,
@@ -187,7 +189,10 @@ const sharesOfTax = (
   return shares.map((share, index) => (index === largest ? BigDecimal.sum(share, rest) : share))
 }
 
-/** A quantity keeps the line's unit price and its part of the discount; an amount is one piece at its own price. */
+/**
+ * A line credited by quantity keeps its unit price and a proportional discount; a line credited by amount becomes one
+ * piece priced at that amount.
+ */
 const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
   const { amount = null, quantity = null } = asked
   if (quantity === null) {

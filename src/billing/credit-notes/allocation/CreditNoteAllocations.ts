@@ -14,7 +14,7 @@ import type { Allocation } from "./Allocation.ts"
 import { creditByAmount } from "./CreditByAmount.ts"
 import { creditByLines } from "./CreditByLines.ts"
 
-/** How much a client asks to credit: either an amount or lines. */
+/** The credit that a client requests: either an amount or lines. */
 interface Asked extends Pick<CreditNoteFacts, "reason"> {
   readonly amount: BigDecimal.BigDecimal | null
   readonly items: ReadonlyArray<CreditedItem> | null
@@ -22,25 +22,25 @@ interface Asked extends Pick<CreditNoteFacts, "reason"> {
 }
 
 interface Allocated {
-  /** For a new note. */
+  /** The id for a new note. */
   readonly id: CreditNoteId
   readonly allocation: Omit<Allocation, "shares"> & Pick<CreditNoteFacts, "credit_type">
   readonly shares: Allocation["shares"]
 }
 
-/** Computes what credit notes take of their invoices, beside what other notes, drafts included, have taken. */
+/** Computes the amounts that credit notes take from their invoices, considering all other notes and drafts. */
 export class CreditNoteAllocations extends Context.Service<
   CreditNoteAllocations,
   {
-    /** Until the transaction ends, whoever else credits the invoice waits for what is left. */
+    /** Locks the invoice until the transaction ends, so that concurrent credit notes wait for what is left. */
     readonly lockInvoice: (id: InvoiceId) => Effect.Effect<InvoiceFacts, NotFound, CurrentOrganization>
-    /** Of an invoice that is locked. A note that is changed gives back what it took: `own` is that note. */
+    /** Allocates a credit on a locked invoice. `own` is a note being changed, whose earlier amounts are ignored. */
     readonly allocate: (
       invoice: InvoiceFacts,
       asked: Asked,
       own?: CreditNoteId
     ) => Effect.Effect<Allocated, ValidationFailed | ExceedsCreditableAmount, CurrentOrganization>
-    /** Refuses `full` for a note that leaves something of its invoice. */
+    /** Refuses `full` for a note that does not exhaust its invoice. */
     readonly requireType: (
       note: CreditNoteFacts,
       credit_type: CreditType

@@ -12,9 +12,9 @@ interface Discounted extends Adjustments<Adjustment> {
 }
 
 /**
- * The invoice as its credit notes see it: with lines alone. A discount on the document lowers the price of the lines that
- * bear its taxes, so whoever returns one of them gets back what was paid for it. A charge, and a discount whose taxes no
- * line bears, is a line of its own.
+ * Converts the invoice for crediting, with all discounts and charges expressed by lines. A discount on the document
+ * lowers the price of the lines with the same taxes, so a returned line credits the price actually paid. A charge, or a
+ * discount without lines of the same taxes, becomes a line of its own.
  */
 export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice): Invoice => {
   const exponent = exponentOf(invoice.currency)
@@ -30,7 +30,7 @@ export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice):
 
 type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
 
-/** Whether both are in the same rows of the tax breakdown. */
+/** True when both belong to the same rows of the tax breakdown. */
 const areTaxedTheSame = (left: Taxed, right: Taxed): boolean =>
   left.tax_exempt === right.tax_exempt &&
   left.tax_exemption_reason === right.tax_exemption_reason &&
@@ -41,7 +41,7 @@ const areTaxedTheSame = (left: Taxed, right: Taxed): boolean =>
 const sameTax = (taxes: ReadonlyArray<TaxLine>, tax: TaxLine) =>
   taxes.find((other) => other.id === tax.id && isSameRate(other, tax))
 
-/** Lowers the lines by the discount, in proportion to their totals. */
+/** Deducts the discount from the lines, in proportion to their totals. */
 const spread = (
   items: ReadonlyArray<LineItem>,
   alike: ReadonlyArray<LineItem>,
@@ -80,10 +80,10 @@ const spread = (
 const one = BigDecimal.fromBigInt(1n)
 const none = BigDecimal.fromBigInt(0n)
 
-/** Ids of lines that stand for an adjustment are negative. */
+/** A line that represents an adjustment has a negative id. */
 export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
 
-/** The adjustment as a line; its id is none that a line of an invoice has. */
+/** Converts the adjustment to a line; its id differs from the ids of all lines of invoices. */
 const lineOf = (adjustment: Adjustment, sign: bigint, position: number): LineItem => {
   const signed = (amount: BigDecimal.BigDecimal) => (sign < 0n ? BigDecimal.negate(amount) : amount)
   const { description, exemption_code, net_amount, tax_amount, tax_exempt, tax_exemption_reason, tax_rates } =

@@ -7,50 +7,50 @@ import type { TaxGroup } from "../../lines/Tax.ts"
 import { isSameRate } from "../../lines/Totals.ts"
 import { isOwnLine } from "./CreditableInvoice.ts"
 
-/** What a credit note is computed from; an issued invoice keeps it for good. */
+/** The fields from which a credit note is computed; an issued invoice never changes them. */
 export type CreditedInvoice = Pick<
   InvoiceFacts,
   "currency" | "items" | "tax_breakdown" | "rounding_adjustment" | "total"
 >
 
-/** A line of the invoice, with what earlier notes have taken of it. */
+/** A line of the invoice, with the amounts that earlier notes have taken. */
 export interface RemainingLine {
   readonly item: LineItem
-  /** Credited by quantity: how many, and their net. */
+  /** The quantity credited by quantity; `by_quantity` is its net. */
   readonly quantity: BigDecimal.BigDecimal
   readonly by_quantity: BigDecimal.BigDecimal
-  /** Net amount credited by amounts: of the line itself, or its share of notes that name no lines. */
+  /** The net credited by amounts: of the line itself, or its share of notes without lines. */
   readonly by_amount: BigDecimal.BigDecimal
-  /** Net amount that is left. */
+  /** The net amount that is left. */
   readonly net: BigDecimal.BigDecimal
 }
 
-/** The lines that bear the same taxes. With one rate per line, a part is a row of the tax breakdown. */
+/** Lines with the same taxes. With one rate per line, a part is a row of the tax breakdown. */
 export interface Part {
-  /** One of its lines, which says how the part is taxed. */
+  /** One line of the part, which determines how the part is taxed. */
   readonly line: LineItem
   readonly groups: ReadonlyArray<TaxGroup>
-  /** The tax of each group, then the net amount, on the invoice; all of the same sign. */
+  /** The amounts on the invoice: the tax of each group, followed by the net. All have the same sign. */
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
-  /** The same amounts, as far as earlier notes have left them. */
+  /** The same amounts, less the credits of earlier notes. */
   readonly left: ReadonlyArray<BigDecimal.BigDecimal>
   readonly lines: ReadonlyArray<RemainingLine>
 }
 
-/** What earlier notes have left of an invoice. */
+/** The amounts that earlier notes have left of an invoice. */
 export interface Remaining {
   readonly parts: ReadonlyArray<Part>
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
 }
 
-/** The lines of the invoice itself; the others stand for charges and discounts on the document. */
+/** Returns the lines of the invoice itself, without the lines that represent charges and discounts on the document. */
 export const ownLines = ({ lines }: Part) => lines.filter(({ item }) => isOwnLine(item))
 
 export const netOf = (amounts: ReadonlyArray<BigDecimal.BigDecimal>) => amounts.at(-1) ?? zero
 export const taxesOf = (amounts: ReadonlyArray<BigDecimal.BigDecimal>) => amounts.slice(0, -1)
 
-/** `credited` are the sums of the `shares` of earlier notes: see `Allocation`. */
+/** `credited` contains the sums of the `shares` of earlier notes; see `Allocation`. */
 export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<BigDecimal.BigDecimal>): Remaining => {
   const exponent = exponentOf(invoice.currency)
   let position = 0
@@ -77,7 +77,7 @@ export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<Bi
 
 type Taken = Omit<RemainingLine, "net">
 
-/** Notes from before lines were counted took from parts only: the lines share that in proportion to their net. */
+/** Old notes recorded shares of parts only: these shares are distributed to the lines in proportion to their totals. */
 const attributed = (
   { amounts, left }: Pick<Part, "amounts" | "left">,
   lines: ReadonlyArray<Taken>,
@@ -109,7 +109,7 @@ const partsOf = ({ items, tax_breakdown }: CreditedInvoice, exponent: number) =>
     nets.set(key, { ...known, items: [...known.items, line], net })
   }
   const parts = [...nets.values()]
-  // The parts share the tax of the row as the invoice states it, so that they sum to it exactly.
+  // The tax of a row as stated on the invoice is distributed to the parts, so that they add up to that tax exactly.
   const taxes = new Map(
     tax_breakdown.map((group) => {
       const exact = parts.map(({ groups, net }) => (groups.includes(group) ? percentOf(net, group.rate) : zero))

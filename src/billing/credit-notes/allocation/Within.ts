@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../../kernel/Money.ts"
 
-/** Moves what exceeds its limit to the amounts with room, the first ones first; the sum stays, if there is room. */
+/** Moves any excess over a limit to the amounts with room, in order; the sum is preserved as far as there is room. */
 export const within = (
   limits: ReadonlyArray<BigDecimal.BigDecimal>,
   amounts: ReadonlyArray<BigDecimal.BigDecimal>
@@ -15,11 +15,11 @@ export const within = (
   })
 }
 
-/** The one of two amounts of the same sign that is nearer to zero. */
+/** Returns the one of two amounts of the same sign that is nearer to zero. */
 const nearer = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) =>
   BigDecimal.isLessThan(BigDecimal.abs(left), BigDecimal.abs(right)) ? left : right
 
-/** The amount, but not beyond `limit`, and not on the other side of zero. */
+/** Clamps the amount to the range from zero to `limit`. */
 export const upTo = (limit: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   BigDecimal.clamp(amount, { minimum: BigDecimal.min(zero, limit), maximum: BigDecimal.max(zero, limit) })
 

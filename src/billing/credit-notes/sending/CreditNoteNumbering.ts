@@ -12,16 +12,19 @@ import type { CreditNoteFacts } from "../CreditNote.ts"
 import { creditNoteEntry } from "../CreditNoteJournal.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 
-/** A note that can be told about: it has a number, if only for the time of a sending. */
+/** A note with a number, which may be provisional during a send. */
 type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_date: Day }
 
-/** The number of a draft that is being sent. It is the note's own only once somebody got the message that names it. */
+/** Assigns the number of a note that is being sent. The number becomes final only when a recipient got the message. */
 export class CreditNoteNumbering extends Context.Service<
   CreditNoteNumbering,
   {
-    /** Dates the note today, and gives it a number unless an earlier sending left it one. */
+    /** Dates the note today, and assigns a number unless an earlier failed send left one. */
     readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken, Caller>
-    /** After a sending that reached nobody. The number that comes back stays with the draft: a later one is in use. */
+    /**
+     * Returns the number to its series after a failed send. If a later number is in use, the draft keeps the number,
+     * which is then the result.
+     */
     readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<KeptNumber>, NotFound, Caller>
   }
 >()("invoicing/billing/credit-notes/sending/CreditNoteNumbering") {
@@ -36,11 +39,11 @@ export class CreditNoteNumbering extends Context.Service<
       const take = Effect.fn("CreditNoteNumbering.take")(function* (id: CreditNoteId) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const note = yield* orNotFound(repo.lock({ organization_id, id }))
-        // Kept before it is sent: what the message brings is what is printed ever after.
+        // The parties are saved before sending, so that the note is always printed as it was sent.
         yield* correspondence.keep("credit_note", note)
         const today = yield* todayIn(timezone)
         if (note.number !== null && note.issue_date !== null) {
-          // Left by a sending that reached nobody, or that a crash ended; it belongs to the series of its year.
+          // The number is left from a send that failed or crashed; the date must stay within the year of its series.
           const issue_date = yearOf(note.issue_date) === yearOf(today) ? today : note.issue_date
           return { ...note, number: note.number, issue_date }
         }

@@ -8,11 +8,14 @@ import { distinct } from "../../sending/Send.ts"
 import type { NoRecipient } from "../../sending/SendErrors.ts"
 import type { CreditNoteFacts, SendCreditNote } from "../CreditNote.ts"
 
-/** Whom a credit note goes to. */
+/** Determines the recipients of a credit note. */
 export class CreditNoteRecipients extends Context.Service<
   CreditNoteRecipients,
   {
-    /** Email addresses: those and the contacts that are named, else the customer's, else its primary contact's. */
+    /**
+     * Returns the named addresses and the addresses of the named contacts, or else the address of the customer, or else
+     * the address of its primary contact.
+     */
     readonly of: (
       note: Pick<CreditNoteFacts, "customer_id">,
       body: SendCreditNote
@@ -33,7 +36,7 @@ export class CreditNoteRecipients extends Context.Service<
         const { addresses, errors } = addressesOf(contact_ids ?? [], customer?.contacts ?? [])
         if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
         const named = distinct([...(recipients ?? []), ...addresses])
-        // Spec, Credit note: the recipients default to the customer's email.
+        // Spec, Credit note: the default recipient is the customer's email address.
         const usual = customer === null || customer.email === null ? [] : [customer.email]
         return yield* mail.recipients(named.length > 0 ? named : usual, customer_id)
       })
@@ -48,7 +51,7 @@ interface Reachable {
   readonly email: string | null
 }
 
-/** The email addresses of contacts, or what is wrong with naming them. */
+/** Returns the email addresses of contacts, or the errors of naming them. */
 const addressesOf = (ids: ReadonlyArray<ContactId>, contacts: ReadonlyArray<Reachable>) => {
   const errors: Record<string, ReadonlyArray<string>> = {}
   const addresses = ids.flatMap((id, index) => {

@@ -39,10 +39,11 @@ type Refused =
   | PdfRefused
 
 /**
- * The moment a credit note counts. The message names its number, so a short transaction takes the number first; only
- * when somebody got the message does another one mark the note as sent and lower what the invoice is owed. When nobody
- * did, the number goes back, or stays with the draft for its next sending if a later one is in use: either way the
- * note is still a draft and the series has no gap. No lock and no transaction is held while a mail server thinks.
+ * Sends a credit note, which counts only once a recipient got the message. The message contains the number, so a short
+ * transaction assigns the number first; after delivery, another transaction marks the note as sent and lowers the
+ * balance of the invoice. If nobody got the message, the number returns to its series, or stays with the draft if a
+ * later number is in use: the note is still a draft and the series has no gap. No lock or transaction is held while the
+ * mail server responds.
  */
 export class CreditNoteSending extends Context.Service<
   CreditNoteSending,
@@ -76,7 +77,7 @@ export class CreditNoteSending extends Context.Service<
       ) {
         const note = yield* find(id)
         const isSent = note.sent_at !== null
-        // After a crash the client cannot know that it was sent.
+        // After a crash the client cannot know that the note was sent, so the first send after a crash is not refused.
         if (isSent && body.resend !== true && !continues) return yield* AlreadySent.of(note)
         const to = yield* recipients.of(note, body)
         if (isSent) return { recipients: to, issued: null }
@@ -93,7 +94,7 @@ export class CreditNoteSending extends Context.Service<
         return { document: { kind, id, number: number ?? "", customer_id, total, currency, date: null }, pdf }
       })
 
-      /** Lowers the balance first; what it cannot take up is owed to the customer. */
+      /** Lowers the balance of the invoice; any excess over the balance is owed to the customer. */
       const markSent = Effect.fn("CreditNoteSending.markSent")(function* (
         { id, invoice_id, issue_date }: CreditNoteFacts,
         printed: CreditNotePrint
@@ -137,7 +138,7 @@ export class CreditNoteSending extends Context.Service<
         if (mailed === 0) return { ...complete(stored), deliveries }
         if (stored.sent_at === null) {
           const note = asSent(stored, issued)
-          // What is archived is what was just sent, and is laid out before anything is locked.
+          // The archive gets the same content as the message. The layout is done before any lock is taken.
           return { ...(yield* markSent(note, yield* creditNotePdf.layOut(note))), deliveries }
         }
         yield* journal.append(yield* creditNoteEntry("credit_note.resent", stored))
@@ -176,7 +177,7 @@ export class CreditNoteSending extends Context.Service<
   )
 }
 
-/** The note as it is printed once it is sent: dated on the day that its send began. */
+/** Returns the note as it is printed after sending, with the issue date on which the send began. */
 const asSent = (note: CreditNoteFacts, issued: Issued | null): CreditNoteFacts => ({
   ...note,
   issue_date: issued?.issue_date ?? note.issue_date,

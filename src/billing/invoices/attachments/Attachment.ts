@@ -4,14 +4,14 @@ import { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { Text } from "../../../kernel/Text.ts"
 import { recordEvent } from "../../../platform/events/RecordEvent.ts"
 
-/** Metadata of a file that was attached to an invoice; spec, Invoice attachment. */
+/** The metadata of a file attached to an invoice; spec, Invoice attachment. */
 export const Attachment = Schema.Struct({
   id: AttachmentId,
   invoice_id: InvoiceId,
   file_name: Schema.String,
-  /** In bytes. */
+  /** The size in bytes. */
   file_size: Schema.Int,
-  /** Decided by the content, never taken from the client. */
+  /** The type is detected from the content, never taken from the client. */
   mime_type: Schema.String,
   description: Schema.NullOr(Schema.String),
   created_at: Timestamp
@@ -25,10 +25,10 @@ export const attachments_per_invoice_max = 100
 const name_characters_max = 255
 const description_characters_max = 1000
 
-/** Marks that turn the direction of text make a name end in something else than it seems to. */
+/** Direction marks can disguise the extension of a file name, so names may not contain them. */
 const direction_marks = /[\u202a-\u202e\u2066-\u2069]/u
 
-/** A file's name as shown and given back: without the folders some clients send with it. */
+/** The name of a file as clients see it, without the folders that some clients send with it. */
 export const FileName = Text(name_characters_max).check(
   Schema.isPattern(/[^\s.]/, { message: "must have a file name." }),
   Schema.isPattern(/^[^\r\n\t]*$/, { message: "may not have a file name with control characters." }),
@@ -39,6 +39,6 @@ export const FileName = Text(name_characters_max).check(
 
 export const Description = Text(description_characters_max)
 
-/** The last segment of a path as Unix and Windows write it. */
+/** Returns the last segment of a Unix or Windows path. */
 export const lastSegment = (name: string): string =>
   name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)

@@ -6,11 +6,11 @@ import { Spool } from "../../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { AttachmentsRepo, type StoredFile } from "./AttachmentsRepo.ts"
 
-/** Copies the files of issued invoices into the archive, where they stay when the attachment is removed. */
+/** Copies the files of issued invoices into the archive, where they stay even if the attachment is removed. */
 export class AttachmentArchiving extends Context.Service<
   AttachmentArchiving,
   {
-    /** Archives each file of the invoice once. Nothing happens before the invoice itself is archived. */
+    /** Archives each file of the invoice once. Nothing is archived before the invoice itself. */
     readonly archive: (key: {
       readonly organization_id: OrganizationId
       readonly invoice_id: InvoiceId

@@ -6,14 +6,14 @@ import type { Upload } from "../../../platform/http/Upload.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { Description, FileName, lastSegment } from "./Attachment.ts"
 
-/** Contract section 5: the part is `file`, or `attachment`. */
+/** Contract section 5: the form part is named `file` or `attachment`. */
 const parts: ReadonlyArray<string> = ["file", "attachment"]
 
 const decode = Schema.decodeUnknownEffect(
   Schema.Struct({ file: FileName, description: Schema.optionalKey(Description) })
 )
 
-/** What a form asks to attach, once its file turned out to be what it says it is. */
+/** Reads the attachment from a form and checks that the content matches the file's extension. */
 export const readAttachment = Effect.fn("readAttachment")(function* ({ fields, file }: Upload) {
   if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
   const text = fields.get("description")

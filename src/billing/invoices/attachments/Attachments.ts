@@ -23,7 +23,7 @@ import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
 
-/** A file on its way to whoever asked for it. */
+/** The content and metadata of a downloaded file. */
 export interface Download {
   readonly attachment: Attachment
   readonly bytes: Blob["bytes"]
@@ -40,8 +40,8 @@ export interface EmbeddedFile {
 }
 
 /**
- * Files attached to invoices of the current organization. They accompany an invoice and are no part of the document, so
- * they come and go in every state of it; the audit chain says when, with the hash of the content.
+ * Manages files attached to invoices of the current organization. Attachments are no part of the invoice document, so
+ * they can be added and removed in every status. The audit chain records when, with the hash of the content.
  */
 export class Attachments extends Context.Service<
   Attachments,
@@ -50,7 +50,7 @@ export class Attachments extends Context.Service<
       invoice_id: InvoiceId,
       request: PageRequest
     ) => Effect.Effect<Slice<Attachment>, NotFound, CurrentOrganization>
-    /** The form is read only when there is an invoice to attach it to. */
+    /** The form is read only if the invoice exists. */
     readonly create: <R>(
       invoice_id: InvoiceId,
       form: Effect.Effect<Upload, UploadRefused, R>
@@ -63,11 +63,11 @@ export class Attachments extends Context.Service<
       invoice_id: InvoiceId,
       id: AttachmentId
     ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
-    /** Reads the files that the e-invoice of an invoice holds. */
+    /** Reads the files to embed in the e-invoice of an invoice. */
     readonly embedded: (
       invoice: Embedding
     ) => Effect.Effect<ReadonlyArray<EmbeddedFile>, StorageUnavailable, CurrentOrganization>
-    /** Of all attachments of the organization; they count towards its quota. */
+    /** Total size of all attachments of the organization, which counts towards its quota. */
     readonly storedBytes: Effect.Effect<number, never, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/attachments/Attachments") {
@@ -91,7 +91,7 @@ export class Attachments extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, invoice_id, id }))
       })
 
-      /** What fails here is taken up again by the sweep. */
+      /** The sweep retries a removal that fails here. */
       const takeOut = (key: BlobKey) => Effect.ignoreCause(Effect.andThen(blobs.remove(key), repo.forget(key)))
 
       const giveUp = (key: BlobKey) =>
@@ -104,7 +104,10 @@ export class Attachments extends Context.Service<
         return { rows: yield* repo.list({ organization_id, invoice_id, ...page }), total }
       })
 
-      /** The invoice stays locked until commit: it is not deleted meanwhile, and nobody else counts the same place. */
+      /**
+       * The invoice stays locked until commit, so that nobody deletes it or exceeds the maximum number of attachments
+       * meanwhile.
+       */
       const confirm = Effect.fnUntraced(function* (attachment: Attachment, sha256: string) {
         const { id: organization_id } = yield* CurrentOrganization
         const { id, invoice_id } = attachment
@@ -116,7 +119,7 @@ export class Attachments extends Context.Service<
           { organization_id, invoice_id, id },
           yield* attachmentEntry("attachment.created", attachment, sha256)
         )
-        // The files of a draft are archived together with it, once it is issued.
+        // The files of a draft are archived together with the invoice when it is issued.
         if (is_issued && (yield* deposits.isOpen)) {
           yield* jobs.offer(AttachmentArchivingQueue, { organization_id, invoice_id })
         }
@@ -140,20 +143,20 @@ export class Attachments extends Context.Service<
         const object_key = yield* newBlobKey("attachments", organization_id)
         const { sha256, size: file_size } = file
         const row = { organization_id, invoice_id, ...facts, file_size, sha256, object_key, created_by, operation }
-        // The row is committed before the file is stored: without it, a crash would leave a file that nothing knows of.
+        // The row is committed before the file is stored: without a row, a crash would leave an orphaned file.
         const attachment = yield* repo.reserve(row)
         yield* blobs.put(object_key, file).pipe(
-          // The key is random: one that exists is a bug.
+          // The key is random, so an existing key is a bug.
           Effect.catchTag("BlobExists", Effect.die),
           Effect.andThen(confirm(attachment, sha256)),
           Effect.onError(() => giveUp(object_key)),
-          // A caller that hangs up must not separate the row from its file.
+          // A client disconnect must not separate the row from its file.
           Effect.uninterruptible
         )
         return attachment
       })
 
-      /** The invoice stays locked until commit, so it does not begin to embed the attachment meanwhile. */
+      /** The invoice stays locked until commit, so that no update embeds the attachment meanwhile. */
       const mark = Effect.fnUntraced(function* (invoice_id: InvoiceId, id: AttachmentId) {
         const { id: organization_id } = yield* CurrentOrganization
         const { embedded } = yield* orNotFound(repo.lockInvoice({ organization_id, invoice_id }))
@@ -181,7 +184,7 @@ export class Attachments extends Context.Service<
           )
         const { bytes, size } = yield* blobs.get(object_key).pipe(
           Effect.catchTags({
-            // It may have been removed since it was found.
+            // The attachment may have been removed since it was found.
             BlobMissing: (missing) => Effect.andThen(find(invoice_id, id), unreadable(missing)),
             StorageUnavailable: unreadable
           })
@@ -199,7 +202,7 @@ export class Attachments extends Context.Service<
             return { attachment, content: Buffer.concat(yield* Stream.runCollect(bytes)) }
           }, Effect.scoped)
         ).pipe(
-          // Embedded files are not removed, so the list has changed since it was read.
+          // An embedded attachment cannot be removed, so the list must have changed since the invoice was read.
           Effect.catchTag("NotFound", () => StorageUnavailable.of())
         )
       })

@@ -16,7 +16,7 @@ import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
 const params = { id: inText(InvoiceId) }
 const one = { ...params, attachmentId: inText(AttachmentId) }
 
-/** One file, in the part `file` or its alias `attachment`; read by the handler while it comes in. */
+/** One file in the part `file` or its alias `attachment`. The handler reads the form as a stream. */
 const fields = { description: Schema.optionalKey(Schema.String) }
 const Form = Schema.Union([
   Schema.Struct({ file: Multipart.SingleFileSchema, ...fields }),

@@ -23,13 +23,13 @@ const Row = Schema.Struct({
 
 const Stored = Schema.Struct({ ...Attachment.fields, object_key: BlobKey })
 
-/** The file of an attachment, as it lies in the storage. */
+/** The stored file of an attachment. */
 const StoredFile = Schema.Struct({ object_key: BlobKey, sha256: Schema.String, mime_type: Schema.String })
 export type StoredFile = typeof StoredFile.Type
 
 const Abandoned = Schema.Struct({ object_key: BlobKey })
 
-/** Every statement for a caller names the organization; an attachment is seen with its invoice only. */
+/** Every statement for a caller filters by organization. An attachment is readable only while its invoice exists. */
 export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
   "invoicing/billing/invoices/attachments/AttachmentsRepo",
   {
@@ -57,7 +57,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           order by a.id desc limit ${request.limit} offset ${request.offset}`
       })
 
-      /** None when there is no such invoice. */
+      /** The result is none when the invoice does not exist. */
       const count = SqlSchema.findOneOption({
         Request: InvoiceKey,
         Result: Schema.Struct({ total: Schema.Int }),
@@ -81,7 +81,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           select ${columns}, a.object_key from invoice_attachments a where ${live(key)} and a.id = ${key.id}`
       })
 
-      /** The attachment that an earlier request of the same operation has confirmed. */
+      /** Finds the attachment that an earlier request of the same operation confirmed. */
       const findOperation = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...InvoiceKey.fields, operation: Schema.String }),
         Result: Attachment,
@@ -89,7 +89,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           select ${columns} from invoice_attachments a where ${live(key)} and a.operation = ${operation}`
       })
 
-      /** Locks the invoice, and answers which attachments it embeds. */
+      /** Locks the invoice and returns its issue state and the attachments that it embeds. */
       const lockInvoice = SqlSchema.findOneOption({
         Request: InvoiceKey,
         Result: Schema.Struct({ is_issued: Schema.Boolean, embedded: Schema.Array(AttachmentId) }),
@@ -123,7 +123,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         )
       }, Effect.orDie)
 
-      /** False when somebody else was faster. */
+      /** Returns false when a concurrent request removed the attachment first. */
       const remove = Effect.fn("AttachmentsRepo.remove")(function* (key: Key, entry: Entry) {
         return yield* journal.write(
           sql`written as (
@@ -132,7 +132,10 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         )
       }, Effect.orDie)
 
-      /** Gives a reserved place up; false when it was confirmed after all, which a lost connection can hide. */
+      /**
+       * Deletes an unconfirmed attachment. The result is false when the attachment was confirmed after all: a lost
+       * connection can hide the commit.
+       */
       const release = Effect.fn("AttachmentsRepo.release")(function* (object_key: BlobKey) {
         const rows = yield* sql`
           update invoice_attachments set deleted_at = now()
@@ -144,7 +147,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         yield* sql`update invoice_attachments set removed_at = now() where object_key = ${object_key}`
       }, Effect.orDie)
 
-      /** Files of all organizations that nobody can reach: never confirmed, deleted, or of a deleted invoice. */
+      /** Finds unreachable files of all organizations: never confirmed, deleted, or attached to a deleted invoice. */
       const abandoned = SqlSchema.findAll({
         Request: Schema.Struct({ limit: Schema.Int, pending_minutes: Schema.Int }),
         Result: Abandoned,

@@ -3,12 +3,12 @@ import { batch_max, inBatches } from "../../../platform/jobs/Batches.ts"
 import { BlobStore } from "../../../platform/storage/BlobStore.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
 
-/** Longer than any upload takes. */
+/** Age in minutes at which an unconfirmed upload counts as abandoned; no upload takes this long. */
 const pending_minutes = 60
 
 /**
- * Takes out of the storage what a crash left there, and the files of deleted drafts. Removing twice does no harm, so
- * several processes may sweep at once.
+ * Removes files that a crash left in the storage, and files of deleted attachments and drafts. Removal is idempotent,
+ * so several processes may sweep at once.
  */
 export const sweepAttachments = Effect.fn("sweepAttachments")(function* () {
   const repo = yield* AttachmentsRepo

@@ -3,7 +3,7 @@ import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import type { Attachment } from "../attachments/Attachment.ts"
 import type { InvoiceFacts } from "../Invoice.ts"
 
-/** EN 16931 BR-CL-24: the kinds of files that an e-invoice may hold. */
+/** EN 16931 BR-CL-24: media types that an e-invoice may embed. */
 const embeddable_types: ReadonlyArray<string> = [
   "application/pdf",
   "image/png",
@@ -13,11 +13,11 @@ const embeddable_types: ReadonlyArray<string> = [
   "application/vnd.oasis.opendocument.spreadsheet"
 ]
 
-/** Size of all embedded files of an invoice, which travel inside its XML as base64. */
+/** Maximum total size of the files embedded in an invoice; its XML holds them as base64. */
 const embedded_mib_max = 5
 const mib = 1024 * 1024
 
-/** Refuses to embed a file that is no attachment of the invoice, or of a kind that no e-invoice may hold, or too much. */
+/** Refuses files that are not attached to the invoice, have an unsupported type, or exceed the maximum total size. */
 export const requireEmbeddable = (
   { embedded_attachment_ids = [] }: InvoiceFacts["details"],
   attachments: ReadonlyArray<Pick<Attachment, "id" | "file_size" | "mime_type">>

@@ -44,30 +44,32 @@ const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly du
 export const InvoiceDraft = compiled(Schema.Struct(fields).check(dueAfterIssue))
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
-/** A document that an invoice is made of, beside its lines. */
+/** The fields of a new invoice other than its lines. */
 type Outset = Pick<InvoiceDraft, "customer_id" | "issue_date" | "due_date" | "currency"> &
   Partial<Pick<InvoiceDraft, "exchange_rate" | "notes" | "terms" | "external_id" | "metadata" | "prepaid_amount">> &
   Pick<InvoiceFacts, "details">
 
-/** What a new draft takes over from the document it is made of. */
+/** The content that a new draft copies from another document. */
 export type Copied = Required<Omit<Outset, "exchange_rate">> &
   Pick<InvoiceFacts, "external_id" | "metadata" | "items" | "discounts" | "charges"> &
   Partial<Pick<InvoiceFacts, "exchange_rate" | "quote_id">>
 
-/** The details of a new invoice. No attachment can be embedded yet, because there is none. */
+/** The details of a new invoice. A new invoice has no attachments yet, so it cannot embed any. */
 export const newDetails = Effect.fnUntraced(function* (draft: InvoiceDraft) {
   const details = yield* requireOneDelivery(invoiceDetails.change({}, draft))
   yield* requireEmbeddable(details, [])
   return details
 })
 
-/** The details and the money of a duplicate: attachments and prepaid amounts are those of the original. */
+/**
+ * Resets the fields that a duplicate does not copy: embedded attachments and the prepaid amount belong to the original.
+ */
 export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
   details: Struct.omit(details, ["embedded_attachment_ids"]),
   prepaid_amount: zero
 })
 
-/** A draft that nothing has happened to yet. */
+/** Builds a new draft without number, dates of issue or sending, or payments other than the prepaid amount. */
 export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals }: Begun) {
   const created_at = yield* now
   const prepaid_amount = draft.prepaid_amount ?? zero
@@ -105,10 +107,10 @@ export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id,
 
 const required = ["customer_id", "issue_date", "due_date", "currency", "items"] as const
 
-/** What a PUT may send back, but not change. */
+/** Fields that a PUT may send back unchanged but not change. */
 export const fixed_fields = ["number", "invoice_number", "status"] as const
 
-/** `items` replaces the whole list. Number and status follow from what happens to the invoice. */
+/** `items` replaces the whole list. The number and the status are never set by a client. */
 export const InvoiceChanges = Schema.Struct({
   ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
   ...Struct.omit(fields, required),
@@ -116,7 +118,10 @@ export const InvoiceChanges = Schema.Struct({
 }).check(dueAfterIssue)
 export type InvoiceChanges = typeof InvoiceChanges.Type
 
-/** An issued invoice keeps its content: only its due date while it is open, and what clients keep with it, may change. */
+/**
+ * A draft may change freely. An issued invoice accepts only client data and, while it is open, a new due date; a void
+ * invoice accepts nothing.
+ */
 export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
   if (invoice.status === "draft") return true
   const isOnlyDueDate = Object.keys(others).length === 0
@@ -124,7 +129,7 @@ export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChan
   return invoice.status !== "void" && isDueDateAllowed && (isOnlyDueDate || isClientDataOnly(others))
 }
 
-/** What a client would send to leave an invoice as it is. */
+/** Returns the request body that leaves an invoice unchanged. */
 export const sentBack = (invoice: Invoice) => ({
   ...invoice,
   items: invoice.items.map(unchangedLine),
@@ -134,7 +139,7 @@ export const sentBack = (invoice: Invoice) => ({
 
 export type Changes = Partial<Omit<InvoiceChanges, (typeof fixed_fields)[number]>>
 
-/** The facts after a change of all but the lines, discounts and charges, which are priced anew. */
+/** Applies a change to all facts except lines, discounts and charges, which the caller reprices. */
 export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {
   const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])
   const details = yield* requireOneDelivery(invoiceDetails.change(stored.details, changes))
