@@ -23,28 +23,31 @@ import { DeliveryFailed, type KeptNumber, SendInProgress } from "./SendErrors.ts
 export interface Sent {
   readonly issued: Issued | null
   readonly deliveries: ReadonlyArray<Delivery>
-  /** The messages of this send that the mail server took; those of an earlier send are not among them. */
+  /** Number of messages of this send that the mail server accepted. Messages of an earlier send do not count. */
   readonly mailed: number
 }
 
-/** What each kind of document does in a send of its own. */
+/** The steps of a send that depend on the kind of document. */
 interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody
   /**
-   * Checks the rules and issues a draft, in the transaction that records the send. `continues`: a crash ended the send
-   * before this one.
+   * Checks the rules and issues a draft. Runs in the transaction that records the send. `continues` is true when a
+   * crash interrupted the previous send.
    */
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
   readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfRefused, R>
-  /** Marks the document as sent when a message was mailed, in the transaction that finishes the send. */
+  /** Marks the document as sent when a message was mailed. Runs in the transaction that finishes the send. */
   readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /** The answer of a send that was finished before. */
+  /** Builds the answer of a send that was finished before. */
   readonly answer: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /** Makes the document a draft again, in such a transaction. The number that comes back stays with it. */
+  /**
+   * Makes the document a draft again. Runs in the transaction that finishes or abandons the send. Returns the number if
+   * the document keeps it.
+   */
   readonly undo: (issued: Issued) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
@@ -89,7 +92,7 @@ export class DocumentSends extends Context.Service<
         return `${document}-${Buffer.from(hashToken(key)).toString("hex").slice(0, 32)}@${hostname}`
       }
 
-      /** The messages of a new send, which leaves out what an earlier one may have delivered. */
+      /** Plans the messages of a new send, without those that an earlier send may have delivered. */
       const planned = Effect.fnUntraced(function* (
         lease: SendLease,
         {
@@ -108,7 +111,7 @@ export class DocumentSends extends Context.Service<
             const { code, error, message_id, state } = before
             return { recipient, message_id, state, code, error, inherited: true }
           }
-          // Under the id of the message that it may repeat, so that mail clients show one.
+          // A repeated message keeps its Message-ID, so that mail clients show it once.
           const message_id =
             before !== undefined && isUnknown ? before.message_id : messageId(lease, operation, recipient)
           return { recipient, message_id, state: "pending", code: null, error: null, inherited: false }
@@ -136,7 +139,7 @@ export class DocumentSends extends Context.Service<
         return repo.doubt({ ...send, code, error: answer })
       }
 
-      /** Ends the send of another operation that a crash left behind. */
+      /** Concludes the send of another operation that a crash left unfinished. */
       const end = Effect.fnUntraced(function* <A, E, G, R>(
         document: Sendable<A, E, G, R>,
         dead: DocumentSend,
@@ -164,7 +167,7 @@ export class DocumentSends extends Context.Service<
         )
       })
 
-      /** A send that nobody can have got leaves nothing behind, so that its repeat begins anew. */
+      /** Removes a send that cannot have reached anybody, so that a repeat starts over. */
       const abandon = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
         const { deliveries } = sentOf(send, yield* repo.mails(send))
         if (deliveries.some(isOut)) return
@@ -172,7 +175,7 @@ export class DocumentSends extends Context.Service<
         yield* repo.remove(send)
       }, transaction)
 
-      /** The answer of a send that is finished, from what was recorded of it. */
+      /** Answers a finished send from its record. */
       const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
         const sent = sentOf(send, yield* repo.mails(send))
         if (sent.deliveries.some(isOut)) return yield* document.answer(sent)
@@ -208,11 +211,12 @@ export class DocumentSends extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* repo.find({ organization_id, document: kind, document_id, operation })
         const own = found.find((send) => send.operation === operation)
-        // A process that died right after the send may still hold the lease.
+        // A process that crashed right after the send may still hold the lease, so a finished send is answered without
+        // it.
         if (own?.finished === true) return yield* repeated(document, own)
         const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
         if (own === undefined) return yield* sending
-        // The operation has one sender at a time, so the one before is dead and its lease expires soon.
+        // An operation has one sender at a time, so the previous sender has crashed and its lease expires soon.
         return yield* Effect.retry(sending, {
           while: (error) => error instanceof SendInProgress,
           schedule: Schedule.spaced("1 second"),
@@ -231,7 +235,7 @@ const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>)
   mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
 })
 
-/** A message that is being handed over right now is pending to whoever asks meanwhile. */
+/** A message that is being handed over appears as pending to concurrent requests. */
 const deliveryOf = ({ code, error, recipient, state }: DocumentMailRow): Delivery => ({
   recipient,
   status: state === "handing_over" ? "pending" : state,
