@@ -84,7 +84,7 @@ export const convertedTaxOf = (
   return [plain(`${taxLabels[language].tax_in} ${own}`, documentFormat(language, locale, own).money(tax))]
 }
 
-/** "1 USD = 0.92 EUR" */
+/** Row with the exchange rate: "1 USD = 0.92 EUR". */
 export const exchangeRateOf = (
   document: Converted,
   { format, own_currency, sheet: { language } }: Printing

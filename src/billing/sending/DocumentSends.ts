@@ -52,21 +52,23 @@ interface Sendable<Answer, Refused, Gone, R> {
 }
 
 /**
- * Sends documents by email, each message once per operation, whatever process dies at whatever moment. The order of a
- * send (contract section 5, field.md 3) is:
+ * Sends documents by email. Each operation sends each message once, even if processes crash. The steps of a send
+ * (contract section 5, field.md 3) are:
  *
- * 1. The lease of `DocumentSendings`: one send of a document at a time, whatever the number of processes.
- * 2. A short transaction checks the rules, issues the document, since the message names its number, and records the
- *    send with a pending message to each recipient, whose Message-ID is fixed from then on.
- * 3. `DocumentMail.deliver`, outside every transaction. It commits that a message is being handed over before the mail
- *    server gets it, and then the server's answer.
- * 4. Somebody got it: a short transaction marks the document as sent. Everybody was refused: a short transaction makes
- *    it a draft again and gives the number back, when it is still the last one of its series. Otherwise a gap would be
- *    worse: an invoice stays issued, a quote and a credit note are drafts that keep the number. Only unknown messages:
- *    the document keeps its number and is not marked as sent.
+ * 1. `DocumentSendings` grants a lease, so that one send of a document runs at a time, across all processes.
+ * 2. A short transaction checks the rules, issues the document, because the message states its number, and records the
+ *    send with a pending message to each recipient. The Message-ID of each message is fixed from then on.
+ * 3. `DocumentMail.deliver` runs outside every transaction. It commits that a message is being handed over before the
+ *    mail server gets the message, and commits the server's answer afterwards.
+ * 4. A short transaction concludes the send. If a message was accepted, the document is marked as sent. If all messages
+ *    were refused, the document becomes a draft again and gives its number back, provided that the number is the last
+ *    one of its series. Otherwise the series would have a gap, so an invoice stays issued, and a quote or a credit note
+ *    becomes a draft that keeps its number. If messages are unknown and none was accepted, the document keeps its
+ *    number and is not marked as sent.
  *
- * A repeat of the operation goes on where the crash was: a message that was being handed over is unknown and stays so.
- * Another operation ends the one that a crash left behind, and repeats none of its messages that were accepted.
+ * A repeat of the operation continues after a crash: a message that was being handed over becomes unknown and is not
+ * sent again. Another operation concludes a send that a crash left unfinished, and repeats its accepted and its unknown
+ * messages only with `resend`.
  */
 export class DocumentSends extends Context.Service<
   DocumentSends,
@@ -92,7 +94,10 @@ export class DocumentSends extends Context.Service<
         return `${document}-${Buffer.from(hashToken(key)).toString("hex").slice(0, 32)}@${hostname}`
       }
 
-      /** Plans the messages of a new send, without those that an earlier send may have delivered. */
+      /**
+       * Plans the messages of a new send. A message that an earlier send may have delivered keeps its state and is not
+       * sent again, unless `resend` asks for that.
+       */
       const planned = Effect.fnUntraced(function* (
         lease: SendLease,
         {
@@ -211,8 +216,8 @@ export class DocumentSends extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* repo.find({ organization_id, document: kind, document_id, operation })
         const own = found.find((send) => send.operation === operation)
-        // A process that crashed right after the send may still hold the lease, so a finished send is answered without
-        // it.
+        // A process that crashed right after the send may still hold the lease, so the answer to a finished send needs
+        // no lease.
         if (own?.finished === true) return yield* repeated(document, own)
         const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
         if (own === undefined) return yield* sending

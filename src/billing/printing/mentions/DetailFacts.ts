@@ -63,7 +63,7 @@ export const paymentMeansRows = (
   ]
 }
 
-/** "Factor NV (0208 0202239951)" */
+/** Returns the payee's name with its numbers: "Factor NV (0208 0202239951)". */
 export const payeeText = ({ payee }: PrintedDetails): string | null => {
   if (!payee) return null
   const numbers = [payee.identifier, payee.registration_number].filter(isText)
