@@ -5,7 +5,7 @@ import { type Answered, sha256Of } from "./Ledger.ts"
 
 const per_page = 100
 
-/** What an organization was told, asked again over its API: each finding is a broken promise. */
+/** Checks over the API that the service keeps what it answered to an organization. Each finding is a broken promise. */
 export const apiAudit = async (client: Client, has_archive: boolean): Promise<ReadonlyArray<string>> => [
   ...(await recordsKept(client)),
   ...(await createdOnce(client)),
@@ -16,7 +16,7 @@ export const apiAudit = async (client: Client, has_archive: boolean): Promise<Re
   ...(has_archive ? await archiveProven(client) : [])
 ]
 
-/** At least the state that was acknowledged, and at the same version exactly that. */
+/** A record must have at least the acknowledged version. At the same version, it must equal the acknowledged record. */
 const recordsKept = async (client: Client) => {
   const findings: Array<string> = []
   for (const [path, acknowledged] of client.ledger.records) {
@@ -47,7 +47,7 @@ const createdOnce = async (client: Client) => {
   return findings
 }
 
-/** How many records of a list have a text as one of their fields. */
+/** Counts the records that have a text as one of their fields, for each text. */
 const countsOf = (records: ReadonlyArray<Answered>) => {
   const counts = new Map<string, number>()
   for (const record of records) {
@@ -83,7 +83,7 @@ const receiptsRead = async (client: Client) => {
   return findings
 }
 
-/** No more of a line belongs to documents than there is of it. */
+/** Checks that documents match no more than the amount of a bank line. */
 const linesMatched = async (client: Client) => {
   const lines = await all(client, "/bank-transactions")
   return lines.flatMap(({ amount, id, matched_amount, remaining_amount, status }) => {
@@ -95,7 +95,7 @@ const linesMatched = async (client: Client) => {
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** What was ordered was built, and its list is the one in the ZIP. */
+/** Checks that every ordered export was completed, and that the ZIP contains the manifest that the export names. */
 const exportsWhole = async (client: Client) => {
   const findings: Array<string> = []
   for (const id of client.ledger.exports) {
@@ -107,7 +107,7 @@ const exportsWhole = async (client: Client) => {
   return findings
 }
 
-/** Every object and the chain that recorded them; there may be none, when nothing was issued. */
+/** Checks the objects of the archive and the chain that recorded them. The archive is empty when nothing was issued. */
 const archiveProven = async (client: Client) => {
   const { data } = await client.get("/archive")
   return data.object_count === 0 || data.integrity_state === "passed" ? [] : [`archive: ${JSON.stringify(data)}`]

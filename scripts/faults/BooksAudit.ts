@@ -7,7 +7,7 @@ import { verifyBooks } from "../../test/support/Conservation.ts"
 import { type Answered, type Ledger, sha256Of } from "./Ledger.ts"
 import type { World } from "./World.ts"
 
-/** What must hold of everything that is stored, whoever was told what: of all organizations since the beginning. */
+/** Checks the invariants of all stored data, for all organizations since the beginning. */
 export const booksAudit = async (world: World): Promise<ReadonlyArray<string>> => [
   ...(await held(world, "books", verifyBooks)),
   ...(await held(world, "credits", verifyCredits)),
@@ -30,7 +30,7 @@ const rows = <A extends object>(
   statement: (sql: Sql) => Effect.Effect<ReadonlyArray<A>, unknown>
 ): Promise<ReadonlyArray<A>> => world.sql(Effect.flatMap(SqlClient.SqlClient, statement))
 
-/** Each event since a webhook was made has come at least once. */
+/** Every event since the creation of a webhook must have arrived at least once. */
 const eventsDelivered = async (world: World) => {
   const events = await rows<{ path: string; event_id: string }>(
     world,
@@ -43,7 +43,10 @@ const eventsDelivered = async (world: World) => {
   )
 }
 
-/** Whom the service calls reached, the mail server has taken a message for; and what was sent has reached somebody. */
+/**
+ * The mail server must have accepted a message for each recipient that the service calls reached, and each sent
+ * document must have reached somebody.
+ */
 const sentMeansMailed = async (world: World) => {
   const accepted = new Set(world.mail.accepted)
   const reached = await rows<{ recipient: string }>(
@@ -68,8 +71,9 @@ const sentMeansMailed = async (world: World) => {
 }
 
 /**
- * Every file is whole and known by a row, which the sweep finds when nobody else does; and every row has its file. Only
- * the checkpoints of an archive are known by their numbers, which its proof reads.
+ * Every file must be intact and belong to a row, which the sweep finds if nobody else does. Every row must have its
+ * file. Unfinished files (`incoming`) have no row, and neither have the checkpoints of an archive, which its proof
+ * reads by their numbers.
  */
 const filesKnown = async (world: World) => {
   const known = await rows<{ key: string; sha256: string; is_needed: boolean }>(
@@ -95,7 +99,10 @@ const filesKnown = async (world: World) => {
   return [...unknown.map((name) => `${name} is nobody's file`), ...broken.map(({ key }) => `${key} is not whole`)]
 }
 
-/** Whoever was proven has the head of the chain outside the database, from that proof on, and each head is the chain's. */
+/**
+ * Each organization with a passed proof must have a checkpoint outside the database, and the head in each checkpoint
+ * must belong to the organization's audit chain.
+ */
 const checkpointsKept = async (world: World) => {
   const proven = await rows<{ organization_id: number }>(
     world,
@@ -126,7 +133,7 @@ const checkpointsOf = (folder: string): ReadonlyArray<Answered> => {
   return kept
 }
 
-/** What an organization's clients were told about mail and receipts, which no list of the API shows. */
+/** Checks the answers about mail and receipts, which no list of the API shows. */
 export const promisesAudit = async (world: World, ledger: Ledger): Promise<ReadonlyArray<string>> => {
   const accepted = new Set(world.mail.accepted)
   const stored = await rows<{ receipt_ref: string; sha256: string }>(

@@ -4,11 +4,14 @@ import { declaredAs } from "../../test/contract/OpenApi.ts"
 import type { Answered, Ledger } from "./Ledger.ts"
 
 const answer_ms_max = 20_000
-/** A client that had no answer by then gives up, which is a finding: no fault lasts so long. */
+/** Time after which a client gives up waiting for an answer. Giving up is a finding, because no fault lasts so long. */
 const patience_ms = 90_000
 const pause_ms = 150
 
-/** Conflicts that pass by themselves: the same request is under way, or what was issued on its way to the archive. */
+/**
+ * Codes of conflicts that end by themselves: the same request is in progress, or an issued document is not archived
+ * yet.
+ */
 const passing = new Set(["idempotency_in_progress", "send_in_progress", "upload_in_progress", "nothing_to_export"])
 
 interface Reply {
@@ -16,10 +19,10 @@ interface Reply {
   readonly body: Answered
 }
 
-/** Whoever calls is done for: the reason is among the findings. */
+/** Error that ends a client, whose reason is already among the findings. */
 export class GaveUp extends Error {}
 
-/** A careful client of one organization: repeats what got no answer, under the same Idempotency-Key. */
+/** A careful client of one organization: retries a request without an answer under the same Idempotency-Key. */
 export class Client {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
@@ -31,12 +34,12 @@ export class Client {
     this.ledger = ledger
   }
 
-  /** The data of a success. */
+  /** Returns the body of a successful response. */
   async get(path: string): Promise<Answered> {
     return (await this.#persist("GET", path, undefined, 200)).body
   }
 
-  /** The data of the success that was to come, none when one of the refusals came; a form is a body, too. */
+  /** Returns the data of the expected response, or undefined when one of the refusals came. The body may be a form. */
   async post(path: string, body: object, expected = 201, refusals: ReadonlyArray<string> = []): Promise<Answered> {
     return (await this.#persist("POST", path, body, expected, refusals)).body.data
   }
@@ -46,9 +49,9 @@ export class Client {
   }
 
   /**
-   * Sends a document until its recipient got it: a failed delivery is an answer, so each further try has its own key, and
-   * an unknown one is repeated on purpose. What a process did right before it was killed it could not answer: that it was
-   * sent is what a repeat may hear.
+   * Sends a document until its recipient got it. A failed delivery is an answer, so each further attempt has its own
+   * key, and an unknown delivery is repeated on purpose. A process that was killed right after a send could not answer,
+   * so a repeat may be refused as `already_sent`.
    */
   async send(document: string, recipient: string): Promise<Answered> {
     const path = `${document}/send`

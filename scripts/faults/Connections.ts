@@ -8,13 +8,13 @@ import type { World } from "./World.ts"
 
 const iban = "BE68539007547034"
 
-/** An organization's bank account, on whose statements customers pay, and its place on an e-invoicing network. */
+/** Ids of an organization on an e-invoicing network, and of its bank account, on whose statements customers pay. */
 export interface Connections {
   readonly organization_id: number
   readonly bank_account_id: number
 }
 
-/** Opens what only the administration can open. */
+/** Opens a bank account and a registration, which only the administration can do. */
 export const connect = async (world: World, client: Client, organization_id: number): Promise<Connections> => {
   await client.put(`/organizations/${organization_id}`, {
     tax_number: "BE0202239951",
@@ -33,7 +33,7 @@ export const connect = async (world: World, client: Client, organization_id: num
   return { organization_id, bank_account_id: opened.id }
 }
 
-/** Has the archive of the organization proven, which otherwise happens twice a day. */
+/** Orders a proof of the organization's archive, which otherwise happens twice a day. */
 export const orderProof = (organization_id: number) =>
   Jobs.use(({ offer }) =>
     offer(

@@ -6,19 +6,22 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Connection } from "../../src/platform/sql/Database.ts"
 import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
-/** An immediate shutdown; everything killed at once; one session killed, after which the server restarts by itself. */
+/**
+ * Kinds of crashes: an immediate shutdown, a kill of all processes, and a kill of one session, after which the server
+ * restarts by itself.
+ */
 export const crashes = ["immediate", "killed", "session killed"] as const
 type Crash = (typeof crashes)[number]
 
 const look_interval_ms = 20
 const ending_ms_max = 20_000
 
-/** A PostgreSQL that survives its crashes: durable, on the same port after each start. */
+/** A durable PostgreSQL that survives its crashes and keeps its port after each start. */
 export interface DatabaseServer {
   readonly connection: Connection
-  /** Answers when it is over. */
+  /** Resolves when the processes of the server have ended; the kill of one session resolves at once. */
   readonly crash: (kind: Crash) => Promise<void>
-  /** Starts what a crash has ended; recovers from the log. */
+  /** Starts the server after a crash; PostgreSQL recovers from its log. */
   readonly restart: () => Promise<void>
 }
 
@@ -65,10 +68,10 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
 
-/** A server names its sessions after user, database and client. */
+/** PostgreSQL titles the process of a session with its user, database and client. */
 const isSession = (pid: number) => /^postgres: \w+ invoicing /.test(ps("command", pid))
 
-/** A process that has ended and whom nobody has asked about runs no more. */
+/** A zombie process has ended, although its parent has not read its exit status. */
 const runs = (pid: number) => !/^Z?$/.test(ps("stat", pid).slice(0, 1))
 
 const end = (pids: ReadonlyArray<number>, signal: NodeJS.Signals) => {
@@ -76,7 +79,7 @@ const end = (pids: ReadonlyArray<number>, signal: NodeJS.Signals) => {
     try {
       process.kill(pid, signal)
     } catch {
-      // It was faster.
+      // The process has already ended.
     }
   }
 }

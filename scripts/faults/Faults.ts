@@ -4,7 +4,7 @@ import { mailFailures } from "./MailServer.ts"
 import { timePasses } from "./Settling.ts"
 import type { World } from "./World.ts"
 
-/** Something that goes wrong while requests are under way, and how it ends. */
+/** A failure that strikes while requests are in progress, and its repair. */
 interface Fault {
   readonly name: string
   readonly strike: () => Promise<void>
@@ -14,7 +14,7 @@ interface Fault {
 export const faultKinds = ["kill", "database", "storage", "mail"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** One fault of a kind; undefined where this machine cannot have it. */
+/** Chooses a fault of a kind; undefined when this machine cannot produce it. */
 export const faultOf = (world: World, kind: FaultKind, random: Random): Fault | undefined => {
   switch (kind) {
     case "kill": {
@@ -24,7 +24,7 @@ export const faultOf = (world: World, kind: FaultKind, random: Random): Fault | 
         name: `killed: ${victims.join(" and ")}`,
         strike: () => world.kill(victims),
         repair: async () => {
-          // If nobody is alive, nobody holds anything.
+          // When all processes are dead, no lease has a living holder, so every lease may expire.
           if (victims.length === all.length) await world.sql(timePasses(0))
           await world.start(victims)
         }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** A list, and a text that one record in it may have: what a client asked to be created once. */
+/** A record that a client asked to create once: its list, and a text that one record of the list may contain. */
 interface Creation {
   readonly list: string
   readonly mark: string
@@ -15,19 +15,19 @@ interface StoredFile {
 // oxlint-disable-next-line no-explicit-any -- records of all kinds, as they came
 export type Answered = any
 
-/** What one organization's clients asked for and were told, and so may rely on. */
+/** Requests of one organization's clients, and the answers on which the clients may rely. */
 export class Ledger {
   readonly creations: Array<Creation> = []
-  /** The newest answer about each record, by the path that reads it. */
+  /** The latest answer about each record, by the path that reads the record. */
   readonly records = new Map<string, Answered>()
   readonly files: Array<StoredFile> = []
-  /** SHA-256 of the file, by the receipt's ref. */
+  /** SHA-256 of the file of each receipt, by the receipt's ref. */
   readonly receipts = new Map<string, string>()
-  /** Ids of the exports of the archive that were ordered. */
+  /** Ids of the exports of the archive that clients ordered. */
   readonly exports: Array<number> = []
-  /** Addresses whose mail the service called delivered. */
+  /** Addresses to which the service reported a message as delivered. */
   readonly delivered: Array<string> = []
-  /** Addresses that were written to again because the first mail was unknown. */
+  /** Addresses that were written to again, because the delivery of the first message was unknown. */
   readonly resent = new Set<string>()
   readonly findings: Array<string> = []
   requests = 0

@@ -2,17 +2,20 @@ import { Effect } from "effect"
 import { createServer, type Server, type Socket } from "node:net"
 import { SMTPServer } from "smtp-server"
 
-/** How it is out of order: nobody listens, nobody speaks, the connection is lost within the message, or "not now". */
+/**
+ * Failures of the mail server: it refuses connections, stays silent, drops the connection during a message, or refuses
+ * recipients temporarily (451).
+ */
 export const mailFailures = ["refused", "hanging", "dropping", "deferring"] as const
 type MailFailure = (typeof mailFailures)[number]
 
-/** Part of the silence that the service is told to bear, so that a hanging server costs a round little. */
+/** Timeout of the service for a silent mail server, short so that a hanging server costs a round little time. */
 export const silence_ms = 1_500
 
-/** An SMTP server that can fail, and remembers whom it took responsibility for a message to. */
+/** An SMTP server that can fail, and that records the recipients of the messages it accepted. */
 export interface MailServer {
   readonly port: number
-  /** Addresses of accepted messages, once for each message. */
+  /** Recipients of accepted messages, once for each message. */
   readonly accepted: ReadonlyArray<string>
   readonly fail: (how: MailFailure) => Promise<void>
   readonly recover: () => Promise<void>
@@ -36,14 +39,14 @@ const start = async () => {
     onData: (stream, session, done) => {
       stream.on("data", () => failing === "dropping" && drop())
       stream.on("end", () => {
-        // From here on the message is ours: whoever hears of it has the right to call it delivered.
+        // From here on the mail server is responsible for the message, so the service may call it delivered.
         accepted.push(...session.envelope.rcptTo.map(({ address }) => address))
         done()
       })
     }
   })
   smtp.on("error", () => undefined)
-  // A front of our own, because it can refuse connections and keep quiet.
+  // A TCP server in front of the SMTP server, because it can refuse connections and stay silent.
   const front = createServer((socket) => {
     sockets.add(socket)
     socket.on("close", () => sockets.delete(socket)).on("error", () => undefined)

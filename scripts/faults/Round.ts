@@ -13,7 +13,7 @@ import { deployments, type World } from "./World.ts"
 
 const organizations = 3
 const clients_per_organization = 2
-/** Load before and after the fault. */
+/** Maximum duration of the load before the fault, and of the load after its repair. */
 const calm_ms_max = 1_200
 const outage_ms_max = 1_000
 const time_passes_interval_ms = 3_000
@@ -21,7 +21,7 @@ const findings_per_round_max = 20
 
 export interface RoundResult {
   readonly fault: string
-  /** Of the service. */
+  /** Number of processes of the service. */
   readonly processes: number
   readonly requests: number
   readonly retries: number
@@ -30,7 +30,10 @@ export interface RoundResult {
   readonly findings: ReadonlyArray<string>
 }
 
-/** Some organizations' day with one fault at a random moment; then everything that was promised is asked for. */
+/**
+ * Runs clients of several organizations with one fault at a random moment, then audits everything that was
+ * acknowledged.
+ */
 export const runRound = async (world: World, kind: FaultKind, seed: number): Promise<RoundResult | undefined> => {
   const random = new Random(seed)
   await world.deploy(random.pick(deployments))
@@ -77,7 +80,7 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   }
 }
 
-/** What the client has found itself is in its ledger. */
+/** A client that gave up has already recorded the finding in its ledger. */
 const isGivingUp = (error: unknown) => {
   if (!(error instanceof GaveUp)) throw error
 }
@@ -87,7 +90,10 @@ interface Books {
   readonly connections: Connections | undefined
 }
 
-/** An organization that is told everything; a connected one has an archive, a bank and a network, too. */
+/**
+ * Creates an organization with a webhook for all events. A connected organization also has an archive, a bank account
+ * and a registration on an e-invoicing network.
+ */
 const open = async (world: World, connected: boolean): Promise<Books> => {
   const plan = connected ? "business" : "standard"
   const { id, owner }: SeededOrganization = await world.sql(seedOrganization({ plan }))

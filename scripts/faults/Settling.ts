@@ -4,15 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { World } from "./World.ts"
 
 const look_interval_ms = 100
-/** Longer than a living process takes to say again what it holds. */
+/** Number of seconds after which an unrenewed lease counts as dead: longer than the interval of renewals. */
 const silence_seconds = 12
-/** What is left of the pause after a failure. */
+/** Number of seconds after which failed work is due again, in place of the service's longer pause. */
 const back_off_seconds = 2
 const settled_ms_max = 120_000
 
 /**
- * Time passes for what nobody has renewed for so long: leases of a dead holder run out, and what failed is due again.
- * That each runs out by itself has its own tests; a round has no minute to wait for it.
+ * Lets time pass for everything that was not renewed for `seconds`: leases of dead holders expire, and failed work is
+ * due again. Other tests check that each lease expires by itself; a round is too short to wait for that.
  */
 export const timePasses = (seconds = silence_seconds) =>
   Effect.gen(function* () {
@@ -21,12 +21,12 @@ export const timePasses = (seconds = silence_seconds) =>
     yield* sql`
       update jobs set acquired_at = acquired_at - interval '1 minute'
       where state = 'pending' and acquired_at < localtimestamp - ${silence}`
-    // An attempt that nobody waited an hour for is not used up.
+    // The attempts are reset, because skipped pauses would use them up too early.
     yield* sql`
       update jobs set visible_at = localtimestamp, attempts = 1
       where state = 'pending' and attempts > 0 and acquired_at is null
         and updated_at < localtimestamp - make_interval(secs => ${back_off_seconds})`
-    // It waits until nobody registers any more, which is so by now.
+    // This job waits until no registration is in progress, which is the case by now.
     yield* sql`
       update jobs set visible_at = localtimestamp
       where state = 'pending' and attempts = 0 and visible_at > localtimestamp
@@ -51,7 +51,7 @@ export const timePasses = (seconds = silence_seconds) =>
       where status is null and leased_until < now() + interval '20 seconds' - ${silence}`
   })
 
-/** Work behind the requests that is not done; dead letters are never. */
+/** Finds background work that is not done. A failed job (a dead letter) never counts as done. */
 const openWork = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<{ what: string; count: number }>`
@@ -67,7 +67,7 @@ const openWork = Effect.gen(function* () {
       where status = 'processing' having count(*) > 0`
 })
 
-/** Waits until everything is done; what is not by then is stuck. */
+/** Waits until all background work is done, and reports the work that is stuck. */
 export const settled = async (world: World): Promise<ReadonlyArray<string>> => {
   const ends = Date.now() + settled_ms_max
   let open = await world.sql(openWork)

@@ -5,19 +5,19 @@ import { join } from "node:path"
 
 const size = "256m"
 const filler = ".filler"
-/** From coarse to fine, so that not even a page is left. */
+/** Sizes of the writes that fill the storage, from coarse to fine, so that no page stays free. */
 const chunks_bytes = [1_048_576, 65_536, 4_096]
 
-/** The data folder of the service, on a file system of its own where this machine allows that. */
+/** The data folder of the service, on its own file system where the machine permits that. */
 export interface Storage {
   readonly folder: string
-  /** None: nothing may be mounted here, so it cannot be full. */
+  /** False when nothing may be mounted here, so that the storage cannot be full. */
   readonly canFill: boolean
   readonly fill: () => void
   readonly empty: () => void
 }
 
-/** In `folder`, which is made. */
+/** Creates `folder` and the storage in it. */
 export const storage = (folder: string) =>
   Effect.acquireRelease(
     Effect.sync((): Storage => {
@@ -42,7 +42,7 @@ const run = (program: string, args: ReadonlyArray<string>) => {
   }
 }
 
-/** Real ENOSPC for whoever writes from now on. */
+/** Fills the file system, so that every later write fails with a real ENOSPC. */
 const fill = (folder: string) => {
   const file = openSync(join(folder, filler), "w")
   for (const bytes of chunks_bytes) writeUntilFull(file, Buffer.alloc(bytes))

@@ -8,14 +8,17 @@ import { type Answered, sha256Of } from "./Ledger.ts"
 
 const issue_date = "2026-03-01"
 const file_bytes_max = 200_000
-/** More than clients import in a round; the newest come first. */
+/** Maximum number of bank lines to read, more than clients import in a round. The newest come first. */
 const lines_max = 100
-/** Networks end each of them soon, one way or another. */
+/** Recipients on the network, whose submissions all end soon, with different results. */
 const recipients = [magic.accepted, magic.rejected, magic.undeliverable, magic.unavailable_at_first]
-/** A Swiss supermarket receipt with two tax rates, made once and before the first client: it takes a moment. */
+/**
+ * A Swiss supermarket receipt with two tax rates. It is made once, before the first client starts, because this takes a
+ * moment.
+ */
 const textPdf = await receiptFrom(1005, "supermarket", "text_pdf")
 
-/** What clients of an organization do all day: each story creates its own records, so none is in another's way. */
+/** Typical work of an organization's clients. Each story creates its own records, so no story disturbs another. */
 export class Stories {
   readonly #client: Client
   readonly #random: Random
@@ -23,7 +26,7 @@ export class Stories {
   readonly #connections: Connections | undefined
   #marks = 0
 
-  /** `name` is unlike that of every other client. */
+  /** `name` must differ from the name of every other client. */
   constructor(client: Client, random: Random, name: string, connections: Connections | undefined) {
     this.#client = client
     this.#random = random
@@ -31,12 +34,12 @@ export class Stories {
     this.#connections = connections
   }
 
-  /** Tells each story in turn until it is told to stop, and the last one to its end. */
+  /** Runs all stories in random order, again and again until `goesOn` returns false, and finishes the last one. */
   async tell(goesOn: () => boolean) {
     const contact = { email: `${this.#name}@example.com`, country: "BE", tax_number: "BE0123456749" }
     const customer = await this.#created("/customers", "name", contact)
     const connections = this.#connections
-    // A round is short: who is connected tells of nothing else.
+    // A round is short, so clients of a connected organization run only the stories that need its connections.
     const stories =
       connections === undefined
         ? [
@@ -62,7 +65,7 @@ export class Stories {
     return `${this.#name}-${++this.#marks}`
   }
 
-  /** A record that carries its mark in the named field. */
+  /** Creates a record with its mark in the named field. */
   async #created(list: string, field: string, body: object): Promise<Answered> {
     const mark = this.#mark()
     const creation = this.#client.ledger.tries(list, mark)
@@ -117,7 +120,7 @@ export class Stories {
     await this.#sent(path)
     if (this.#random.chance(0.3)) return this.#did(path, "mark-rejected")
     await this.#did(path, "mark-accepted")
-    // The invoice has the quote's texts, and with them its mark.
+    // The invoice copies the quote's texts, and with them the quote's mark.
     const creation = this.#client.ledger.tries("/invoices", quote.notes)
     const invoice = await this.#client.post(`${path}/convert-to-invoice`, {})
     creation.acknowledged = true
@@ -145,7 +148,7 @@ export class Stories {
   }
 
   async #uploaded() {
-    // A comment after the end, so that no two are the same file.
+    // A comment after the end of the PDF makes each file unique.
     const own = Buffer.concat([textPdf.bytes, Buffer.from(`\n% ${this.#mark()}\n`)])
     const form = formOf("receipt", own, "receipt.pdf")
     const { receipt_ref } = await this.#client.post("/expenses/upload-receipt", form, 202)
@@ -153,7 +156,7 @@ export class Stories {
     this.#client.ledger.receipts.set(receipt_ref, sha256Of(own))
   }
 
-  /** Paid by bank: the line is imported, matched with the invoice, and now and then taken apart again. */
+  /** Imports a bank line, matches the line with an invoice, and sometimes unmatches it. */
   async #banked(customer: Answered, { bank_account_id }: Connections) {
     const client = this.#client
     const invoice = await this.#issued(customer)
@@ -168,7 +171,7 @@ export class Stories {
     const { id } = data.find((line: Answered) => line.remittance_text === text)
     const path = `/bank-transactions/${id}`
     if (this.#random.chance(0.5)) await client.post("/bank-transactions/bulk-confirm", { transaction_ids: [id] }, 200)
-    // It is when it was confirmed, or by a first attempt that a crash kept from answering.
+    // The line is already matched if it was confirmed, or if a crash kept the first attempt from answering.
     await client.post(`${path}/match`, { invoice_id: invoice.id }, 200, ["already_matched"])
     const matched = (await client.get(path)).data
     client.ledger.record(path, matched)
@@ -197,7 +200,7 @@ export class Stories {
     this.#client.ledger.writes++
   }
 
-  /** What is issued can soon be had from the archive, unless another export is under way. */
+  /** Orders an export of the archive after an issue, unless another export is in progress. */
   async #exported(customer: Answered) {
     await this.#issued(customer)
     const order = await this.#client.post("/archive/exports", {}, 202, ["export_in_progress"])

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
 
-/** Takes every webhook message and remembers which events came to which path, and how often. */
+/** Accepts every webhook message, and counts the deliveries of each event by path. */
 export interface WebhookSink {
   readonly target: string
   readonly received: (path: string) => ReadonlyMap<string, number>

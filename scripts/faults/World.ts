@@ -13,36 +13,36 @@ import { type WebhookSink, webhookSink } from "./WebhookSink.ts"
 
 const connections_max = 2
 
-/** The service as one process, and as one for the requests and one for the work behind them. */
+/** Deployments of the service: one process, or one process for requests and one for background work. */
 export const deployments = [["all"], ["api", "worker"]] as const
 type Role = (typeof deployments)[number][number]
 
-/** Everything that can fail, as real processes and real files, and nothing outside of it. */
+/** Everything that can fail, as real processes and real files, and nothing outside of this machine. */
 export interface World {
   readonly database: DatabaseServer
   readonly mail: MailServer
   readonly sink: WebhookSink
   readonly storage: Storage
-  /** Where clients find it, the same after each restart. */
+  /** Address of the service, the same after each restart. */
   readonly url: string
-  /** Of the processes that run, or would if none were killed. */
+  /** Roles of the deployed processes, including killed ones. */
   readonly roles: () => ReadonlyArray<Role>
   /** Runs the service as these processes from now on. */
   readonly deploy: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly kill: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly start: (roles: ReadonlyArray<Role>) => Promise<void>
-  /** Runs a command of the administration; what it answers. */
+  /** Runs a command of the administration, and returns its answer. */
   readonly administer: ReturnType<typeof administration>
   /** Everything that the service has printed. */
   readonly output: () => string
   readonly sql: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Promise<A>
 }
 
-/** A database, mail server, storage and receiver of webhooks for a service to be deployed; gone with the scope. */
+/** Creates a database, a mail server, a storage and a receiver of webhooks for the service; all end with the scope. */
 export const world = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped({ prefix: "invoicing-faults-" })
-  // For the account that PostgreSQL gets when this runs as root.
+  // Other accounts may enter the folder, because PostgreSQL runs under its own account when this runs as root.
   yield* files.chmod(folder, 0o711)
   const database = yield* databaseServer(folder)
   const mail = yield* mailServer

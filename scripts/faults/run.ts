@@ -1,8 +1,9 @@
 /**
- * `npm run faults -- --rounds 100 --seed 7`: clients of several organizations work with a service of its own, and in
- * each round one thing fails: a process of the service is killed, PostgreSQL crashes, the storage is full, or mail is out
- * of order. The service is one process or two, one for requests and one for the work behind them, by the toss of a coin.
- * Afterwards everything that was acknowledged must be there, once and whole. `--kind mail` has that kind only.
+ * `npm run faults -- --rounds 100 --seed 7` tests the service under faults. Clients of several organizations work with
+ * their own instance of the service, and in each round one thing fails: a process of the service is killed, PostgreSQL
+ * crashes, the storage is full, or the mail server fails. Each round chooses at random whether the service is one
+ * process, or one process for requests and one for background work. After a round, everything that was acknowledged
+ * must exist, once and intact. `--kind mail` tests only faults of that kind.
  */
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"

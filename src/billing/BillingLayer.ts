@@ -55,10 +55,10 @@ export const BillingHttp = Layer.mergeAll(
 
 export { Books } from "./sealing/Books.ts"
 
-/** What a customer sees in a browser. */
+/** Pages that customers open in a browser. */
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))
 
-/** What is done when its time has come, outside any request. */
+/** Workers that run outside of requests, on a schedule or from a queue. */
 export const BillingWorkers = Layer.mergeAll(
   DeadlinesWorker,
   ArchivingWorker,

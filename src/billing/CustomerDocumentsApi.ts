@@ -10,7 +10,7 @@ import { quotesSorting, QuoteStatus, QuoteSummary } from "./quotes/Quote.ts"
 
 const params = { id: inText(CustomerId) }
 
-/** Spec, Endpoints: Customers: the documents of one of them. */
+/** Endpoints of the spec's section "Customers" for the documents of one customer. */
 export class CustomerDocumentsApi extends HttpApiGroup.make("customerDocuments")
   .add(
     HttpApiEndpoint.get("invoices", "/:id/invoices", {

@@ -7,7 +7,7 @@ import { CustomerDocumentsApi } from "./CustomerDocumentsApi.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Quotes } from "./quotes/Quotes.ts"
 
-/** The lists of invoices and quotes, of one customer that must exist. */
+/** Lists the invoices and the quotes of one customer, who must exist. */
 export const CustomerDocumentsHttp = HttpApiBuilder.group(
   contract.add(CustomerDocumentsApi),
   "customerDocuments",

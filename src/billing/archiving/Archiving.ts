@@ -23,22 +23,26 @@ import { AttachmentArchiving } from "../invoices/attachments/AttachmentArchiving
 import { invoicePdf, invoiceTemplate } from "../invoices/InvoicePdfDocument.ts"
 import { ArchivingQueue } from "./ArchivingQueue.ts"
 
-/** Longer than a sending takes; after it, a sending that was killed no longer undoes what it issued. */
+/**
+ * Time after which an invoice is archived even if it was never released. It is longer than a send takes: after that
+ * time, a crashed send no longer undoes its issue.
+ */
 const sending_time_max = "30 minutes"
 const again_ms = 60 * 60 * 1000
 
 const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
 /**
- * An invoice is laid out by the job, because that costs as much as issuing it: its deposit holds its facts. What is
- * issued is never void, and what clients keep with it is no part of the document.
+ * The deposit of an invoice holds its facts, and the job lays the invoice out, because layout costs as much as issuing.
+ * These fields are left out: `voided_at`, because an issued invoice is never void, and the clients' own data, because
+ * they are no part of the document.
  */
 const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
 const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
 
-/** A credit note is deposited as it is printed. What was deposited before hybrid PDFs has no XML. */
+/** The deposit of a credit note holds the input of its template. Deposits from before hybrid PDFs have no XML. */
 const NotePrint = Schema.StructWithRest(Schema.Struct({ xml: Schema.optionalKey(Schema.NullOr(Schema.String)) }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])
@@ -48,35 +52,41 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
 })
 
 /**
- * Has issued documents archived, as they were printed at that moment. What is printed is fixed by the transaction that
- * issues; the PDF is made and stored by a job, because no transaction waits for either.
+ * Orders the archiving of issued documents as they were printed at the time of issue. The transaction that issues a
+ * document fixes the printed content. A job makes and stores the PDF, because no transaction may wait for either.
  */
 export class Archiving extends Context.Service<
   Archiving,
   {
-    /** In the transaction that issues it. `once_sent`: not before it is released, unless it never is. */
+    /**
+     * Must run in the transaction that issues the invoice. `once_sent` delays archiving until `release` is called, or
+     * until `sending_time_max` has passed.
+     */
     readonly depositInvoice: (
       invoice: InvoiceFacts & { readonly number: string },
       when: "now" | "once_sent"
     ) => Effect.Effect<void, never, CurrentOrganization>
-    /** In the transaction that sends it. */
+    /** Must run in the transaction that sends the credit note. */
     readonly depositCreditNote: (
       note: CreditNoteFacts,
       print: CreditNotePrint
     ) => Effect.Effect<void, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /** In the transaction that makes it a draft again. False when it is archived under the number: then it cannot. */
+    /**
+     * Prevents the archiving of a document that the transaction makes a draft again. False when the document is already
+     * archived under this number, and therefore must stay issued.
+     */
     readonly hold: (
       document: DocumentKey & { readonly number: string }
     ) => Effect.Effect<boolean, never, CurrentOrganization>
-    /** As the transaction's last word about it. */
+    /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Makes the PDF of a deposit and stores it, then the files that are attached to the document. `Hopeless`: the document
-     * is too complex; an operator may retry the job.
+     * Makes and stores the PDF of a deposit, then stores the files that are attached to the document. `Hopeless`: the
+     * document is too complex; an operator may retry the job.
      */
     readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | Hopeless | StorageUnavailable>
-    /** Orders once more what still waits after all its attempts. */
+    /** Offers a new job for each deposit whose job has used all its attempts. */
     readonly resume: Effect.Effect<void>
   }
 >()("invoicing/billing/archiving/Archiving") {
@@ -140,7 +150,7 @@ export class Archiving extends Context.Service<
         const facts = { ...(yield* Effect.orDie(decodeFacts(print))), ...noClientData, voided_at: null }
         const { customer_id, issue_date } = facts
         const document = { organization_id, document: document_type, document_id, customer_id, draft: false }
-        // The day decides only whether it is overdue, which is not printed.
+        // The day only decides whether the invoice is overdue, which is not printed.
         const invoice = { ...complete(facts, issue_date), draft_reference: number }
         const parties = yield* correspondence.find(document)
         const organization = yield* Effect.orDie(organizations.get(organization_id))
@@ -161,7 +171,7 @@ export class Archiving extends Context.Service<
         const { document_id, document_type, organization_id } = key
         const found = yield* deposits.find(key)
         if (Option.isSome(found)) yield* fulfil(key, found.value)
-        // Also when a former attempt crashed after it had stored the PDF.
+        // Runs even without a deposit, because an earlier attempt may have crashed after it stored the PDF.
         if (document_type === "credit_note") return
         yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(document_id) })
       })

@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { DepositKey } from "../../archive/deposits/Deposit.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
-/** Printing and archiving one issued document. Attempts are for outages of the storage, and spread over an hour. */
+/**
+ * Lays out and archives one issued document. The pauses between attempts add up to about 37 minutes, to bridge an
+ * outage of the storage.
+ */
 export const ArchivingQueue = job({
   name: "billing.archiving",
   payload: Schema.Struct(DepositKey.fields),

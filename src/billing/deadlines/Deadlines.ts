@@ -4,27 +4,29 @@ import { complete, statusOf } from "../invoices/Invoice.ts"
 import { invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { type Days, DeadlinesRepo, type DueInvoice, type ExpiredQuote, type Page } from "./DeadlinesRepo.ts"
 
-/** Contract section 15: announced from 00:05 of the organization's day on. */
+/** Contract section 15: deadlines are announced from 00:05 of the organization's day. */
 const after_midnight_ms = Duration.toMillis("5 minutes")
-/** An invoice comes with its lines. */
+/** Maximum number of documents per read, which is low because each invoice is read with its lines. */
 const page_rows_max = 50
-/** 500,000 documents per run; the rest waits for the next one. */
+/** Maximum number of reads per run, for 500,000 documents. The next run announces the rest. */
 const pages_max = 10_000
 
 const actor = "system"
 const beginning = { deadline: Day.make("1900-01-01"), id: 0 }
 
 /**
- * Says in the journal of each organization that a deadline has passed there: once per document and deadline, whatever
- * the number of processes. A due date that is moved is announced again when it, too, has passed; an invoice that was
- * paid and is open again is not. Both answer how many they announced.
+ * Records passed deadlines in the audit chain of each organization: once per document and deadline, across all
+ * processes. A due date that was moved is announced again once it has passed. An invoice that was paid and is open
+ * again is not announced again. Both effects return the number of announced documents.
  */
 export class Deadlines extends Context.Service<
   Deadlines,
   {
-    /** Event `invoice.overdue`, on the day after the due date. */
+    /** Publishes the event `invoice.overdue` on the day after the due date. */
     readonly announceOverdue: Effect.Effect<number>
-    /** Audit entry `quote.expired`, on the day after the last valid one; the catalog has no event for it. */
+    /**
+     * Appends the audit entry `quote.expired` on the day after the last day of validity. The catalog has no such event.
+     */
     readonly announceExpired: Effect.Effect<number>
   }
 >()("invoicing/billing/deadlines/Deadlines") {
@@ -77,7 +79,7 @@ interface Past {
   readonly deadline: Day
 }
 
-/** Walks once through what is due, so that a document that cannot be announced keeps no other one waiting. */
+/** Tries each due document once, so that a document whose announcement fails does not block the others. */
 const announceAll = Effect.fnUntraced(function* <Document extends Past>(
   days: Days,
   read: (page: Page) => Effect.Effect<ReadonlyArray<Document>>,

@@ -7,15 +7,15 @@ import { type Entry, Journal } from "../../platform/events/Journal.ts"
 import { InvoiceFacts } from "../invoices/Invoice.ts"
 import { source, columns } from "../invoices/InvoicesRepo.ts"
 
-/** The calendar day in each time zone that an organization keeps. */
+/** The calendar day in each time zone that an organization uses. */
 const Days = Schema.Array(Schema.Struct({ timezone: TimeZone, day: Day }))
 export type Days = typeof Days.Type
 
 const Page = Schema.Struct({
   days: Days,
-  /** The latest of them: bounds what the index is searched for. */
+  /** The latest of `days`, which limits the range of the index scan. */
   latest: Day,
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   after: Schema.Struct({ deadline: Day, id: Schema.Int }),
   limit: Schema.Int
 })
@@ -29,7 +29,7 @@ export type DueInvoice = typeof Invoice.Type
 const Quote = Schema.Struct({ ...ofOrganization, id: QuoteId, number: Schema.NullOr(Schema.String) })
 export type ExpiredQuote = typeof Quote.Type
 
-/** Documents of all organizations whose deadline is over and not announced yet, the oldest deadline first. */
+/** Finds documents of all organizations whose deadline has passed and is not announced yet, oldest deadline first. */
 export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/billing/deadlines/DeadlinesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -70,7 +70,10 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
         order by q.valid_until, q.id limit ${limit}`
     })
 
-    /** Over the version that was read only, so that the entry tells no state that has passed; of several, one writes. */
+    /**
+     * Writes only if the invoice still has the version that was read, so that the entry shows its present state. If
+     * several processes announce the same deadline, only one writes.
+     */
     const announceInvoice = Effect.fn("DeadlinesRepo.announceInvoice")(function* (
       { id, organization_id, version }: { readonly id: InvoiceId; readonly version: number } & Owned,
       entry: Entry

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { timed } from "../../platform/jobs/Timed.ts"
 import { Deadlines } from "./Deadlines.ts"
 
-/** Days begin at different times, but all on a multiple of five minutes. */
+/** Days begin at a different time in each time zone, but always at a multiple of five minutes. */
 const every = "5 minutes"
 
 export const DeadlinesWorker = Layer.mergeAll(

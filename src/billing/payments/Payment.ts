@@ -8,7 +8,6 @@ import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
 
-/** Means of payment. */
 const methods = [
   "bank_transfer",
   "sepa_credit_transfer",
@@ -21,7 +20,7 @@ const methods = [
   "other"
 ] as const
 
-/** Names that other systems use for the same means. */
+/** Names of the same means in other systems. */
 const aliases: Readonly<Record<string, string>> = {
   credit_card: "card",
   wire: "bank_transfer",
@@ -35,7 +34,7 @@ type PaymentMethod = typeof PaymentMethod.Type
 
 export const PaymentMethodInput = Schema.String.pipe(
   Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
-    // Boundary: the literals that come next refuse what is no method.
+    // Boundary: the literals, which are decoded next, refuse any text that is no method.
     decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
     encode: SchemaGetter.transform((method) => method)
   })
@@ -55,7 +54,7 @@ export type Refund = typeof Refund.Type
 
 export const paymentsSorting = { columns: ["payment_date", "id", "updated_at"], usual: "-payment_date" } as const
 
-/** What a list is asked for. */
+/** Query parameters of the list of payments. */
 export const paymentsQuery = {
   ...deletableQuery(paymentsSorting),
   ...externalIdFilter,
@@ -67,7 +66,7 @@ export const paymentsQuery = {
 }
 export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & Walking
 
-/** What is stored: the row of `payments` with its refunds. */
+/** A stored payment: the row of `payments` with its refunds. */
 export const PaymentFacts = Schema.Struct({
   id: PaymentId,
   invoice_id: InvoiceId,
@@ -87,7 +86,7 @@ export const PaymentFacts = Schema.Struct({
 })
 export type PaymentFacts = typeof PaymentFacts.Type
 
-/** A payment as every endpoint answers it; contract section 8. */
+/** A payment as every endpoint returns it (contract section 8). */
 export const Payment = Schema.Struct({ ...PaymentFacts.fields, status: PaymentState })
 export type Payment = typeof Payment.Type
 
@@ -111,10 +110,12 @@ export const PaymentDraft = Schema.Struct({
 })
 export type PaymentDraft = typeof PaymentDraft.Type
 
-/** What a PUT may send back, but not change. */
+/** Fields that a PUT may repeat but not change. */
 export const fixed_fields = ["amount", "invoice_id"] as const
 
-/** Money that has moved stays as it was booked: only how it is described may change. */
+/**
+ * The amount and the invoice of a payment never change after booking; only the description of the payment may change.
+ */
 export const PaymentChanges = Schema.Struct({
   payment_date: Schema.optionalKey(Day),
   payment_method: Schema.optionalKey(PaymentMethodInput),
@@ -125,7 +126,7 @@ export const PaymentChanges = Schema.Struct({
 })
 export type PaymentChanges = typeof PaymentChanges.Type
 
-/** `amount` and `amount_paid` are two names of one thing; the balance due when neither is given. */
+/** `amount` and `amount_paid` are two names of one field. Without either, the payment settles the balance due. */
 export const MarkPaid = Schema.Struct({
   payment_date: nullable(Day),
   amount: nullable(PositiveAmount),
@@ -150,7 +151,7 @@ export const PaymentsSummary = Schema.Struct({
   invoice_id: InvoiceId,
   currency: CurrencyCode,
   total: Amount,
-  /** Paid before the invoice; a part of `amount_paid` that is none of `payments`. */
+  /** Amount that was paid before the invoice. It is part of `amount_paid`, but not of `payments`. */
   prepaid_amount: Amount,
   amount_paid: Amount,
   amount_refunded: Amount,

@@ -40,7 +40,7 @@ export class AmountExceedsRefundable extends Schema.Error<AmountExceedsRefundabl
   }
 }
 
-/** A payment that was refunded or reconciled is part of other records and cannot vanish. */
+/** A refunded or reconciled payment cannot be deleted, because other records depend on it. */
 export class PaymentLocked extends Schema.Error<PaymentLocked>("PaymentLocked")(
   refusal("PaymentLocked", "payment_locked"),
   { httpApiStatus: 422 }

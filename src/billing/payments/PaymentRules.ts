@@ -7,7 +7,7 @@ import { requireExponent, requireStorable } from "../lines/Pricing.ts"
 import type { PaymentFacts } from "./Payment.ts"
 import { AlreadyPaid, AmountExceedsBalance } from "./PaymentErrors.ts"
 
-/** What a payment is made with; without an amount it settles the balance. */
+/** The fields of a new payment. Without an amount, the payment settles the balance due. */
 export type Instruction = Pick<
   PaymentFacts,
   "payment_date" | "payment_method" | "reference" | "notes" | "bank_transaction_id" | "external_id" | "metadata"
@@ -15,11 +15,11 @@ export type Instruction = Pick<
   readonly amount: BigDecimal.BigDecimal | null
 }
 
-/** What is told of an invoice whose sums a payment moved. */
+/** Returns the event of an invoice whose sums were changed by a payment. */
 export const settlementOf = ({ balance_due }: Invoice) =>
   BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"
 
-/** The amount to book: what was asked for, or the balance; contract section 5, mark-paid. */
+/** Returns the amount to book: the requested amount, else the balance due (contract section 5, mark-paid). */
 export const bookable = Effect.fnUntraced(function* (
   invoice: Invoice,
   asked: BigDecimal.BigDecimal | null,
@@ -32,7 +32,7 @@ export const bookable = Effect.fnUntraced(function* (
   if (!allowOverpayment && BigDecimal.isGreaterThan(amount, invoice.balance_due)) {
     return yield* AmountExceedsBalance.of(invoice.balance_due)
   }
-  // Refunds and overpayments let the sum of all payments grow beyond the total.
+  // Refunds and overpayments may raise the sum of all payments above the total.
   yield* requireStorable("amount", BigDecimal.sum(invoice.amount_paid, amount))
   return amount
 })

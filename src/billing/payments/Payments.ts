@@ -41,18 +41,18 @@ type Refused =
   | NumberTaken
   | CustomerDeleted
 
-/** Money received for invoices, and given back. The only place that changes what an invoice has been paid. */
+/** Books payments of invoices, and their refunds. No other service books a payment on an invoice. */
 export class Payments extends Context.Service<
   Payments,
   {
     readonly list: (query: PaymentsQuery) => Effect.Effect<Listing<Payment | Deletion>, never, CurrentOrganization>
     readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
-    /** With the bank line that brought the money, a payment can only be taken back by `unreconcile`. */
+    /** A payment that was created with a bank transaction can only be removed by `unreconcile`. */
     readonly create: (
       draft: PaymentDraft,
       bank_transaction_id?: BankTransactionId
     ) => Effect.Effect<Payment, Refused, Caller>
-    /** Records the payment that settles an invoice, and issues a draft before. Answers the invoice. */
+    /** Books a payment, by default of the balance due, and returns the invoice. A draft is issued first. */
     readonly markPaid: (id: InvoiceId, body: MarkPaid) => Effect.Effect<Invoice, NotFound | Refused, Caller>
     readonly update: (
       id: PaymentId,
@@ -61,11 +61,14 @@ export class Payments extends Context.Service<
     readonly remove: (
       id: PaymentId
     ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
-    /** Takes back the payment of a bank line that is no longer matched with its invoice. */
+    /** Removes the payment of a bank transaction that is no longer matched with its invoice. */
     readonly unreconcile: (
       id: PaymentId
     ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
-    /** Locks the invoices of payments that a transaction is going to change, before its first write. */
+    /**
+     * Locks the invoices of payments that a transaction is going to change. Must run before the transaction's first
+     * write.
+     */
     readonly hold: (ids: ReadonlyArray<PaymentId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly refund: (
       id: PaymentId,
@@ -93,7 +96,7 @@ export class Payments extends Context.Service<
         return withState(yield* orNotFound(repo.find({ organization_id, id })))
       })
 
-      /** Saves a draft as issued, in the transaction that holds its lock, before money is booked on it. */
+      /** Issues a draft before money is booked on it. Must run in the transaction that holds the draft's lock. */
       const issue = Effect.fnUntraced(function* (draft: InvoiceFacts, today: Day, at: Timestamp) {
         const { id: organization_id } = yield* CurrentOrganization
         const { facts, sealed, warnings } = yield* issuing.issue(draft, at)
@@ -104,8 +107,8 @@ export class Payments extends Context.Service<
       })
 
       /**
-       * Books a payment on an invoice. On an issued one nobody else touches this is a read and one writing statement;
-       * otherwise (a draft, or a write that came in between) it is done again under the invoice's row lock.
+       * Books a payment on an invoice. An issued invoice needs one read and one writing statement, if nobody else
+       * changes it meanwhile. A draft or a changed invoice needs a second attempt under the invoice's row lock.
        */
       const book = Effect.fnUntraced(function* (invoice_id: InvoiceId, instruction: Instruction, locking: boolean) {
         const organization = yield* CurrentOrganization
@@ -125,7 +128,8 @@ export class Payments extends Context.Service<
         const invoice = { ...complete(moved, today), ...warnings }
         const entry = yield* paymentEntry("payment.created", payment, [
           yield* paymentEvent("payment.created", payment),
-          // Who pays more when nothing is owed does not pay the invoice a second time.
+          // A payment of an invoice without a balance due is an overpayment, which does not pay the invoice a second
+          // time.
           ...(BigDecimal.isPositive(before.balance_due)
             ? [yield* invoiceEvent(settlementOf(invoice), invoice, before.status)]
             : [])
@@ -163,7 +167,7 @@ export class Payments extends Context.Service<
         return invoice
       })
 
-      /** The payment under its invoice's row lock, which every change of a payment takes first. */
+      /** Reads a payment under the row lock of its invoice, which every change of a payment takes first. */
       const lock = Effect.fnUntraced(function* (id: PaymentId) {
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = yield* get(id)
@@ -257,7 +261,7 @@ export class Payments extends Context.Service<
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuing.layer]))
 }
 
-/** The fields of the invoice that a summary of its payments shows. */
+/** Fields of the invoice that the summary of its payments contains. */
 const summed = [
   "currency",
   "total",

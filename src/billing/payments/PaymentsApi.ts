@@ -15,7 +15,7 @@ import { AlreadyPaid, AmountExceedsBalance, AmountExceedsRefundable, PaymentLock
 
 const params = { id: inText(PaymentId) }
 
-/** Spec, Endpoints: Payments, and the payments of one invoice. */
+/** Endpoints of the spec's section "Payments", and the payments summary of one invoice. */
 export class PaymentsApi extends HttpApiGroup.make("payments")
   .add(
     HttpApiEndpoint.get("list", "/payments", {

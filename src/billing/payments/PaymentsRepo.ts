@@ -14,10 +14,13 @@ import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, t
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
 
-/** What a payment or a refund moves on its invoice. */
+/** Fields of an invoice that a payment or a refund changes. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
 
-/** Money moves in one statement: the invoice's sums (only over the version they were read at), the row, the journal. */
+/**
+ * Each booking is one statement: it updates the invoice's sums (only if the invoice still has the version that was
+ * read), writes the payment, and appends to the audit chain.
+ */
 export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/billing/payments/PaymentsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -4,9 +4,9 @@ const units = [
   { unit: "byte", bytes: 1, unitDisplay: "long" }
 ] as const
 
-/** Of the file, as read in the locale: `999 bytes`, `1.5 kB`, `10,5 Mo`. A kilobyte is 1000 bytes (SI). */
+/** Formats a file size for a locale: `999 bytes`, `1.5 kB`, `10,5 Mo`. A kilobyte is 1000 bytes (SI). */
 export const fileSize = (bytes: number, locale: string): string => {
-  // What would be rounded up to 1000 is told in the larger unit.
+  // A size that would be rounded up to 1000 uses the larger unit instead.
   const chosen = units.find((unit) => bytes >= unit.bytes * 0.99995) ?? units[2]
   const { unit, unitDisplay } = chosen
   return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 }).format(

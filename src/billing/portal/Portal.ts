@@ -23,15 +23,15 @@ interface Opened {
 
 interface Answer {
   readonly accepted: boolean
-  /** Of the quote that was shown: nobody agrees to what they have not seen. */
+  /** Version of the quote that the page showed, because customers agree only to what they have seen. */
   readonly version: number
-  /** Why not. */
+  /** The customer's reason for declining. */
   readonly reason: string | null
 }
 
 const token_pattern = /^doc_[A-Za-z0-9_-]{43}$/
 
-/** What whoever holds the link of a message can do with its one document. Contract section 19. */
+/** Actions that the holder of a message's link may perform on its document (contract section 19). */
 export class Portal extends Context.Service<
   Portal,
   {
@@ -43,7 +43,7 @@ export class Portal extends Context.Service<
     ) => Effect.Effect<Download, PortalClosed | StorageUnavailable, Scope.Scope>
     /** Accepts or rejects the quote in the customer's name. */
     readonly answer: (token: string, answer: Answer) => Effect.Effect<void, PortalClosed | AnswerRefused>
-    /** Takes back every link to a document; answers how many there were. `actor` is who did it. */
+    /** Revokes every valid link to a document, and returns their number. The audit chain records `actor`. */
     readonly revoke: (document: DocumentKey, actor: string) => Effect.Effect<number>
   }
 >()("invoicing/billing/portal/Portal") {
@@ -114,14 +114,17 @@ export class Portal extends Context.Service<
   ).pipe(Layer.provide([DocumentLinksRepo.layer, PortalDocuments.layer, QuoteDecisions.layer, Organizations.layer]))
 }
 
-/** Acts as the link, which is nobody's token and has no scope; it appears in the audit chain as `link:7`. */
+/**
+ * Runs an effect with the link as the principal, which has no API token and no scopes. The audit chain names the link
+ * `link:7`.
+ */
 const onBehalf =
   ({ link, organization }: Opened) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // It has a document.
+        // The organization has at least this document.
         currency_in_use: true,
         archived: organization.archived_at !== null,
         role: null

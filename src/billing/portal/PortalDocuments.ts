@@ -19,27 +19,27 @@ import { QuotePdf } from "../quotes/QuotePdf.ts"
 import { Quotes } from "../quotes/Quotes.ts"
 import { PortalClosed } from "./PortalErrors.ts"
 
-/** What the page of a document shows. */
+/** Content of the page of a document. */
 export interface PortalDocument {
   readonly sheet: PdfDocument
   readonly payment: InvoicePdfDocument["payment"]
   readonly clearance: CreditNotePdfDocument["clearance"]
-  /** What can be answered, or has been; null for documents that ask nothing. */
+  /** The quote that the customer can answer or has answered; null for documents that need no answer. */
   readonly quote: Pick<Quote, "status" | "version"> | null
-  /** Only invoices have any. */
+  /** Attachments of an invoice; empty for other documents. */
   readonly attachments: ReadonlyArray<Attachment>
 }
 
-/** What the customer of a document may see of it. A draft, or what is not there any more, is `withdrawn`. */
+/** Reads the part of a document that its customer may see. A draft or a missing document is `withdrawn`. */
 export class PortalDocuments extends Context.Service<
   PortalDocuments,
   {
     readonly view: (document: DocumentKey) => Effect.Effect<PortalDocument, PortalClosed, CurrentOrganization>
-    /** As a PDF. */
+    /** Renders the document as a PDF. */
     readonly file: (
       document: DocumentKey
     ) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
-    /** A file attached to an invoice. Any other id is as unknown as a link that never was. */
+    /** Opens a file attached to an invoice. Any other id is `unknown`, like a link that never existed. */
     readonly attachment: (
       document: DocumentKey,
       id: AttachmentId
@@ -69,7 +69,7 @@ export class PortalDocuments extends Context.Service<
 
       const viewQuote = Effect.fnUntraced(function* (id: QuoteId) {
         const quote = yield* quotes.get(id)
-        // Being rewritten after a rejection: shown again once it is sent again.
+        // A quote that is a draft again after a rejection is hidden until it is sent again.
         if (quote.number === null || quote.status === "draft") return yield* withdrawn
         return { sheet: yield* quotePdf.sheet(quote), payment: null, clearance: null, quote, attachments: [] }
       })

@@ -1,9 +1,12 @@
 import { Data } from "effect"
 
-/** The link opens nothing: it never did, is too old, was taken back, or its document is not there any more. */
+/** The link opens no document: it never existed, has expired, was revoked, or its document was withdrawn. */
 export class PortalClosed extends Data.TaggedError("PortalClosed")<{
   readonly reason: "unknown" | "expired" | "revoked" | "withdrawn"
 }> {}
 
-/** The document changed since the page was shown, or was answered already: it has to be looked at again. */
+/**
+ * The answer was not recorded, e.g. because the quote changed since the page was shown or was already answered. The
+ * customer has to look at the quote again.
+ */
 export class AnswerRefused extends Data.TaggedError("AnswerRefused") {}

@@ -11,20 +11,20 @@ import { PortalClosed } from "./PortalErrors.ts"
 import { closedPage, documentPage } from "./PortalPage.ts"
 import { portalTexts } from "./PortalTexts.ts"
 
-/** Holds the longest reason in any script, percent-encoded. */
+/** Maximum size of the answer form, which fits the longest reason in any script, percent-encoded. */
 const form_bytes_max = 64 * 1024
 
-/** The meta element says it too, but a file has none. */
+/** Keeps search engines away. Pages also have a meta element for that purpose, but files cannot have one. */
 const unlisted = { "x-robots-tag": "noindex, nofollow" }
 
-/** Of a file: whoever shares the browser does not get it. */
+/** Headers of files. The browser must not cache a file, because other people may use the same browser. */
 const fileHeaders = { ...unlisted, "cache-control": "private, no-store" }
 
 const attachmentIdOf = Schema.decodeUnknownOption(inText(AttachmentId))
 
 const reasonOf = Schema.decodeUnknownOption(Notes)
 
-/** `/d/{token}`: one document, for whoever has the link of a message. Contract section 19. */
+/** Serves `/d/{token}`: one document, for anybody who has the link from a message (contract section 19). */
 export const PortalPages = Layer.unwrap(
   Effect.gen(function* () {
     const portal = yield* Portal
@@ -73,7 +73,7 @@ export const PortalPages = Layer.unwrap(
       const { id } = yield* HttpRouter.params
       const attachment_id = attachmentIdOf(id)
       if (Option.isNone(attachment_id)) {
-        // What the link itself has to say comes first, as for every other id.
+        // The state of the link is checked first, as for every other id.
         yield* portal.view(token)
         return yield* new PortalClosed({ reason: "unknown" })
       }

@@ -5,7 +5,10 @@ import { fileSize } from "./FileSize.ts"
 import type { PortalDocument } from "./PortalDocuments.ts"
 import { type PortalTexts, portalTexts } from "./PortalTexts.ts"
 
-/** The document, as its PDF words it, and what can be done with it. Posts to its own address, which holds the token. */
+/**
+ * Shows the document in the words of its PDF, and the actions for it. The forms post to the address of the page, which
+ * contains the token.
+ */
 export const documentPage = (document: PortalDocument, path: string, problem?: string): Html => {
   const { attachments, clearance, payment, quote, sheet } = document
   const texts = portalTexts[sheet.language]
@@ -54,7 +57,7 @@ export const documentPage = (document: PortalDocument, path: string, problem?: s
     <footer>${sheet.footer.map((lines) => html`<p>${lines.map((line) => html`${line}<br />`)}</p>`)}</footer>`
 }
 
-/** Says why the link opens nothing. */
+/** Explains why the link opens nothing. */
 export const closedPage = (message: string, advice: string): Html =>
   html`<div class="card">
     <h1>${message}</h1>
@@ -72,11 +75,11 @@ const terms = (rows: ReadonlyArray<LabeledText & { readonly strong?: boolean }>)
     )}
   </dl>`
 
-/** Always down to what it comes to. */
+/** Returns the rows of the totals block, which always end with the final amount. */
 const totalsOf = ({ due, totals }: PdfDocument) =>
   totals.some(({ strong }) => strong) ? totals : [...totals, { ...due, strong: true }]
 
-/** Rows with a code to scan beside them. */
+/** Shows rows with a QR code beside them. */
 const block = (title: string, rows: Html, qr: { readonly svg: string; readonly caption: string } | null) =>
   html`<div class="card">
     <h2>${title}</h2>
@@ -107,7 +110,7 @@ const line = ({ description, discount, net, quantity, tax, unit, unit_price }: P
     <strong class="amount">${net}</strong>
   </li>`
 
-/** A name in another script than the page's keeps to itself. */
+/** Lists the attachments. `<bdi>` isolates a file name whose script runs in another direction than the page's. */
 const files = (
   attachments: ReadonlyArray<Attachment>,
   path: string,

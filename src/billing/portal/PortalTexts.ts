@@ -1,6 +1,6 @@
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 
-/** Words of the document portal. */
+/** Texts of the document portal. */
 export interface PortalTexts {
   readonly from: string
   readonly to: string
@@ -16,11 +16,11 @@ export interface PortalTexts {
   readonly rejected: string
   readonly expired_quote: string
   readonly converted: string
-  /** The answer did not count. */
+  /** Shown when the answer was not recorded. */
   readonly look_again: string
   readonly busy: string
   readonly too_complex: string
-  /** An attachment cannot be read from the storage. */
+  /** Shown when an attachment cannot be read from the storage. */
   readonly file_busy: string
   readonly closed: {
     readonly unknown: string

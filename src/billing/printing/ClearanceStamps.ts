@@ -3,25 +3,25 @@ import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 
-/** What a tax authority gives a document when it clears it. */
+/** Data that a tax authority adds to a document when it clears the document. */
 export interface ClearanceStamp {
-  /** What the authority knows the document by, e.g. a CFDI's UUID or a KSeF number. */
+  /** Identifier that the authority assigned to the document, e.g. a CFDI's UUID or a KSeF number. */
   readonly identifier: string
   readonly stamped_at: Timestamp
   /** The authority's digital seal, as text. */
   readonly seal: string | null
-  /** What the QR code says, at most 331 bytes: usually where anybody can verify the document. */
+  /** Content of the QR code, at most 331 bytes: usually a URL where anybody can verify the document. */
   readonly qr: string | null
 }
 
-/** A country where a document counts for tax only once its authority has cleared it, and the words it uses. */
+/** Terms of a country whose tax authority must clear a document before the document is valid for tax. */
 export interface ClearanceModel {
   readonly authority: string
   readonly identifier: string
   readonly seal: string
 }
 
-/** Contract section 11, `model: "clearance"`. Names of the law stay in its language. */
+/** Countries of contract section 11 with `model: "clearance"`. Legal terms stay in the country's language. */
 const models: ReadonlyMap<string, ClearanceModel> = new Map([
   ["IT", { authority: "Sistema di Interscambio (SdI)", identifier: "Identificativo SdI", seal: "Impronta" }],
   ["PL", { authority: "Krajowy System e-Faktur (KSeF)", identifier: "Numer KSeF", seal: "Skrót SHA-256" }],
@@ -32,15 +32,15 @@ const models: ReadonlyMap<string, ClearanceModel> = new Map([
 export const clearanceModelOf = (country: string): Option.Option<ClearanceModel> =>
   Option.fromNullishOr(models.get(country))
 
-/** What became of a document that was submitted to an e-invoicing network. */
+/** Result of submitting a document to an e-invoicing network. */
 export interface NetworkRecord {
-  /** The network, and the authority behind it, are simulated. */
+  /** True when the network and its authority are simulated. */
   readonly sandbox: boolean
-  /** Null until the authority has cleared the document, and on a network that clears none. */
+  /** Null before the authority has cleared the document, and on a network without clearance. */
   readonly stamp: ClearanceStamp | null
 }
 
-/** Port: the e-invoicing context knows what networks and authorities did with a document. None: it was not submitted. */
+/** Port to the e-invoicing context, which records the results of submissions. None: the document was not submitted. */
 export const ClearanceStamps = Context.Reference<{
   readonly find: (document: {
     readonly kind: DocumentKind

@@ -6,9 +6,9 @@ import type { PrintedParties } from "../sealing/InvoiceSeal.ts"
 import { CorrespondenceRepo } from "./CorrespondenceRepo.ts"
 import type { Correspondents } from "./Correspondents.ts"
 
-/** A printed document. */
+/** A document as a PDF file. */
 export interface DocumentFile {
-  /** Name for saving it, e.g. "INV-2026-0042.pdf": its number, or the reference of a draft. */
+  /** File name, e.g. "INV-2026-0042.pdf": the document's number, or the reference of a draft. */
   readonly name: string
   readonly bytes: Uint8Array
 }
@@ -19,8 +19,9 @@ interface Addressed {
 }
 
 /**
- * Who a document of the current organization goes to, and whose letterhead it bears: on a draft as they are today, on
- * an issued document as they were when it was issued, since what a customer holds in hand does not change.
+ * Finds the customer and the organization that are printed on a document of the current organization. A draft shows
+ * their present data. An issued document shows their data from the time of issue, because a document that a customer
+ * already holds must not change.
  */
 export class Correspondence extends Context.Service<
   Correspondence,
@@ -31,8 +32,9 @@ export class Correspondence extends Context.Service<
       draft: boolean
     ) => Effect.Effect<Correspondents, never, CurrentOrganization>
     /**
-     * Keeps both as they are now, and answers them. Part of the transaction that issues the document; a later issue
-     * replaces them.
+     * Stores a snapshot of the customer's and the organization's present data for the document, and returns the
+     * snapshot. Must run in the transaction that issues the document. A later issue of the same document replaces the
+     * snapshot.
      */
     readonly keep: (
       kind: DocumentKind,

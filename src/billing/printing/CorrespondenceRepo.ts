@@ -7,7 +7,9 @@ import { Correspondents } from "./Correspondents.ts"
 
 const Addressed = Schema.Struct({ ...DocumentKey.fields, customer_id: CustomerId })
 
-/** The views `debtors` and `letterheads` say what is printed of whom, so that what is read is what is kept. */
+/**
+ * The views `debtors` and `letterheads` select the printed fields, so `find` reads the same fields that `keep` stores.
+ */
 export class CorrespondenceRepo extends Context.Service<CorrespondenceRepo>()(
   "invoicing/billing/printing/CorrespondenceRepo",
   {

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 
-/** Null where nothing is known, and in what was kept before this was printed. */
+/** Null when the value is unknown, and in snapshots that were stored before the field was printed. */
 const OptionalText = Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
 const PostalAddress = Schema.Struct({
@@ -22,19 +22,19 @@ export type PrintedCustomer = typeof PrintedCustomer.Type
 
 const PrintedOrganization = Schema.Struct({
   ...party,
-  /** On e-invoices only. */
+  /** Only e-invoices show the name of the contact. */
   contact_name: OptionalText,
   contact_email: OptionalText,
   contact_phone: OptionalText,
   website: OptionalText,
   registration_number: OptionalText,
   legal_form: OptionalText,
-  /** The currency of its books, in which it declares tax. */
+  /** The currency of the organization's books, in which the organization declares tax. */
   currency: Schema.NullOr(CurrencyCode).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   register_court: OptionalText,
   share_capital: OptionalText,
   managing_directors: OptionalText,
-  /** Such as the German Steuernummer, beside `tax_number`. */
+  /** A second tax number beside `tax_number`, e.g. the German Steuernummer. */
   national_tax_number: OptionalText,
   late_payment_penalty: OptionalText,
   early_payment_discount: OptionalText,
@@ -43,6 +43,6 @@ const PrintedOrganization = Schema.Struct({
 })
 export type PrintedOrganization = typeof PrintedOrganization.Type
 
-/** Who reads a document, and who writes it. */
+/** The recipient and the sender of a document. */
 export const Correspondents = Schema.Struct({ customer: PrintedCustomer, organization: PrintedOrganization })
 export type Correspondents = typeof Correspondents.Type

@@ -5,24 +5,27 @@ import { pageLanguages } from "../../platform/pages/PageLanguage.ts"
 import type { Correspondents, PostalAddress } from "./Correspondents.ts"
 import { documentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 
-/** How a document writes its values for one reader. */
+/** Formats the values of a document for one reader. */
 export interface DocumentFormat {
   /** "271.36" */
   readonly amount: (amount: BigDecimal.BigDecimal) => string
   /** "€271.36" */
   readonly money: (amount: BigDecimal.BigDecimal) => string
-  /** At least the currency's decimals, and all of the price's own: "0.0125" */
+  /** The price with at least the currency's decimals, and without rounding: "0.0125" */
   readonly price: (price: BigDecimal.BigDecimal) => string
   readonly quantity: (quantity: BigDecimal.BigDecimal) => string
   /** "21%" */
   readonly percent: (percent: BigDecimal.BigDecimal) => string
   /** "1 March 2026" */
   readonly day: (day: Day) => string
-  /** The word for a UN/ECE Recommendation 20 code beside that quantity: "hours". An unknown code stays as it is. */
+  /**
+   * The name of a UN/ECE Recommendation 20 code, in the form that fits the quantity: "hours". An unknown code is
+   * returned unchanged.
+   */
   readonly unit: (code: string, quantity: BigDecimal.BigDecimal) => string
 }
 
-/** Countries whose own conventions are used when their language is read; the first one's otherwise. */
+/** Countries whose formatting conventions are supported for each language. The first country is the default. */
 const countries: { readonly [language in DocumentLanguage]: readonly [string, ...ReadonlyArray<string>] } = {
   en: ["GB", "AU", "CA", "IE", "NZ", "US"],
   fr: ["FR", "BE", "CA", "CH", "LU"],
@@ -33,8 +36,8 @@ const countries: { readonly [language in DocumentLanguage]: readonly [string, ..
 }
 
 /**
- * The language of a document and of the message that brings it (the customer's, else the organization's, else English),
- * and the locale of their dates and amounts.
+ * Returns the language of a document and of its email (the customer's, else the organization's, else English), and the
+ * locale for their dates and amounts.
  */
 export const readerOf = ({
   customer,
@@ -47,7 +50,7 @@ export const readerOf = ({
 const languageOf = (tag: string | null): DocumentLanguage | undefined =>
   pageLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
 
-/** BCP 47: "fr-BE". */
+/** Returns a BCP 47 tag: "fr-BE". */
 const localeOf = (language: DocumentLanguage, country: string | null): string =>
   `${language}-${countries[language].find((known) => known === country) ?? countries[language][0]}`
 
@@ -61,7 +64,8 @@ export const documentFormat = (language: DocumentLanguage, locale: string, curre
   return made
 }
 
-// Making one costs more than writing a whole invoice with it, and its memory lies outside the JavaScript heap.
+// Creating a format costs more than writing a whole invoice with it, and uses memory outside the JavaScript heap.
+// Formats are therefore cached, and their number is limited.
 const formats = new Map<string, DocumentFormat>()
 const formats_max = 200
 
@@ -91,7 +95,10 @@ const makeFormat = (language: DocumentLanguage, locale: string, currency: Curren
   }
 }
 
-/** The address as its own country writes it, with the country's name when the letter goes `abroad`. */
+/**
+ * Returns the lines of an address in the order that its country uses, with the country's name when the letter goes
+ * `abroad`.
+ */
 export const addressLines = (
   address: PostalAddress,
   abroad: boolean,
@@ -110,21 +117,24 @@ export const isText = (text: string | null | undefined): text is string =>
 
 const joined = (texts: ReadonlyArray<string | null>, separator: string) => texts.filter(isText).join(separator)
 
-/** Intl writes most languages' minus as a hyphen, which is too short beside figures. */
+/** Intl uses a hyphen as the minus sign of most languages, which is too short beside digits. */
 const withMinus = (text: string) => text.replace("-", "\u2212")
 
-/** More than any amount, price or quantity has. */
+/** Maximum number of decimals, more than any amount, price or quantity has. */
 const decimals_max = 20
 const country_names = Record.map(documentLabels, (_, language) => new Intl.DisplayNames(language, { type: "region" }))
 const postcode_last = new Set(["AU", "CA", "GB", "IE", "IN", "NZ", "US"])
 
-/** Boundary: a decimal's text is always numeric, which its type does not say. Intl reads it without rounding. */
+/**
+ * Boundary: the text of a decimal is always numeric, but its type does not say so. Intl formats the text without
+ * rounding.
+ */
 const exact = (decimal: BigDecimal.BigDecimal) => BigDecimal.format(decimal) as Intl.StringNumericLiteral
 
 const long = (unit: string) => ({ unit, unitDisplay: "long" as const })
 const short = (unit: string) => ({ unit, unitDisplay: "short" as const })
 
-/** UN/ECE Recommendation 20 codes whose unit Intl can name. */
+/** UN/ECE Recommendation 20 codes of units whose names Intl knows. */
 const measures: { readonly [code: string]: Intl.NumberFormatOptions } = {
   SEC: long("second"),
   MIN: long("minute"),
@@ -147,7 +157,10 @@ const measures: { readonly [code: string]: Intl.NumberFormatOptions } = {
   HAR: short("hectare")
 }
 
-/** C62, "one", is the unit of an item that has none: it prints nothing. */
+/**
+ * Symbols of units whose names Intl does not know. C62 ("one") is the unit of an item without a unit, so it prints
+ * nothing.
+ */
 const symbols: { readonly [code: string]: string } = {
   C62: "",
   MTK: "m²",

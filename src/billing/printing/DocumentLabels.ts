@@ -1,6 +1,9 @@
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 
-/** Documents are printed in the languages of our pages; a customer with any other gets the organization's, or English. */
+/**
+ * Documents are printed in the languages of the HTML pages. A customer with another language gets the organization's
+ * language, or English.
+ */
 export type DocumentLanguage = PageLanguage
 
 const en = {
@@ -21,7 +24,7 @@ const en = {
   net: "Net amount",
   before_discount: "Before discount",
   subtotal: "Subtotal",
-  /** Before the amount a tax was computed on: "VAT 21% of 54.02". */
+  /** Stands before the amount on which a tax was computed: "VAT 21% of 54.02". */
   tax_on: "of",
   rounding: "Rounding",
   total: "Total",
@@ -36,7 +39,7 @@ const en = {
   notes: "Notes",
   terms: "Terms",
   tax_notes: "Tax",
-  /** Why a line bears no tax, by UNCL 5305 category. */
+  /** Reasons why a line is not taxed, by UNCL 5305 category. */
   exemptions: {
     E: "Exempt from tax",
     AE: "Reverse charge",

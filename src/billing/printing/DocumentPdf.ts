@@ -11,9 +11,9 @@ import type { PrintedDetails } from "./mentions/DetailFacts.ts"
 import { exemptionReason } from "./mentions/ExemptionReasons.ts"
 import { documentLabels, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
 
-/** What every kind of document has, as the API gives it, with exact amounts. */
+/** Fields that all kinds of documents share, as the API returns them, with exact amounts. */
 export interface PrintedDocument extends PrintedDetails {
-  /** Null on a document not issued yet, which is named by `draft_reference`. */
+  /** Null on a document that is not issued yet, which `draft_reference` identifies instead. */
   readonly number: string | null
   readonly draft_reference: string
   readonly issue_date: Day
@@ -48,19 +48,19 @@ interface PrintedAdjustment {
   readonly net_amount: BigDecimal.BigDecimal
 }
 
-/** What a template lays out: every text in the reader's language, every date and amount ready to print. */
+/** Input of a template: every text is in the reader's language, every date and amount is formatted. */
 export interface PdfDocument {
   readonly language: DocumentLanguage
   /** The country whose conventions dates and amounts follow. */
   readonly region: string
-  /** Han characters are drawn as in Japan, not as in China. */
+  /** True when Han characters are drawn in their Japanese forms instead of the Chinese ones. */
   readonly japanese: boolean
   readonly title: string
-  /** Date of the file, so that the same document always has the same bytes. */
+  /** Date in the metadata of the file. It is fixed, so that the same document always has the same bytes. */
   readonly date: { readonly year: number; readonly month: number; readonly day: number }
-  /** Printed across the page of a document that is not issued yet. */
+  /** Watermark of a document that is not issued yet; null on an issued document. */
   readonly draft: string | null
-  /** Says on every page that the document went through a simulated network. */
+  /** Notice on every page that the document went through a simulated network; null for a real network. */
   readonly sandbox: string | null
   readonly sender: { readonly name: string; readonly return_address: string; readonly lines: ReadonlyArray<string> }
   readonly recipient: { readonly name: string; readonly lines: ReadonlyArray<string> }
@@ -71,10 +71,10 @@ export interface PdfDocument {
   >
   readonly items: ReadonlyArray<PdfItem>
   readonly totals: ReadonlyArray<LabeledText & { readonly strong: boolean }>
-  /** What it comes to, in large letters. */
+  /** The final amount, in large letters. */
   readonly due: LabeledText
   readonly sections: ReadonlyArray<{ readonly title: string; readonly text: string }>
-  /** Columns of lines at the foot of every page. */
+  /** Columns of text lines in the footer of every page. */
   readonly footer: ReadonlyArray<ReadonlyArray<string>>
 }
 
@@ -93,13 +93,13 @@ interface PdfItem {
   readonly net: string
 }
 
-/** Who writes and who reads a document. */
+/** The sender and the recipient of a document, and whether its network was simulated. */
 export interface Printed extends Correspondents {
-  /** The document went through a simulated network. */
+  /** True when the document went through a simulated network. */
   readonly sandbox?: boolean
 }
 
-/** What all kinds of documents print alike, with the words and the formats of the reader. */
+/** Builds the part of a PDF that all kinds of documents share, with the labels and formats of the reader. */
 export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printed) => {
   const { customer, organization, sandbox = false } = input
   const { language, locale } = readerOf({ customer, organization })
@@ -127,7 +127,7 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printe
   return { format, labels, locale, own_currency: organization.currency, sheet }
 }
 
-/** A document that is being laid out: what all kinds print alike, and the words and formats for the rest. */
+/** The shared part of a PDF, with the labels and formats for the part that depends on the kind of document. */
 export type Printing = ReturnType<typeof sheetOf>
 
 export const labeled = (

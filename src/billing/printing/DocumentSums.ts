@@ -10,7 +10,7 @@ import { taxLabels } from "./mentions/TaxLabels.ts"
 
 export const plain = (label: string, value: string) => ({ label, value, strong: false })
 
-/** From before the discounts to the taxes. */
+/** Rows of the totals block: amount before discounts, discounts, charges, subtotal, taxes. */
 export const sumsOf = (document: PrintedDocument, printing: Printing): PdfDocument["totals"] => {
   const { format, labels, sheet } = printing
   const taxOf = (tax: TaxGroup) =>
@@ -25,7 +25,7 @@ export const sumsOf = (document: PrintedDocument, printing: Printing): PdfDocume
   ]
 }
 
-/** What leads from the prices to the subtotal: the discounts of the lines, then those of the document and its charges. */
+/** Rows that lead from the prices to the subtotal: discounts of lines, discounts of the document, charges. */
 const reductionsOf = (document: PrintedDocument, { format, labels, sheet }: Printing): PdfDocument["totals"] => {
   const { charges = [], discount_total, discounts = [] } = document
   const on_document = sumOf(discounts)
@@ -54,22 +54,25 @@ const reductionsOf = (document: PrintedDocument, { format, labels, sheet }: Prin
 const sumOf = (adjustments: ReadonlyArray<{ readonly net_amount: BigDecimal.BigDecimal }>) =>
   BigDecimal.sumAll(adjustments.map(({ net_amount }) => net_amount))
 
-/** A line without a rate has a name that the document stores in English. */
+/** The document stores the name of a tax without a rate in English, so the name is translated here by category. */
 const nameOf = ({ category, name, tax_rate_id }: TaxGroup, language: DocumentLanguage): string => {
   const names: { readonly [category in TaxGroup["category"]]?: string } = taxLabels[language].untaxed
   return tax_rate_id === null ? (names[category] ?? name) : name
 }
 
-/** A document in another currency than its organization's owes the tax in that one, too (Directive 2006/112/EC, 230). */
+/**
+ * A document in a foreign currency must also state the tax in the organization's currency (Directive 2006/112/EC,
+ * article 230).
+ */
 interface Converted extends Pick<PrintedDocument, "currency" | "tax_breakdown"> {
-  /** Units of the organization's currency for one of the document's. */
+  /** Units of the organization's currency for one unit of the document's currency. */
   readonly exchange_rate: BigDecimal.BigDecimal | null
 }
 
 const rateOf = ({ currency, exchange_rate }: Converted, own: CurrencyCode | null) =>
   own === null || exchange_rate === null || currency === own ? null : { own, exchange_rate }
 
-/** The tax in the organization's currency, as the e-invoice states it (BT-111). */
+/** Row with the tax in the organization's currency, as the e-invoice states it (BT-111). */
 export const convertedTaxOf = (
   document: Converted,
   { locale, own_currency, sheet: { language } }: Printing
@@ -81,7 +84,7 @@ export const convertedTaxOf = (
   return [plain(`${taxLabels[language].tax_in} ${own}`, documentFormat(language, locale, own).money(tax))]
 }
 
-/** "1 USD = 0.92 EUR" */
+/** Row with the exchange rate: "1 USD = 0.92 EUR". */
 export const exchangeRateOf = (
   document: Converted,
   { format, own_currency, sheet: { language } }: Printing

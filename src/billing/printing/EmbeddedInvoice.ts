@@ -9,13 +9,13 @@ export type Printing =
   | { readonly kind: "invoice"; readonly document: Invoice; readonly parties: Correspondents }
   | { readonly kind: "credit_note"; readonly document: CreditNote; readonly parties: Correspondents }
 
-/** Port: the e-invoicing context writes the XML that the PDF of an issued document carries. */
+/** Port to the e-invoicing context, which generates the XML that is embedded in the PDF of an issued document. */
 export class EmbeddedInvoice extends Context.Service<
   EmbeddedInvoice,
   {
     /**
-     * The XML, or none when the PDF is to be a plain one: of a draft, of a void invoice, of a document that breaks a
-     * rule of EN 16931, and when the organization's setting `pdf_format` asks for plain PDFs.
+     * Returns None when the PDF must stay plain: for a draft, for a void invoice, for a document that violates a rule
+     * of EN 16931, and when the organization's setting `pdf_format` asks for plain PDFs.
      */
     readonly xml: (printing: Printing) => Effect.Effect<Option.Option<string>, never, CurrentOrganization>
   }

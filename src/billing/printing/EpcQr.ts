@@ -2,15 +2,18 @@ import { BigDecimal, Option } from "effect"
 import { renderSVG } from "uqr"
 import { formatAmount } from "../../kernel/Money.ts"
 
-/** A SEPA credit transfer as the payer's banking app reads it. */
+/** A SEPA credit transfer that the payer's banking app reads from a QR code. */
 export interface EpcTransfer {
-  /** Cut to 70 characters. */
+  /** Truncated to 70 characters. */
   readonly beneficiary: string
   readonly iban: string
   readonly bic: string | null
   readonly amount: BigDecimal.BigDecimal
   readonly currency: string
-  /** An ISO 11649 reference ("RF73INV20260042") goes to the structured field, anything else to the free text. */
+  /**
+   * An ISO 11649 reference ("RF73INV20260042") is written to the structured field, any other text to the free-text
+   * field.
+   */
   readonly reference: string
 }
 
@@ -20,8 +23,8 @@ const payload_bytes_max = 331
 const amount_max = BigDecimal.fromStringUnsafe("999999999.99")
 
 /**
- * The payment as EPC069-12, version 002. None when the standard cannot carry it: another currency than the euro,
- * nothing to pay, more than 999,999,999.99, or more than 331 bytes.
+ * Encodes the transfer as EPC069-12, version 002. None when the standard does not allow the transfer: the currency is
+ * not the euro, the amount is not positive or is more than 999,999,999.99, or the payload has more than 331 bytes.
  */
 export const epcPayload = (transfer: EpcTransfer): Option.Option<string> => {
   const payable = BigDecimal.isPositive(transfer.amount) && BigDecimal.isLessThanOrEqualTo(transfer.amount, amount_max)
@@ -46,14 +49,20 @@ export const epcPayload = (transfer: EpcTransfer): Option.Option<string> => {
   return new TextEncoder().encode(payload).length <= payload_bytes_max ? Option.some(payload) : Option.none()
 }
 
-/** Square, black on nothing, no margin. Error correction M and at most version 13, as EPC069-12 asks. */
+/**
+ * Draws a black QR code on a transparent background without a margin. EPC069-12 requires error correction M and at most
+ * version 13.
+ */
 export const qrSvg = (payload: string): string =>
   renderSVG(payload, { ecc: "M", boostEcc: false, maxVersion: 13, border: 0, pixelSize: 1, whiteColor: "transparent" })
 
 const iso11649 = /^RF\d\d ?[0-9A-Z ]{1,26}$/
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "").toUpperCase()
 
-/** Lines of the payload are fields, so a text must not bring its own. The cut never halves a character. */
+/**
+ * Removes line breaks from a text, because each line of the payload is a field. Truncation never splits a surrogate
+ * pair.
+ */
 const oneLine = (text: string, characters_max: number) =>
   Array.from(
     text

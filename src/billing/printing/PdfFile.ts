@@ -3,10 +3,10 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import type { DocumentFile } from "./Correspondence.ts"
 
-/** A document as its `pdf` endpoint answers it. */
+/** Response body of the `pdf` endpoints. */
 export const PdfFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" }))
 
-/** Shown in the browser; saved under its number, whose characters are safe in a header. */
+/** Lets the browser show the PDF, and save it under the document's number, whose characters are safe in a header. */
 export const inlinePdf = ({ bytes, name }: DocumentFile) =>
   HttpServerResponse.uint8Array(bytes, {
     contentType: "application/pdf",

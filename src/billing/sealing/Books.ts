@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SealedRecords } from "../../archive/books/SealedRecords.ts"
 import { SealedRecordsRepo } from "./SealedRecordsRepo.ts"
 
-/** The books for the proof: the archive knows seals, and billing the rows. */
+/** Implements the archive's port for the proof of the books: the archive knows the seals, billing knows the rows. */
 export const Books = Layer.effect(
   SealedRecords,
   Effect.map(SealedRecordsRepo, ({ counters, hold, part, strayEntries }) =>

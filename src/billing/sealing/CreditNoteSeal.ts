@@ -5,12 +5,15 @@ import { CreditNoteFacts } from "../credit-notes/CreditNote.ts"
 import type { PrintedParties } from "./InvoiceSeal.ts"
 import { sealer } from "./Sealer.ts"
 
-/** Fields that are joined from other records, or may change after the sending; so do the triggers of migration 0085. */
+/**
+ * Fields that are joined from other records, or that may change after the credit note was sent. The triggers of
+ * migration 0085 allow the same changes.
+ */
 const free = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const
 
 const fields = {
   ...Struct.omit(CreditNoteFacts.fields, free),
-  /** What it takes from each part of the invoice. */
+  /** Amount that the credit note takes from each part of the invoice. */
   shares: Schema.Array(Amount)
 }
 
@@ -26,7 +29,7 @@ const sealStored = sealer("credit_note", StoredCreditNote)
 
 type SealedCreditNote = CreditNoteFacts & Pick<typeof StoredCreditNote.Type, "shares">
 
-/** The canonical facts of a sent credit note. */
+/** Returns the canonical facts of a sent credit note. */
 export const creditNoteSeal = (organization_id: OrganizationId, facts: SealedCreditNote, parties: PrintedParties) =>
   seal(organization_id, facts, { ...parties })
 

@@ -4,13 +4,16 @@ import type { Json } from "../../platform/events/CanonicalJson.ts"
 import { InvoiceFacts } from "../invoices/Invoice.ts"
 import { sealer } from "./Sealer.ts"
 
-/** Who a document is for and from, as the row of `document_correspondents` holds both. */
+/** The recipient and the sender of a document, as its row of `document_correspondents` stores them. */
 export interface PrintedParties {
   readonly customer: Json
   readonly organization: Json
 }
 
-/** Fields that may change after the issue; the triggers of migration 0085 name the same. */
+/**
+ * Fields that may change after the issue, and `customer`, which is joined from another record. The triggers of
+ * migration 0085 allow the same changes.
+ */
 const free = [
   "customer",
   "due_date",
@@ -28,7 +31,10 @@ const free = [
 
 const fields = Struct.omit(InvoiceFacts.fields, free)
 
-/** A row as it is stored: its lines are sealed as their JSON stands there, whatever a later version adds to lines. */
+/**
+ * A stored row. Its lines are sealed as the stored JSON, so that a field that a later version adds to lines does not
+ * change the seal.
+ */
 export const StoredInvoice = Schema.Struct({
   ...fields,
   items: Schema.Json,
@@ -41,7 +47,7 @@ export const StoredInvoice = Schema.Struct({
 const seal = sealer("invoice", Schema.Struct(fields))
 const sealStored = sealer("invoice", StoredInvoice)
 
-/** The canonical facts of an invoice that is issued or void; a void one has no correspondents. */
+/** Returns the canonical facts of an invoice that is issued or void. A void invoice has no correspondents. */
 export const invoiceSeal = (organization_id: OrganizationId, facts: InvoiceFacts, parties: PrintedParties | null) =>
   seal(organization_id, facts, partiesOf(parties))
 

@@ -3,7 +3,7 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { PaymentFacts, Refund } from "../payments/Payment.ts"
 import { sealer } from "./Sealer.ts"
 
-/** Money that moved. How a payment is described (reference, notes, bank line) may change. */
+/** The sealed fields of a payment. Its description (reference, notes, bank line) may change. */
 export const SealedPayment = Schema.Struct({
   ...Struct.pick(PaymentFacts.fields, [
     "id",
@@ -21,6 +21,6 @@ export const SealedPayment = Schema.Struct({
 
 const seal = sealer("payment", SealedPayment)
 
-/** The canonical facts of a payment with its refunds, or of one that was taken back. */
+/** Returns the canonical facts of a payment with its refunds, or of a deleted payment. */
 export const paymentSeal = (organization_id: OrganizationId, facts: typeof SealedPayment.Type) =>
   seal(organization_id, facts)

@@ -16,7 +16,7 @@ const InvoiceRow = Schema.Struct({ ...StoredInvoice.fields, ...Parties, ...Delet
 const CreditNoteRow = Schema.Struct({ ...StoredCreditNote.fields, ...Parties, ...Deletable })
 const PaymentRow = Schema.Struct({ ...Struct.omit(SealedPayment.fields, ["deleted"]), ...Deletable })
 
-/** What every row says, whether the rest of it can be read or not. */
+/** Fields that can be read from every row, even when the rest of the row is invalid. */
 const Identified = Schema.Struct({
   id: Schema.Int,
   number: Schema.NullOr(Schema.String),
@@ -28,7 +28,7 @@ const NoteParts = Schema.Struct({ customer: Schema.Json, organization: Schema.Js
 
 const columnsOf = (alias: string, names: ReadonlyArray<string>) => names.map((name) => `${alias}.${name}`).join(", ")
 
-/** The entries of reports that a document must have are those that it has. */
+/** SQL condition: the `sales_entries` of a document equal the lines of its tax breakdown. */
 const entered = (kind: "invoice" | "credit_note", alias: string, sign: "" | "-") => `
   not exists (
     select from (
@@ -87,7 +87,7 @@ const sources: Readonly<Record<RecordKind, { readonly rows: string; readonly ali
     payment: { rows: payments, alias: "p", which: "true" }
   }
 
-/** Rows of the books with their canonical facts. Every statement names the organization. */
+/** Reads the rows of the books with their canonical facts. Every statement filters by the organization. */
 export class SealedRecordsRepo extends Context.Service<SealedRecordsRepo>()(
   "invoicing/billing/sealing/SealedRecordsRepo",
   {
@@ -153,7 +153,7 @@ export class SealedRecordsRepo extends Context.Service<SealedRecordsRepo>()(
 
       const decodeParts = Schema.decodeUnknownEffect(NoteParts)
 
-      /** What is sealed of a credit note beside its own facts. */
+      /** Reads the sealed data of a credit note that are not part of its own facts. */
       const noteParts = Effect.fn("SealedRecordsRepo.noteParts")(function* (
         organization_id: OrganizationId,
         id: CreditNoteId
@@ -177,7 +177,7 @@ const readInvoice = Schema.decodeUnknownOption(InvoiceRow)
 const readNote = Schema.decodeUnknownOption(CreditNoteRow)
 const readPayment = Schema.decodeUnknownOption(PaymentRow)
 
-/** Null for a row that no longer is what the service writes. */
+/** Computes the canonical facts of a row; null for a row that the service cannot have written. */
 const factsOf: Readonly<
   Record<RecordKind, (organization_id: OrganizationId, row: object) => Effect.Effect<string | null>>
 > = {

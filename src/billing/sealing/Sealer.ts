@@ -4,9 +4,9 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { canonicalJson, type Json } from "../../platform/events/CanonicalJson.ts"
 
 /**
- * The canonical facts of a kind of record: RFC 8785 JSON of the kind, the organization and the fields of `schema`, with
- * decimals as their shortest text and instants in RFC 3339. A field that says nothing is left out, so that a column that
- * is added later does not change the seals of the records before it.
+ * Builds the canonical facts of a kind of record: RFC 8785 JSON of the kind, the organization and the fields of
+ * `schema`, with decimals in their shortest form and instants in RFC 3339. Empty fields are left out, so that a column
+ * that is added later does not change the seals of older records.
  */
 export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<Facts, unknown>) => {
   const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
@@ -16,7 +16,7 @@ export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<
     further: Readonly<Record<string, Json>> = {}
   ) {
     const values = new Map<string, unknown>(Object.entries(facts))
-    // Boundary: the JSON codec of a struct gives an object of its fields, which its type does not say.
+    // Boundary: the JSON codec of a struct returns an object of its fields, but its type does not say so.
     const fields = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Json>>
     const told = Object.entries(fields).filter(([name]) => !saysNothing(name, values.get(name)))
     return canonicalJson({ kind, organization_id, ...Object.fromEntries(told), ...further })
@@ -24,8 +24,8 @@ export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<
 }
 
 /**
- * Null, false, zero money, empty lists and empty details are what a new column holds of records that are older than it.
- * Empty `metadata` is sealed, because records had it before they had `details`.
+ * Returns true for the values that a new column has in older records: null, false, zero money, empty lists and empty
+ * details.
  */
 const saysNothing = (name: string, value: unknown): boolean => {
   if (name === "details" && typeof value === "object" && value !== null) return Object.keys(value).length === 0

@@ -3,10 +3,10 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 
-/** How long a link that nobody got is kept after it expired. */
+/** Number of days for which an undelivered link is kept after its expiry. */
 const undelivered_days = 90
 
-/** What a link opens, and whether it still does. */
+/** The document that a link opens, and whether the link has expired or was revoked. */
 const DocumentLink = Schema.Struct({
   id: Schema.Int,
   ...DocumentKey.fields,
@@ -15,7 +15,7 @@ const DocumentLink = Schema.Struct({
 })
 export type DocumentLink = typeof DocumentLink.Type
 
-/** Links to documents, as the portal opens them. `DocumentSendsRepo` makes one for each message. */
+/** Links with which the portal opens documents. `DocumentSendsRepo` creates one for each message. */
 export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
   "invoicing/billing/sending/DocumentLinksRepo",
   {
@@ -49,9 +49,9 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
         returning id`
 
       return {
-        /** By the hash of its token, which alone names the organization. */
+        /** Finds a link by the hash of its token. The token alone identifies the organization. */
         find: Effect.fn("DocumentLinksRepo.find")(find, Effect.orDie),
-        /** Takes back all that still open the document. */
+        /** Revokes all links that still open the document. */
         revoke: Effect.fn("DocumentLinksRepo.revoke")(revoke, Effect.orDie),
         purgeUndelivered: Effect.orDie(purgeUndelivered)
       }

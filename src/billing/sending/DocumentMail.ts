@@ -15,10 +15,13 @@ import { type DocumentMailRow, DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 import { NoRecipient } from "./SendErrors.ts"
 
 const messages_at_once_max = 4
-/** For all recipients together, so that the client gets its answer; a message not handed over by then is given up. */
+/**
+ * Maximum time for all recipients of a send together, so that the client gets an answer. A message that is not handed
+ * over by then is given up.
+ */
 export const delivery_timeout_ms = 25_000
 
-/** The document, as its messages bring it. */
+/** The document that the messages deliver, and its PDF when they attach one. */
 export interface Mailing {
   readonly document: MailedDocument
   readonly pdf: Option.Option<{ readonly name: string; readonly bytes: Uint8Array }>
@@ -28,22 +31,22 @@ interface Messages extends Mailing {
   readonly lease: SendLease
   readonly send_id: number
   readonly mails: ReadonlyArray<DocumentMailRow>
-  /** The sender's own words, above ours. */
+  /** The sender's own text, above the standard text. */
   readonly message: string | null | undefined
 }
 
-/** Brings a document to its recipients by email. */
+/** Delivers documents to their recipients by email. */
 export class DocumentMail extends Context.Service<
   DocumentMail,
   {
-    /** Whom it goes to: those asked for, else the primary contact, else the customer. */
+    /** Returns the requested recipients, else the primary contact, else the customer. */
     readonly recipients: (
       asked: ReadonlyArray<string> | null | undefined,
       customer_id: CustomerId
     ) => Effect.Effect<ReadonlyArray<string>, NoRecipient, CurrentOrganization>
     /**
-     * Sends the messages and records what becomes of each. It holds no lock and no transaction while a mail server
-     * thinks, and hands nothing over once another process has taken the lease over.
+     * Sends the messages and records the result of each. Holds no lock and no transaction while it waits for a mail
+     * server, and hands over no message once another process has taken the lease over.
      */
     readonly deliver: (messages: Messages) => Effect.Effect<void, never, CurrentOrganization>
   }
@@ -73,12 +76,12 @@ export class DocumentMail extends Context.Service<
         return usual === null ? yield* NoRecipient.of() : [usual]
       })
 
-      /** Everything in a message that is the same for all its recipients. */
+      /** Builds the part of a message that is the same for all its recipients. */
       const letterhead = Effect.fnUntraced(function* ({ document, message, pdf }: Messages) {
         const correspondents = yield* correspondence.on(document.kind, document, false)
         const { customer, organization } = correspondents
         const { id } = yield* CurrentOrganization
-        // Whatever the document prints, an answer goes where the organization is today.
+        // A reply goes to the organization's present address, even when the document prints an older one.
         const profile = Option.getOrNull(yield* Effect.option(organizations.get(id)))
         const reader = readerOf(correspondents)
         const replies = profile?.contact_email ?? null

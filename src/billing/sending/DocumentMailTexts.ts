@@ -2,17 +2,17 @@ import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 
 interface KindTexts {
   readonly subject: string
-  /** With the PDF in the message, and without it. */
+  /** Opening sentence of a message with the PDF; `ready` opens a message without the PDF. */
   readonly attached: string
   readonly ready: string
-  /** What the document's date means; a credit note has none. */
+  /** Label of the document's date; a credit note has no date. */
   readonly date?: string
   readonly open: string
 }
 
 /**
- * Words of the messages that bring documents; they call a document what it calls itself. `{organization}`, `{customer}`
- * and `{number}` are filled in.
+ * Texts of the emails that deliver documents. They name a document by the same word as the document itself.
+ * `{organization}`, `{customer}` and `{number}` are placeholders.
  */
 interface DocumentMailTexts {
   readonly greeting: string
@@ -32,7 +32,7 @@ export interface Fill {
   readonly date: string
 }
 
-/** The text with each `{name}` replaced by its value. */
+/** Replaces each placeholder `{name}` by its value. */
 export const fill = (text: string, values: Fill): string =>
   text.replaceAll(/\{(organization|customer|number|total|date)\}/g, (_, name: keyof Fill) => values[name])
 

@@ -8,7 +8,7 @@ import { documentFormat } from "../printing/DocumentFormat.ts"
 import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 import { documentMailTexts, type Fill, fill } from "./DocumentMailTexts.ts"
 
-/** The facts of a document that its message tells. */
+/** The facts of a document from which its message is written. */
 export interface MailedDocument {
   readonly kind: DocumentKind
   readonly id: number
@@ -16,7 +16,7 @@ export interface MailedDocument {
   readonly customer_id: CustomerId
   readonly total: BigDecimal.BigDecimal
   readonly currency: CurrencyCode
-  /** Until when to pay an invoice or to accept a quote. */
+  /** Last day to pay an invoice or to accept a quote. */
   readonly date: Day | null
 }
 
@@ -24,15 +24,18 @@ interface Letter {
   readonly document: MailedDocument
   readonly organization: string
   readonly customer: string
-  /** The sender's own words. */
+  /** The sender's own text. */
   readonly message: string | null
   readonly attached: boolean
   readonly language: DocumentLanguage
-  /** BCP 47, for dates and amounts. */
+  /** BCP 47 tag for dates and amounts. */
   readonly locale: string
 }
 
-/** Subject and both parts of the message about a document; what comes back makes one for each recipient's link. */
+/**
+ * Prepares the message about a document. The returned function builds the subject, the text part and the HTML part for
+ * one recipient's link.
+ */
 export const documentMessage = (letter: Letter) => {
   const { attached, customer, document, language, locale, message, organization } = letter
   const format = documentFormat(language, locale, document.currency)
@@ -99,7 +102,7 @@ export const documentMessage = (letter: Letter) => {
   })
 }
 
-/** Text of a person, as paragraphs of lines. */
+/** Splits a text that a person wrote into paragraphs of lines. */
 const paragraphs = (text: string | null) =>
   (text ?? "")
     .replaceAll(/\r\n?/g, "\n")

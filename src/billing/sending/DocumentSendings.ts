@@ -7,7 +7,7 @@ import { DocumentSendingsRepo, sending_seconds } from "./DocumentSendingsRepo.ts
 import { SendInProgress } from "./SendErrors.ts"
 
 const renewal_interval = "5 seconds"
-/** A lease that could not be released has expired by then. */
+/** Maximum number of attempts to release a lease, one per second. The lease expires by itself after that time. */
 const release_attempts_max = sending_seconds
 const release_pause = "1 second"
 
@@ -16,18 +16,23 @@ interface Sent {
   readonly id: number
 }
 
-/** The right to send a document. Another process may take it over once it was not renewed for `sending_seconds`. */
+/**
+ * The right to send a document. Another process may take the lease over when it was not renewed for `sending_seconds`.
+ */
 export interface SendLease extends DocumentKey {
   readonly holder: string
 }
 
-/** Who is sending a document right now: two sends of one would both number it and both write to its recipients. */
+/**
+ * Allows one send of a document at a time: two concurrent sends would both number the document and both write to its
+ * recipients.
+ */
 export class DocumentSendings extends Context.Service<
   DocumentSendings,
   {
     /**
-     * Runs the send of one document to its end, even when the client hangs up in the middle, and outside the
-     * transaction of an Idempotency-Key. The send is interrupted when it has lost its lease.
+     * Runs the send of one document to its end, even when the client disconnects, and outside the transaction of an
+     * Idempotency-Key. Interrupts the send when its lease is lost.
      */
     readonly exclusively: (
       document: Sent
@@ -35,8 +40,8 @@ export class DocumentSendings extends Context.Service<
       send: (lease: SendLease) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
     /**
-     * Runs what must not happen to a document while it is sent, as part of the caller's transaction. A send that begins
-     * meanwhile waits for the end of that.
+     * Runs a change that must not happen while the document is being sent, as part of the caller's transaction. A send
+     * that begins meanwhile waits for the end of that transaction.
      */
     readonly unlessSending: (
       document: Sent
@@ -50,7 +55,10 @@ export class DocumentSendings extends Context.Service<
       const { apart } = yield* Database
       const scope = yield* Effect.scope
 
-      /** Now, or as soon as the database is back: what was sent stays sent, and the next one need not wait long. */
+      /**
+       * Releases the lease now, or retries in the background while the database is unavailable. A failed release does
+       * not fail the send, and the retries let the next send begin before the lease expires.
+       */
       const release = (end: Effect.Effect<void>) =>
         Effect.catchCause(end, () =>
           Effect.sandbox(end).pipe(
@@ -68,7 +76,7 @@ export class DocumentSendings extends Context.Service<
         return lease
       })
 
-      /** Fails when another process has taken the lease over; an outage of the database is not that. */
+      /** Fails when another process has taken the lease over. An outage of the database does not fail the renewal. */
       const renewal = (lease: SendLease) =>
         Effect.map(repo.renew(lease), Option.isSome).pipe(
           Effect.catchDefect(() => Effect.succeed(true)),

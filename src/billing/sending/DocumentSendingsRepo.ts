@@ -3,12 +3,12 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 
-/** A sender that has not renewed its lease for so long is taken for dead. */
+/** Number of seconds after which a lease that was not renewed expires, because its sender is presumed dead. */
 export const sending_seconds = 20
 
 const Sending = Schema.Struct({ ...DocumentKey.fields, holder: Schema.String })
 
-/** The leases of those who are sending a document. */
+/** Leases of the processes that are sending a document. */
 export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>()(
   "invoicing/billing/sending/DocumentSendingsRepo",
   {
@@ -52,12 +52,12 @@ export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>(
         returning document_id`
 
       return {
-        /** None: somebody else is sending the document. */
+        /** None: another process is sending the document. */
         begin: Effect.fn("DocumentSendingsRepo.begin")(begin, Effect.orDie),
         /** None: another process has taken the lease over. */
         renew: Effect.fn("DocumentSendingsRepo.renew")(renew, Effect.orDie),
         end: Effect.fn("DocumentSendingsRepo.end")(end, Effect.orDie),
-        /** Removes the leases of senders that died. */
+        /** Removes expired leases, which crashed senders left behind. */
         purge: Effect.orDie(purge)
       }
     })

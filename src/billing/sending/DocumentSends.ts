@@ -23,47 +23,52 @@ import { DeliveryFailed, type KeptNumber, SendInProgress } from "./SendErrors.ts
 export interface Sent {
   readonly issued: Issued | null
   readonly deliveries: ReadonlyArray<Delivery>
-  /** The messages of this send that the mail server took; those of an earlier send are not among them. */
+  /** Number of messages of this send that the mail server accepted. Messages of an earlier send do not count. */
   readonly mailed: number
 }
 
-/** What each kind of document does in a send of its own. */
+/** The steps of a send that depend on the kind of document. */
 interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody
   /**
-   * Checks the rules and issues a draft, in the transaction that records the send. `continues`: a crash ended the send
-   * before this one.
+   * Checks the rules and issues a draft. Runs in the transaction that records the send. `continues` is true when a
+   * crash interrupted the previous send.
    */
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
   readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfRefused, R>
-  /** Marks the document as sent when a message was mailed, in the transaction that finishes the send. */
+  /** Marks the document as sent when a message was mailed. Runs in the transaction that finishes the send. */
   readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /** The answer of a send that was finished before. */
+  /** Builds the answer of a send that was finished before. */
   readonly answer: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /** Makes the document a draft again, in such a transaction. The number that comes back stays with it. */
+  /**
+   * Makes the document a draft again. Runs in the transaction that finishes or abandons the send. Returns the number if
+   * the document keeps it.
+   */
   readonly undo: (issued: Issued) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
 /**
- * Sends documents by email, each message once per operation, whatever process dies at whatever moment. The order of a
- * send (contract section 5, field.md 3) is:
+ * Sends documents by email. Each operation sends each message once, even if processes crash. The steps of a send
+ * (contract section 5, field.md 3) are:
  *
- * 1. The lease of `DocumentSendings`: one send of a document at a time, whatever the number of processes.
- * 2. A short transaction checks the rules, issues the document, since the message names its number, and records the
- *    send with a pending message to each recipient, whose Message-ID is fixed from then on.
- * 3. `DocumentMail.deliver`, outside every transaction. It commits that a message is being handed over before the mail
- *    server gets it, and then the server's answer.
- * 4. Somebody got it: a short transaction marks the document as sent. Everybody was refused: a short transaction makes
- *    it a draft again and gives the number back, when it is still the last one of its series. Otherwise a gap would be
- *    worse: an invoice stays issued, a quote and a credit note are drafts that keep the number. Only unknown messages:
- *    the document keeps its number and is not marked as sent.
+ * 1. `DocumentSendings` grants a lease, so that one send of a document runs at a time, across all processes.
+ * 2. A short transaction checks the rules, issues the document, because the message states its number, and records the
+ *    send with a pending message to each recipient. The Message-ID of each message is fixed from then on.
+ * 3. `DocumentMail.deliver` runs outside every transaction. It commits that a message is being handed over before the
+ *    mail server gets the message, and commits the server's answer afterwards.
+ * 4. A short transaction concludes the send. If a message was accepted, the document is marked as sent. If all messages
+ *    were refused, the document becomes a draft again and gives its number back, provided that the number is the last
+ *    one of its series. Otherwise the series would have a gap, so an invoice stays issued, and a quote or a credit note
+ *    becomes a draft that keeps its number. If messages are unknown and none was accepted, the document keeps its
+ *    number and is not marked as sent.
  *
- * A repeat of the operation goes on where the crash was: a message that was being handed over is unknown and stays so.
- * Another operation ends the one that a crash left behind, and repeats none of its messages that were accepted.
+ * A repeat of the operation continues after a crash: a message that was being handed over becomes unknown and is not
+ * sent again. Another operation concludes a send that a crash left unfinished, and repeats its accepted and its unknown
+ * messages only with `resend`.
  */
 export class DocumentSends extends Context.Service<
   DocumentSends,
@@ -89,7 +94,10 @@ export class DocumentSends extends Context.Service<
         return `${document}-${Buffer.from(hashToken(key)).toString("hex").slice(0, 32)}@${hostname}`
       }
 
-      /** The messages of a new send, which leaves out what an earlier one may have delivered. */
+      /**
+       * Plans the messages of a new send. A message that an earlier send may have delivered keeps its state and is not
+       * sent again, unless `resend` asks for that.
+       */
       const planned = Effect.fnUntraced(function* (
         lease: SendLease,
         {
@@ -108,7 +116,7 @@ export class DocumentSends extends Context.Service<
             const { code, error, message_id, state } = before
             return { recipient, message_id, state, code, error, inherited: true }
           }
-          // Under the id of the message that it may repeat, so that mail clients show one.
+          // A repeated message keeps its Message-ID, so that mail clients show it once.
           const message_id =
             before !== undefined && isUnknown ? before.message_id : messageId(lease, operation, recipient)
           return { recipient, message_id, state: "pending", code: null, error: null, inherited: false }
@@ -136,7 +144,7 @@ export class DocumentSends extends Context.Service<
         return repo.doubt({ ...send, code, error: answer })
       }
 
-      /** Ends the send of another operation that a crash left behind. */
+      /** Concludes the send of another operation that a crash left unfinished. */
       const end = Effect.fnUntraced(function* <A, E, G, R>(
         document: Sendable<A, E, G, R>,
         dead: DocumentSend,
@@ -164,7 +172,7 @@ export class DocumentSends extends Context.Service<
         )
       })
 
-      /** A send that nobody can have got leaves nothing behind, so that its repeat begins anew. */
+      /** Removes a send that cannot have reached anybody, so that a repeat starts over. */
       const abandon = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
         const { deliveries } = sentOf(send, yield* repo.mails(send))
         if (deliveries.some(isOut)) return
@@ -172,7 +180,7 @@ export class DocumentSends extends Context.Service<
         yield* repo.remove(send)
       }, transaction)
 
-      /** The answer of a send that is finished, from what was recorded of it. */
+      /** Answers a finished send from its record. */
       const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
         const sent = sentOf(send, yield* repo.mails(send))
         if (sent.deliveries.some(isOut)) return yield* document.answer(sent)
@@ -208,11 +216,12 @@ export class DocumentSends extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* repo.find({ organization_id, document: kind, document_id, operation })
         const own = found.find((send) => send.operation === operation)
-        // A process that died right after the send may still hold the lease.
+        // A process that crashed right after the send may still hold the lease, so the answer to a finished send needs
+        // no lease.
         if (own?.finished === true) return yield* repeated(document, own)
         const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
         if (own === undefined) return yield* sending
-        // The operation has one sender at a time, so the one before is dead and its lease expires soon.
+        // An operation has one sender at a time, so the previous sender has crashed and its lease expires soon.
         return yield* Effect.retry(sending, {
           while: (error) => error instanceof SendInProgress,
           schedule: Schedule.spaced("1 second"),
@@ -231,7 +240,7 @@ const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>)
   mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
 })
 
-/** A message that is being handed over right now is pending to whoever asks meanwhile. */
+/** A message that is being handed over appears as pending to concurrent requests. */
 const deliveryOf = ({ code, error, recipient, state }: DocumentMailRow): Delivery => ({
   recipient,
   status: state === "handing_over" ? "pending" : state,

@@ -8,17 +8,19 @@ import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
 
-/** How long a send is known: longer than an Idempotency-Key, so that no repeat of one mails again. */
+/** Number of days for which a send is kept: longer than an Idempotency-Key, so that no repeated request mails again. */
 const send_days = 30
-/** 90 days: longer than most terms of payment. */
+/** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
-/** How a send issued its document, which has to be undone when nobody gets it. */
+/** Facts about an issue by a send, which undoes the issue when nobody gets the document. */
 export const Issued = Schema.Struct({
-  /** Of the document as issued: when it has another one, something else has happened to it. */
+  /**
+   * Version of the document right after the issue. A different version means that the document has changed since then.
+   */
   version: Schema.Int,
   issue_date: Day,
-  /** Of the number that the document got; null when it had one before. */
+  /** Position in its series of the number that the document got; null when the document already had a number. */
   sequence: Schema.NullOr(Schema.Int),
   non_chronological: Schema.Boolean
 })
@@ -47,7 +49,7 @@ const NewMail = Schema.Struct({
 })
 export type NewMail = typeof NewMail.Type
 
-/** The message of a send to one recipient, which its position names. */
+/** The message of a send to one recipient, identified by its position. */
 const DocumentMailRow = Schema.Struct({ ...NewMail.fields, position: Schema.Int })
 export type DocumentMailRow = typeof DocumentMailRow.Type
 
@@ -60,7 +62,7 @@ const MailKey = Schema.Struct({
 })
 const Link = Schema.Struct({ hash: Schema.Uint8Array, recipient: Schema.String })
 
-/** The sends of documents, and what was handed to the mail server in each. */
+/** Sends of documents, and the state of each of their messages. */
 export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
   "invoicing/billing/sending/DocumentSendsRepo",
   {
@@ -190,21 +192,24 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         returning id`
 
       return {
-        /** The send of this operation, and one of another operation that its sender did not finish. */
+        /** Finds the send of this operation, and an unfinished send of another operation. */
         find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
-        /** The messages get the positions in which they are given. */
+        /** Gives the messages positions in the order of the list. */
         create: Effect.fn("DocumentSendsRepo.create")(create, Effect.orDie),
         mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
-        /** The latest message to each recipient of a document, by its address in lower case. */
+        /** Finds the latest message of a document to each recipient, by the address in lower case. */
         lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
-        /** Records that the mail server is about to get a message, and its link. None: the lease is lost. */
+        /**
+         * Records that a message is being handed over, and creates its link. None: the lease is lost, or the message is
+         * no longer pending.
+         */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /** Records what became of a message, even without the lease when it was handed over. */
+        /** Records the result of a message. A message that was handed over needs no lease. */
         settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
-        /** Those that a dead sender was handing over are unknown. */
+        /** Marks messages as unknown that a crashed sender was handing over. */
         doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),
         giveUp: Effect.fn("DocumentSendsRepo.giveUp")(failThose("pending", "refused"), Effect.orDie),
-        /** As the last statement of its transaction. None: the lease is lost. */
+        /** Must be the last statement of its transaction. None: the lease is lost. */
         finish: Effect.fn("DocumentSendsRepo.finish")(finish, Effect.orDie),
         remove: Effect.fn("DocumentSendsRepo.remove")(remove, Effect.orDie),
         purge: Effect.orDie(purge)

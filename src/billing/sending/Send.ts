@@ -5,17 +5,17 @@ import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 
 export const recipients_max = 50
 const recipients_text_max = recipients_max * 256
-/** The same address counts once. */
+/** Maximum number of addresses in a list before duplicates are removed. */
 const named_max = recipients_max * 10
 
 const split = (text: string) => text.split(",").flatMap((address) => address.trim() || [])
 
-/** One message goes to each address, however often it is named. */
+/** Removes duplicate addresses, because each address gets one message. Letter case does not matter. */
 export const distinct = (addresses: ReadonlyArray<string>) => [
   ...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()
 ]
 
-/** One address, several with commas between them, or a list; nothing asks for the usual recipient. */
+/** One address, several addresses separated by commas, or a list. An empty value stands for the default recipient. */
 const Recipients = Schema.Union([
   Schema.String.check(
     Schema.isMaxLength(recipients_text_max, { message: `may not be longer than ${recipients_text_max} characters.` })
@@ -35,7 +35,7 @@ const Recipients = Schema.Union([
   )
 )
 
-/** Contract section 17: clients send it as a boolean and as text. */
+/** Contract section 17: clients may send the flag as a boolean or as text. */
 export const AttachPdf = Schema.Union([
   Schema.Boolean,
   Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })
@@ -47,8 +47,9 @@ export const AttachPdf = Schema.Union([
 )
 
 /**
- * Body of every `send`. Without recipients it goes to the primary contact or the customer; the PDF goes with it. `resend`
- * also writes to a recipient who may have got an earlier message that the mail server never confirmed.
+ * Body of every `send` endpoint. Without recipients, the message goes to the primary contact, else to the customer. The
+ * PDF is attached unless `attach_pdf` is false. `resend` also writes to a recipient who may have got an earlier message
+ * that the mail server never confirmed.
  */
 export const SendBody = Schema.Struct({
   recipients: nullable(Recipients),
@@ -59,17 +60,17 @@ export const SendBody = Schema.Struct({
 export type SendBody = typeof SendBody.Type
 
 /**
- * What became of the message to one recipient: `accepted` by the mail server, `refused`, or `unknown` when the server got
- * it and did not answer. `pending` is not sent yet.
+ * Result of the message to one recipient: `accepted` or `refused` by the mail server, `unknown` when the server got the
+ * message and did not answer, or `pending` when the message is not sent yet.
  */
 export const Delivery = Schema.Struct({
   recipient: Schema.String,
   status: Schema.Literals(["accepted", "refused", "unknown", "pending"]),
   code: Schema.optionalKey(MailFailureCode),
-  /** A sentence, or the mail server's reply about the recipient: `550 mailbox unknown`. */
+  /** An explanation, or the mail server's reply about the recipient: `550 mailbox unknown`. */
   error: Schema.optionalKey(Schema.String)
 })
 export type Delivery = typeof Delivery.Type
 
-/** Somebody got the message, or may have got it. */
+/** True when the recipient got the message or may have got it. */
 export const isOut = ({ status }: Delivery): boolean => status === "accepted" || status === "unknown"

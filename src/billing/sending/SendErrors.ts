@@ -11,11 +11,13 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
   }
 }
 
-/** A number that a failed sending could not give back, and whether its document is a draft again all the same. */
+/** A number that a failed send could not give back, and the status of the document that keeps it. */
 export const KeptNumber = Schema.Struct({ number: Schema.String, status: Schema.String })
 export type KeptNumber = typeof KeptNumber.Type
 
-/** The mail server took the message for no recipient. `details` names the number that could not be given back. */
+/**
+ * The mail server accepted the message for no recipient. `details` contains the number that could not be given back.
+ */
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {
     ...refusal("DeliveryFailed", "delivery_failed"),

@@ -3,14 +3,14 @@ import { addressLines, isText } from "../DocumentFormat.ts"
 import type { LabeledText, Printing } from "../DocumentPdf.ts"
 import { detailLabels } from "./DetailLabels.ts"
 
-/** The optional fields of any kind of document; those of other kinds are absent. */
+/** The optional fields of all kinds of documents. A document leaves out the fields that its kind does not have. */
 export type PrintedDetails = Partial<
   ReturnType<typeof invoiceDetails.answer> & Pick<ReturnType<typeof creditNoteDetails.answer>, "corrective_cause">
 >
 
 type Row = readonly [label: string, value: string | null]
 
-/** Rows beside the recipient: when something was delivered, and the references of the customer. */
+/** Rows beside the recipient: the delivery date or period, the kind of transaction, and the customer's references. */
 export const detailFacts = (details: PrintedDetails, { format, sheet }: Printing): ReadonlyArray<Row> => {
   const labels = detailLabels[sheet.language]
   const { delivery_date, delivery_period, operation_nature } = details
@@ -26,7 +26,7 @@ export const detailFacts = (details: PrintedDetails, { format, sheet }: Printing
   ]
 }
 
-/** Texts below the totals: where something was delivered, and why Spain has an invoice corrected. */
+/** Texts below the totals: the delivery address, and the cause of correction that Spain requires. */
 export const detailSections = (
   { corrective_cause, delivery_address }: PrintedDetails,
   customer_country: string | null,
@@ -46,7 +46,7 @@ export const detailSections = (
   ]
 }
 
-/** How the customer pays; empty when no means is named, which stands for a transfer. */
+/** Rows about the means of payment. Empty when the document names none, which means a bank transfer. */
 export const paymentMeansRows = (
   { payment_means: means }: PrintedDetails,
   { sheet: { language } }: Printing
@@ -63,16 +63,16 @@ export const paymentMeansRows = (
   ]
 }
 
-/** "Factor NV (0208 0202239951)" */
+/** Returns the payee's name with its numbers: "Factor NV (0208 0202239951)". */
 export const payeeText = ({ payee }: PrintedDetails): string | null => {
   if (!payee) return null
   const numbers = [payee.identifier, payee.registration_number].filter(isText)
   return numbers.length === 0 ? payee.name : `${payee.name} (${numbers.join(", ")})`
 }
 
-/** An IBAN in groups of four characters. */
+/** Separates an IBAN into groups of four characters. */
 export const inGroups = (iban: string): string => iban.replaceAll(/\s/g, "").replaceAll(/(.{4})(?=.)/g, "$1 ")
 
-/** Rows that have a text as lines: "Card: •••• 1234". */
+/** Writes rows as lines of text: "Card: •••• 1234". */
 export const asLines = (rows: ReadonlyArray<LabeledText>): string =>
   rows.map(({ label, value }) => `${label}: ${value}`).join("\n")

@@ -10,8 +10,8 @@ interface UntaxedGroup {
 }
 
 /**
- * Why a group of the tax breakdown bears no tax, in the words that Article 226(11) to (14) of Directive 2006/112/EC asks
- * for. Null for a group that is taxed or zero rated.
+ * Returns the reason why a tax group is not taxed, in the wording that Article 226(11) to (14) of Directive 2006/112/EC
+ * requires. Null for a group that is taxed or zero-rated.
  */
 export const exemptionReason = (
   { category, exemption_code = "" }: UntaxedGroup,
@@ -33,15 +33,15 @@ export const exemptionReason = (
 const isExemption = (category: TaxCategory): category is ExemptionCategory =>
   ExemptionCategory.literals.some((exemption) => exemption === category)
 
-/** The member states, whose law the Directive binds, and Northern Ireland for goods. */
+/** The EU member states, which the Directive binds, and Northern Ireland (XI), where it applies to goods. */
 const eu_countries = new Set(
   "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ")
 )
 
-/** Categories that one article of Directive 2006/112/EC is about. */
+/** The article of Directive 2006/112/EC for each category that only one article governs. */
 const articles: { readonly [category in ExemptionCategory]?: string } = { K: "138", G: "146" }
 
-/** French law gives these sentences literally, so they stay French (CGI, article 293 E). */
+/** French law prescribes these sentences literally, so they are not translated (CGI, article 293 E). */
 const national: { readonly [code: string]: string } = {
   "VATEX-FR-FRANCHISE": "TVA non applicable, art. 293 B du CGI"
 }
@@ -51,7 +51,7 @@ const marginOf = (code: string, language: DocumentLanguage): string | undefined 
   return { "VATEX-EU-F": used_goods, "VATEX-EU-I": art, "VATEX-EU-J": antiques }[code]
 }
 
-/** `VATEX-EU-132-1I` is Article 132(1)(i), `VATEX-EU-79-C` Article 79(c). */
+/** Converts `VATEX-EU-132-1I` to "132(1)(i)", and `VATEX-EU-79-C` to "79(c)". */
 const articleOf = (code: string): string | undefined => {
   const [, article, paragraph = "", point = ""] = /^VATEX-EU-(\d+)(?:-(\d?)([A-Z]{0,2}))?$/.exec(code) ?? []
   if (article === undefined) return undefined

@@ -1,11 +1,11 @@
 import type { DocumentLanguage } from "../DocumentLabels.ts"
 
 interface SandboxLabels {
-  /** On every page of a document that went through the sandbox. */
+  /** Printed on every page of a document that went through the sandbox. */
   readonly notice: string
-  /** In place of the authority's stamp. */
+  /** Printed in place of the authority's stamp. */
   readonly not_cleared: string
-  /** The name that the sandbox gave the document. */
+  /** Label of the reference that the sandbox assigned to the document. */
   readonly reference: string
 }
 

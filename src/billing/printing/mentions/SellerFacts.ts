@@ -3,7 +3,10 @@ import { isText } from "../DocumentFormat.ts"
 import { documentLabels, type DocumentLanguage } from "../DocumentLabels.ts"
 import { sellerLabels } from "./SellerLabels.ts"
 
-/** A tax number with its label: the VAT identifier, or the number of a German or Austrian tax office. */
+/**
+ * Returns a tax number with its label. In Germany and Austria, a number without a country prefix comes from the tax
+ * office; every other number is a VAT identifier.
+ */
 export const taxNumberOf = (
   { country, tax_number }: { readonly country: string | null; readonly tax_number: string | null },
   labels: { readonly vat: string; readonly national: string }
@@ -12,10 +15,10 @@ export const taxNumberOf = (
   return [national ? labels.national : labels.vat, tax_number]
 }
 
-/** Countries whose tax offices number taxpayers in digits alone, beside the VAT identifier. */
+/** Countries whose tax offices assign numbers without letters, beside the VAT identifier. */
 const german_speaking = new Set(["AT", "DE"])
 
-/** What the foot of a page says of the seller, in columns. */
+/** Returns the columns of the page footer, which contain the seller's legal particulars. */
 export const sellerFacts = (
   organization: PrintedOrganization,
   language: DocumentLanguage
@@ -30,7 +33,7 @@ export const sellerFacts = (
       [own.managing_directors, organization.managing_directors]
     ])
   ]
-  // A register names itself: "RCS Paris", "Amtsgericht München".
+  // The register has no label, because its name explains itself: "RCS Paris", "Amtsgericht München".
   const register = [organization.register_court].filter(isText)
   const numbers = labeled([
     [registration_number, organization.registration_number],
@@ -46,8 +49,9 @@ const labeled = (rows: ReadonlyArray<readonly [label: string, value: string | nu
   rows.flatMap(([label, value]) => (isText(value) ? [`${label} ${value}`] : []))
 
 /**
- * What an invoice says about payments that come late or early: the organization's own words, or in France to a business
- * what the law says without them. A customer with a tax number is a business.
+ * Returns the terms for late and early payment in the organization's own words. A French invoice to a business uses the
+ * words of the law where the organization has none, and always states the compensation for recovery costs. A customer
+ * with a tax number is a business.
  */
 export const paymentWording = (
   { customer, organization }: Correspondents,

@@ -14,7 +14,7 @@ const en = {
   french_discount: "No discount for early payment."
 }
 
-/** What only the seller's legal particulars need. */
+/** Labels and texts of the seller's legal particulars. */
 type SellerLabels = typeof en
 
 const fr: SellerLabels = {

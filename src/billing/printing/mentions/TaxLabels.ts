@@ -1,7 +1,7 @@
 import type { DocumentLanguage } from "../DocumentLabels.ts"
 
 const en = {
-  /** Names of a tax that no tax rate gave a name, by UNCL 5305 category. */
+  /** Names of taxes without a tax rate, by UNCL 5305 category. */
   untaxed: {
     Z: "No tax",
     E: "Exempt from tax",
@@ -10,15 +10,15 @@ const en = {
     G: "Export",
     O: "Not subject to VAT"
   },
-  /** Before and after the number of an article: "Article 132(1)(b) of Directive 2006/112/EC". */
+  /** Texts before and after the number of an article: "Article 132(1)(b) of Directive 2006/112/EC". */
   article: ["Article", "of Directive 2006/112/EC"],
-  /** The words of Article 226(14) of the Directive. */
+  /** The wording that Article 226(14) of the Directive prescribes. */
   margin: {
     used_goods: "Margin scheme – Second-hand goods",
     art: "Margin scheme – Works of art",
     antiques: "Margin scheme – Collector’s items and antiques"
   },
-  /** Before the code of the organization's currency: "Tax in EUR". */
+  /** Stands before the code of the organization's currency: "Tax in EUR". */
   tax_in: "Tax in",
   exchange_rate: "Exchange rate"
 } as const
