@@ -38,7 +38,7 @@ const halfRequest =
   (socket) =>
     void socket.write(head("GET", "/api/v1/invoices", bearer(crowd)))
 
-/** What each connection of an attack does, and the pace at which connections come. */
+/** The action of each connection of an attack, and the pace at which connections are opened. */
 export interface Attack extends Pace {
   /** True if the attack keeps its own pace, whatever the answers; then a decoy can be attacked in the same way. */
   readonly steady: boolean

@@ -15,7 +15,7 @@ export interface Experience {
 }
 
 const per_second = 200
-/** So many users that none of them reaches the rate limit of 60 a minute. */
+/** Number of honest users, high enough that none of them reaches the rate limit of 60 a minute. */
 export const honest_users = 300
 /** Every tenth request uses a new connection. */
 const fresh_every = 10

@@ -15,7 +15,7 @@ import { largeLedger, statementsOf } from "./Data.ts"
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 /** A slower list fails the run. */
 const limit_ms = 50
-/** So many calls that the driver's prepared statement has switched to its generic plan. */
+/** Number of calls after which the driver's prepared statement has switched to its generic plan. */
 const calls = 15
 /** Prints the plan of the lists whose name contains this text. */
 const plan = process.env.BENCH_PLAN

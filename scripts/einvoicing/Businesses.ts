@@ -1,6 +1,6 @@
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 
-/** A business whose numbers are right, with its address on the network. */
+/** A business with valid identifiers and an electronic address. */
 export interface Business {
   readonly country: string
   readonly currency: CurrencyCode
@@ -30,7 +30,7 @@ const rows: ReadonlyArray<Row> = [
 
 const currencies: Readonly<Record<string, string>> = { SE: "SEK", NO: "NOK", DK: "DKK" }
 
-/** One for each of the thirteen countries. */
+/** One business for each of thirteen countries. */
 export const businesses: ReadonlyArray<Business> = rows.map(
   ([country, tax_number, registration_number, address, rates]) => {
     const [scheme = "", value = ""] = address.split(":")

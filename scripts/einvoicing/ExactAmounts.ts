@@ -1,4 +1,4 @@
-/** A decimal number as an integer, and how many of its digits are decimals. */
+/** A decimal number: an integer, and the number of its digits that are decimals. */
 interface Exact {
   readonly units: bigint
   readonly scale: number
@@ -9,7 +9,7 @@ const exact = (text: string): Exact => {
   return { units: BigInt(`${sign}${whole}${decimals}`), scale: decimals.length }
 }
 
-/** In units of `scale` decimals, halves away from zero. */
+/** Returns the number in units of `scale` decimals, rounded half away from zero. */
 const rounded = ({ scale: from, units }: Exact, scale: number): bigint => {
   if (from <= scale) return units * 10n ** BigInt(scale - from)
   const divisor = 10n ** BigInt(from - scale)
@@ -22,7 +22,7 @@ const times = (left: Exact, right: Exact): Exact => ({
   scale: left.scale + right.scale
 })
 
-/** Names of the elements that hold the figures of a document; the first of each list is the one that is there. */
+/** Regular expressions of the elements that hold the figures of a document. */
 const forms = {
   ubl: {
     line: /<cac:(?:Invoice|CreditNote)Line>[^]*?<\/cac:(?:Invoice|CreditNote)Line>/g,
@@ -70,7 +70,7 @@ export type Form = keyof typeof forms
 
 const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
 
-/** Figures of the text that do not follow from its others, to the last unit of a currency with so many decimals. */
+/** Returns the figures that do not follow exactly from the others, in a currency with that many `decimals`. */
 export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyArray<string> => {
   const names = forms[form]
   const money = (text: string, pattern: RegExp) => rounded(found(text, pattern), decimals)

@@ -4,13 +4,13 @@ import type { SourceDocument } from "../../src/einvoicing/invoice/FromDocument.t
 
 const decimal = BigDecimal.fromStringUnsafe
 
-/** What makes a document break a rule, or look as if it did. */
+/** Changes that make a document break a rule, or that only look like a violation. */
 export interface Flaw {
   readonly customer?: object
   readonly organization?: object
   readonly recipient?: { readonly scheme?: string; readonly value?: string }
   readonly item?: Partial<ResolvedItem>
-  /** Of the lines that bear no tax. */
+  /** The exemption code of all exempt lines. */
   readonly exemption_code?: string
   readonly document?: Partial<SourceDocument>
 }

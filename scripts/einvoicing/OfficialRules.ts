@@ -7,7 +7,7 @@ const run = promisify(execFile)
 const output_bytes_max = 1e9
 const arguments_max = 200
 
-/** A file of official rules, and where its publisher keeps it. */
+/** A file of official rules, and its location at the publisher. */
 interface RuleFile {
   readonly file: string
   readonly source: string
@@ -17,7 +17,7 @@ const cen = "github.com/ConnectingEurope/eInvoicing-EN16931 (1.3.16)"
 const phive = "github.com/phax/phive-rules"
 const fnfe = "github.com/fnfempe/France_RFE"
 
-/** The folder that the tool is given holds these, under these names. */
+/** Stylesheets that the folder of `--rules` must contain under these names. */
 const stylesheets = {
   cen_ubl: { file: "EN16931-UBL-validation.xslt", source: `${cen}: ubl/xslt` },
   cen_cii: { file: "EN16931-CII-validation.xslt", source: `${cen}: cii/xslt` },
@@ -36,7 +36,7 @@ const stylesheets = {
 } as const satisfies Record<string, RuleFile>
 export type Stylesheet = keyof typeof stylesheets
 
-/** Read by the last one, which stands beside it. */
+/** Code list that the Factur-X stylesheet reads from its own folder. */
 const facturx_codes: RuleFile = { file: "FACTUR-X_EN16931_codedb.xml", source: stylesheets.facturx.source }
 
 const schemas = {
@@ -53,13 +53,13 @@ const schemas = {
 } as const satisfies Record<string, RuleFile>
 export type XmlSchema = keyof typeof schemas
 
-/** What the folder lacks, each with where to get it. */
+/** Returns the files that the folder lacks, each with its source. */
 export const missingIn = (folder: string): ReadonlyArray<string> =>
   [...Object.values(stylesheets), facturx_codes, ...Object.values(schemas)].flatMap(({ file, source }) =>
     existsSync(join(folder, file)) ? [] : [`${file}  from ${source}`]
   )
 
-/** Rules of a document that failed, by the document's file name. */
+/** The rules that each document breaks, by the file name of the document. */
 type Verdicts = ReadonlyMap<string, ReadonlyArray<string>>
 
 /** Runs a stylesheet over all documents of a folder, in one process of Saxon-HE (Debian: libsaxonhe-java). */
@@ -81,10 +81,10 @@ export const verdictsOf = async (rules: string, stylesheet: Stylesheet, document
   )
 }
 
-/** In XSLT 2.0, which is what Saxon-HE 9.9 takes, no step of a pattern is a union in parentheses; the French rules have some. */
+/** Matches unions in parentheses as steps of a pattern, which the French rules use but XSLT 2.0 does not allow. */
 const unions = /(?<=match="(?:[^"]*\/)?)\((\w+:\w+) \| (\w+:\w+)\)/g
 
-/** The path of the stylesheet, or of a copy beside the documents that says the same in XSLT 2.0. */
+/** Returns the path of the stylesheet, or of an equal copy in XSLT 2.0, the version that Saxon-HE 9.9 supports. */
 const inXslt2 = (path: string, documents: string): string => {
   const text = readFileSync(path, "utf8")
   const rewritten = text.replace(unions, "*[self::$1 or self::$2]")
@@ -102,7 +102,7 @@ const fatalIn = (report: string): ReadonlyArray<string> =>
     }
   )
 
-/** Names of the documents that do not follow the schema (xmllint; Debian: libxml2-utils). */
+/** Returns the paths of the documents that do not follow the schema (xmllint; Debian: libxml2-utils). */
 export const misshapen = async (rules: string, schema: XmlSchema, paths: ReadonlyArray<string>) => {
   const wrong: Array<string> = []
   for (let at = 0; at < paths.length; at += arguments_max) {

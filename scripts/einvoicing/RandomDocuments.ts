@@ -11,13 +11,13 @@ import type { Random } from "../Random.ts"
 import { type Business, businesses } from "./Businesses.ts"
 import { file, type Flaw, flaws, type Means, means, nowhere, payee } from "./Flaws.ts"
 
-/** One document of random parties in both forms, each under the specification that the service writes it by. */
+/** A document of random parties in both syntaxes, each under the profile that the service uses for the syntax. */
 interface RandomDocument {
   readonly name: string
   readonly countries: string
   readonly ubl: EInvoice
   readonly cii: EInvoice
-  /** Under the rules of the French reform, of a document between two French businesses. */
+  /** The document under the rules of the French reform; null unless both businesses are French. */
   readonly french: EInvoice | null
 }
 
@@ -27,7 +27,7 @@ const euro = CurrencyCode.make("EUR")
 const flawed_share = 0.35
 const french_share = 0.1
 const isInFrance = ({ country }: Business) => country === "FR"
-/** Addresses of the French directory, which begin with a SIREN. */
+/** Addresses in the French directory, which begin with a SIREN. */
 const french_addresses = {
   sender: { scheme: "0225", value: "303265045" },
   recipient: { scheme: "0225", value: "732829320_73282932000074" }
@@ -96,7 +96,7 @@ const sourceOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw,
 
 const currencies = ["EUR", "USD", "GBP", "SEK", "JPY", "XCG"].map((code) => CurrencyCode.make(code))
 
-/** All of the optional fields, each there or not. */
+/** Returns the optional fields with random values, many of them null. */
 const detailsOf = (random: Random, isCredit: boolean) => {
   const maybe = <A>(value: A) => (random.chance(0.4) ? value : null)
   const references = {
@@ -156,7 +156,7 @@ const adjustmentOf = (random: Random, item: ResolvedItem, description: string): 
   }
 }
 
-/** A document that comes to less than nothing is refused when it is made, long before it is an e-invoice. */
+/** Prices the items, without negative prices if they make a total negative: billing refuses such a document. */
 const positive = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode, adjustments: Adjusted) => {
   const priced = price(items, currency, adjustments)
   const amounts = [...priced.discounts, ...priced.charges].map(({ net_amount }) => net_amount)
@@ -200,7 +200,7 @@ const exempt = (reason: ResolvedItem["tax_exemption_reason"]): Taxed => ({
 
 const taxesBetween = (random: Random, seller: Business, buyer: Business): ReadonlyArray<Taxed> => {
   if (random.chance(0.08)) return [exempt("O")]
-  // An organization may have two rates of one percentage, whose tax is rounded once.
+  // An organization may have two tax rates of the same percentage; the tax of both together is rounded once.
   const standard = seller.rates.flatMap((percent) => [bearing(percent, "S"), bearing(percent, "S", 1)])
   const domestic = [...standard, bearing("0", "Z"), exempt("E")]
   if (seller.country === buyer.country || random.chance(0.2)) return domestic

@@ -1,9 +1,9 @@
 /**
  * `npm run einvoices:official -- --rules <folder> --documents 2000 --seed 1`: makes random invoices and credit notes of
- * 13 countries in UBL and CII, and compares what the service says of each with the official rules. The rules are not
- * part of this repository: without a complete folder the tool says where to get which file. It needs Saxon-HE and
- * xmllint, in Debian `apt-get install libsaxonhe-java libxml2-utils`. It fails when a document that the service accepts
- * is invalid, when it refuses one that every rule accepts, or when a figure is wrong by one unit.
+ * 13 countries in UBL and CII, and compares the findings of the service with those of the official rules. The rules are
+ * not part of this repository; the tool lists each missing file with its source. The tool needs Saxon-HE and xmllint
+ * (Debian: `apt-get install libsaxonhe-java libxml2-utils`). The tool fails when the service accepts an invalid
+ * document, when the service refuses a document that every official rule accepts, or when a figure is not exact.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -29,21 +29,21 @@ const { values } = parseArgs({
   }
 })
 
-/** A document in one form, and what is said of it. */
+/** A document in one syntax, and the rules that it breaks. */
 interface Judged {
   readonly path: string
   readonly schema: XmlSchema
-  /** Rules by which the service refuses it. */
+  /** Rules that the document breaks according to the service. */
   readonly ours: ReadonlyArray<string>
-  /** Rules by which the official files do. */
+  /** Rules that the document breaks according to the official files. */
   readonly theirs: Array<string>
 }
 
-/** Documents that the same rules are for. */
+/** Documents that the same stylesheets check. */
 interface Collection {
   readonly form: Form
   readonly stylesheets: ReadonlyArray<Stylesheet>
-  /** Whether these are all rules by which the service may refuse a document. */
+  /** True if the stylesheets contain every rule by which the service may refuse a document. */
   readonly isWhole: boolean
 }
 
@@ -53,7 +53,7 @@ const collections = {
   facturx: { form: "cii", stylesheets: ["cen_cii", "facturx"], isWhole: true },
   french_ubl: { form: "ubl", stylesheets: ["cen_ubl", "french_ubl"], isWhole: true },
   french_cii: { form: "cii", stylesheets: ["cen_cii", "facturx", "french_cii"], isWhole: true },
-  // What Peppol asks of UBL alone is no rule for CII.
+  // The service checks these documents by Peppol's rules, too, for which there is no stylesheet for CII.
   cii_german: { form: "cii", stylesheets: ["cen_cii", "xrechnung_cii"], isWhole: false }
 } as const satisfies Record<string, Collection>
 type CollectionName = keyof typeof collections
@@ -65,7 +65,7 @@ if (missing.length > 0) {
   process.exit(1)
 }
 
-/** XRechnung is asked what it says of the content; the documents name Peppol as what they follow, not XRechnung. */
+/** Rules to ignore: BR-DE-21 requires XRechnung as the specification (BT-24), but the documents state Peppol. */
 const not_about_content = new Set(["BR-DE-21"])
 const findings_shown_max = 20
 

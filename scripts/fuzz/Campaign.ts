@@ -27,7 +27,7 @@ interface Plan {
 
 interface Finding {
   readonly count: number
-  /** How to send the first request again, its text, and the answer. */
+  /** The options that repeat the first request, the text of this request, and the answer. */
   readonly first: string
 }
 

@@ -137,7 +137,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
       ])
     )
   ),
-  // A repeated one would be refused.
+  // A repeated external id would be refused.
   external_id: fc.nat().map((n) => `A-${n}`),
   metadata: fc.constantFrom(null, {}, { project: "Alpha" }),
   deleted: fc.constantFrom("false", "false", "true"),
@@ -150,7 +150,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   secret: fc.constantFrom("a secret of many characters", null),
   "webhooks.rotateSecret.secret": fc.constant(null),
   "organizations.update.currency": fc.constant("EUR"),
-  // Without it, the organization could send no invoice to a network.
+  // Without a tax number, the organization could send no invoice to a network.
   "organizations.update.tax_number": slot("organizations", "tax_number"),
   "organizations.update.settings": fc.constantFrom<unknown>(
     [{ key: "default_payment_terms_days", value: 14 }],

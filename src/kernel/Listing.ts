@@ -4,7 +4,7 @@ import { compiled } from "./Compiled.ts"
 import { PageLinks, PageMeta, pageQuery, type PageRequest, type Slice } from "./Envelope.ts"
 import { Flag } from "./Flag.ts"
 
-/** How a list is sorted: by one of a few indexed columns, and rows with equal values by id in the same direction. */
+/** The sorting of a list by an indexed column; rows with equal values are sorted by id in the same direction. */
 export interface Sorting {
   readonly columns: ReadonlyArray<string>
   readonly usual: string

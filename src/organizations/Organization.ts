@@ -34,9 +34,9 @@ export const Organization = Schema.Struct({
   tax_number: OptionalText,
   registration_number: OptionalText,
   legal_form: OptionalText,
-  /** Where the business is registered: "Amtsgericht München", "RCS Paris". */
+  /** The register that lists the business: "Amtsgericht München", "RCS Paris". */
   register_court: OptionalText,
-  /** As the law wants it worded: "10 000 €", "EUR 50.000,00 i.v." */
+  /** The share capital in the wording that the law requires: "10 000 €", "EUR 50.000,00 i.v." */
   share_capital: OptionalText,
   managing_directors: OptionalText,
   /** The number of the tax office, where `tax_number` is the VAT identifier: Steuernummer, codice fiscale. */

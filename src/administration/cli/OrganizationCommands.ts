@@ -17,7 +17,7 @@ const columns = ["id", "name", "country", "currency", "timezone", "plan", "archi
 /** The password is not an argument, because other users of the machine can read arguments. */
 const passwordFile = Flag.String("password-file").pipe(
   Flag.withDescription("File with the password, e.g. /dev/stdin"),
-  // `Flag.FileText` refuses what is no regular file, such as a pipe.
+  // `Flag.FileText` refuses files that are not regular, such as pipes.
   Flag.mapEffect((file) =>
     Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
       Effect.map((text) => text.replace(/\r?\n$/, "")),

@@ -73,7 +73,7 @@ export class Integrity extends Context.Service<
         return (yield* chained).filter((id) => !known.has(id))
       }).pipe(Effect.withSpan("Integrity.unproven"))
 
-      /** Verifies the bytes of an object and reports an incident when they are not what was stored. */
+      /** Verifies the bytes of an object and reports an incident when they are missing or changed. */
       const isIntact = (object: RecordedObject) =>
         Effect.scoped(vault.prove(object)).pipe(
           Effect.as(true),

@@ -14,7 +14,7 @@ export interface Suggestion {
   readonly candidate: Candidate
   readonly score: number
   readonly signals: ReadonlyArray<ScorePart>
-  /** How far the line exceeds the open amount (negative: falls short of it) when the two nearly agree; else null. */
+  /** The line's absolute amount less the open amount when the two nearly agree; else null. */
   readonly difference: BigDecimal.BigDecimal | null
 }
 

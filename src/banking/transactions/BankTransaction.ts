@@ -15,7 +15,7 @@ export const StoredSuggestion = Schema.Struct({
   id: Schema.Int,
   score: Schema.Int,
   signals: Schema.Array(ScorePart),
-  /** How far the line exceeds the document's open amount, when the two nearly agree. */
+  /** Amount by which the line exceeds the document's open amount, when the two nearly agree. */
   difference: Schema.NullOr(Amount)
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type

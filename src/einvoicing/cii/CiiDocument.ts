@@ -15,8 +15,8 @@ const namespaces = {
 }
 
 /**
- * A Cross Industry Invoice (binding of EN 16931-3-3), which credit notes are too, by their type code. The same facts
- * give the same text.
+ * Writes a Cross Industry Invoice (binding of EN 16931-3-3). A credit note differs from an invoice by the type code
+ * only. Equal input gives equal text.
  */
 export const ciiDocument = (invoice: EInvoice): string => {
   const amount = amountIn(invoice.currency)
@@ -50,7 +50,7 @@ const agreement = (invoice: EInvoice): XmlPart =>
     "ram:ApplicableHeaderTradeAgreement",
     textElement("ram:BuyerReference", invoice.buyer_reference),
     ciiParty("ram:SellerTradeParty", invoice.seller),
-    // Only a seller has a tax number that is no VAT identifier (BT-32).
+    // EN 16931 has a tax number other than the VAT identifier (BT-32) for the seller only.
     ciiParty("ram:BuyerTradeParty", { ...invoice.buyer, tax_registration: null }),
     element("ram:BuyerOrderReferencedDocument", textElement("ram:IssuerAssignedID", invoice.purchase_order)),
     element("ram:ContractReferencedDocument", textElement("ram:IssuerAssignedID", invoice.contract_reference)),
@@ -58,10 +58,10 @@ const agreement = (invoice: EInvoice): XmlPart =>
     projectReference(invoice)
   )
 
-/** UNTDID 1001: a document that supports the invoice. */
+/** Code of a supporting document in UNTDID 1001. */
 const supporting_document = "916"
 
-/** BG-24. */
+/** Writes an attachment (BG-24). */
 const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
   element(
     "ram:AdditionalReferencedDocument",
@@ -71,7 +71,7 @@ const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
     textElement("ram:AttachmentBinaryObject", of.base64, { mimeCode: of.mime_type, filename: of.name })
   )
 
-/** BT-11. CII requires a name of the project, too. */
+/** Writes BT-11. CII requires a name of the project, too, which EN 16931 does not have. */
 const projectReference = ({ project_reference }: EInvoice): XmlPart =>
   project_reference === null
     ? null

@@ -6,7 +6,7 @@ import { amountText, decimalText } from "../invoice/Written.ts"
 
 export type AmountElement = (name: string, amount: BigDecimal.BigDecimal) => XmlPart
 
-/** The document's currency stands once in its header, not with each amount. */
+/** CII states the currency of the document once, in the header, so the amounts have no currency attribute. */
 export const amountIn =
   (currency: CurrencyCode): AmountElement =>
   (name, amount) =>
@@ -21,11 +21,11 @@ interface TaxGroupParts {
 
 const nothing: TaxGroupParts = { amount: null, reason: null, basis: null, code: null }
 
-/** The tax of a line (BG-30), or with its amounts a group of the breakdown (BG-23): one element, in one order. */
+/** Writes the tax of a line (BG-30) or, with `group`, a group of the tax breakdown (BG-23), in the same element. */
 export const taxElement = (tax: LineTax, rate: string | null, group: TaxGroupParts = nothing): XmlPart =>
   tradeTax("ram:ApplicableTradeTax", tax, rate, group)
 
-/** The same under another name: the tax of a discount or a charge (BT-95, BT-102). */
+/** Writes a tax under any element name, such as the tax of a discount (BT-95) or a charge (BT-102). */
 export const tradeTax = (
   name: string,
   { category }: LineTax,
@@ -43,7 +43,7 @@ export const tradeTax = (
     textElement("ram:RateApplicablePercent", rate)
   )
 
-/** A discount or a charge on a line or, with its taxes, on the document. */
+/** Writes a discount or a charge, on a line without `taxes` and on the document with `taxes`. */
 export const discountElement = (
   { amount: of, is_charge, percentage }: LineDiscount,
   reason: { readonly code: string | null; readonly text: string },

@@ -3,7 +3,7 @@ import type { EInvoiceLine } from "../invoice/EInvoice.ts"
 import { decimalText, discountReason, lineRate } from "../invoice/Written.ts"
 import { type AmountElement, discountElement, taxElement } from "./CiiFigures.ts"
 
-/** BG-25. */
+/** Writes an invoice line (BG-25). */
 export const ciiLine = (line: EInvoiceLine, amount: AmountElement): XmlPart =>
   element(
     "ram:IncludedSupplyChainTradeLineItem",

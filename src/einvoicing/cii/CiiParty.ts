@@ -2,7 +2,7 @@ import { element, textElement, type XmlPart } from "../../platform/documents/Xml
 import type { Identifier, Party, PartyAddress, Payee } from "../invoice/EInvoice.ts"
 import { tradingName } from "../invoice/Written.ts"
 
-/** BG-4 or BG-7. */
+/** Writes the seller (BG-4) or the buyer (BG-7). */
 export const ciiParty = (name: string, party: Party): XmlPart => {
   const { contact, electronic_address, legal_registration } = party
   return element(
@@ -27,7 +27,7 @@ export const ciiParty = (name: string, party: Party): XmlPart => {
   )
 }
 
-/** BG-10. An identifier with a scheme has an element of its own. */
+/** Writes the payee (BG-10). CII has different elements for identifiers with and without a scheme. */
 export const ciiPayee = (payee: Payee | null): XmlPart =>
   payee === null
     ? null
@@ -54,6 +54,6 @@ export const ciiAddress = (address: PartyAddress): XmlPart =>
 const identifier = (name: string, { scheme, value }: Identifier): XmlPart =>
   textElement(name, value, scheme === null || scheme === "" ? {} : { schemeID: scheme })
 
-/** UNTDID 1153: a VAT identifier, or another number that the tax authority gave. */
+/** Writes a tax number. In UNTDID 1153, VA is a VAT identifier and FC another number of the tax authority. */
 const registration = (number: string | null, scheme: "VA" | "FC"): XmlPart =>
   element("ram:SpecifiedTaxRegistration", textElement("ram:ID", number, { schemeID: scheme }))

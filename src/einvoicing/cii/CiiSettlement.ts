@@ -6,13 +6,13 @@ import { adjustedTotal, amountText, breakdownRate, discountReason, lineRate } fr
 import { type AmountElement, discountElement, taxElement, tradeTax } from "./CiiFigures.ts"
 import { ciiPayee } from "./CiiParty.ts"
 
-/** UNTDID 2379: CCYYMMDD. */
+/** Code of the date format CCYYMMDD in UNTDID 2379. */
 const day_format = { format: "102" }
 
 export const dayElement = (name: string, day: Day | null, type = "udt:DateTimeString"): XmlPart =>
   element(name, textElement(type, day?.replaceAll("-", "") ?? null, day_format))
 
-/** How the document is paid, its taxes and its totals. */
+/** Writes the payment instructions, the taxes, the discounts and charges, the totals and the preceding invoice. */
 export const ciiSettlement = (invoice: EInvoice, amount: AmountElement): XmlPart =>
   element(
     "ram:ApplicableHeaderTradeSettlement",
@@ -75,7 +75,7 @@ const invoicingPeriod = ({ delivery }: EInvoice): XmlPart =>
         dayElement("ram:EndDateTime", delivery.end)
       )
 
-/** BG-20 or BG-21. */
+/** Writes a discount (BG-20) or a charge (BG-21) on the document. */
 const documentAdjustment = (adjustment: EInvoiceAdjustment, amount: AmountElement): XmlPart =>
   discountElement(
     adjustment,
@@ -93,7 +93,7 @@ const monetarySummation = (invoice: EInvoice, amount: AmountElement): XmlPart =>
     charges === null ? null : amount("ram:ChargeTotalAmount", charges),
     discounts === null ? null : amount("ram:AllowanceTotalAmount", discounts),
     amount("ram:TaxBasisTotalAmount", totals.tax_exclusive),
-    // Of the amounts only these name their currency, because there may be two of them.
+    // Only tax totals state their currency, because there may be two of them (BT-110, BT-111).
     textElement("ram:TaxTotalAmount", amountText(totals.tax, currency), { currencyID: currency }),
     accounting_tax === null
       ? null

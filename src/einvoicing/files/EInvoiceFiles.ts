@@ -25,22 +25,22 @@ import { findingsIn } from "../rules/Rules.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
 import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
 
-/** An invoice or a credit note by its id. */
+/** The id of an invoice or of a credit note. */
 type Named =
   | { readonly kind: "invoice"; readonly id: InvoiceId }
   | { readonly kind: "credit_note"; readonly id: CreditNoteId }
 
 type Unwritable = NotFound | InvalidDocument | StorageUnavailable
 
-/** Issued documents as files that other programs read: UBL, CII, and a PDF with the CII inside. */
+/** Writes issued documents as files for other programs: UBL, CII, and a PDF with embedded CII. */
 export class EInvoiceFiles extends Context.Service<
   EInvoiceFiles,
   {
-    /** Peppol BIS Billing 3 when both parties have an address on it, else EN 16931 without an address. */
+    /** Follows the French reform or Peppol if both parties are in the French directory or on Peppol, else EN 16931. */
     readonly ubl: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
-    /** EN 16931. */
+    /** Follows the French reform if both parties are in the French directory, else EN 16931. */
     readonly cii: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
-    /** Factur-X 1.0 and ZUGFeRD 2, profile EN 16931. */
+    /** Writes a PDF as Factur-X 1.0 and ZUGFeRD 2 define it, in the profile EN 16931. */
     readonly facturx: (document: Named) => Effect.Effect<DocumentFile, Unwritable | PdfRefused, CurrentOrganization>
   }
 >()("invoicing/einvoicing/files/EInvoiceFiles") {
@@ -61,7 +61,7 @@ export class EInvoiceFiles extends Context.Service<
           const invoice = yield* invoices.get(id)
           const draft = invoice.issued_at === null
           const parties = yield* correspondence.on("invoice", invoice, draft)
-          // A number that was only reserved is not the invoice's yet.
+          // The number of a draft is only reserved, so the e-invoice may not state it.
           const files = holdsFiles ? yield* attachments.embedded(invoice) : []
           const numbered = draft ? { ...invoice, number: null } : invoice
           return { source: invoiceSource(numbered, { files }), parties, of: invoice }

@@ -16,7 +16,7 @@ const credit_note = { id: inText(CreditNoteId) }
 const xml = { success: XmlFile, error: [NotFound, InvalidDocument, StorageUnavailable] }
 const pdf = { success: PdfFile, error: [NotFound, InvalidDocument, PdfTooComplex, PdfUnavailable, StorageUnavailable] }
 
-/** Contract section 21, Taxes: issued documents as e-invoices to download. */
+/** Contract section 21, Taxes: downloads of issued documents as e-invoices. */
 export class EInvoiceFilesApi extends HttpApiGroup.make("einvoiceFiles")
   .add(
     HttpApiEndpoint.get("invoiceUbl", "/invoices/:id/ubl", { params: invoice, ...xml }),

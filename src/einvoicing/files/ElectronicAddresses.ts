@@ -8,7 +8,7 @@ import type { Exchange } from "../invoice/FromDocument.ts"
 import { isLive } from "../registrations/Registration.ts"
 import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
 
-/** The addresses of both parties of a document on the network, as they are today. */
+/** Finds the current electronic addresses of the organization and of a customer. */
 export class ElectronicAddresses extends Context.Service<
   ElectronicAddresses,
   {
@@ -50,14 +50,14 @@ export class ElectronicAddresses extends Context.Service<
   ).pipe(Layer.provide([Customers.layer, RegistrationsRepo.layer]))
 }
 
-/** The scheme of addresses in the French directory. */
+/** EAS code of addresses in the French directory. */
 const french_scheme = "0225"
 
-/** Whether both parties are in the French directory, so that the rules of the French reform hold between them. */
+/** Tells whether both parties are in the French directory, where the rules of the French reform apply. */
 export const isFrench = ({ recipient, sender }: Pick<Exchange, "sender" | "recipient">): boolean =>
   sender?.scheme === french_scheme && recipient?.scheme === french_scheme
 
-/** Null for an identifier that no document may be addressed by, such as one of a country that is not on Peppol. */
+/** Returns null for an identifier that cannot address a document, such as one whose scheme is not on Peppol's list. */
 const addressOf = (scheme: string | null, value: string | null) => {
   if (scheme === null || value === null) return null
   const code = easCode(scheme)

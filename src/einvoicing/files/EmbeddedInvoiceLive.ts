@@ -9,7 +9,7 @@ import { creditNoteSource, invoiceSource } from "../invoice/Sources.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
 
-/** Writes the CII that hybrid PDFs carry. */
+/** Writes the CII that is embedded in hybrid PDFs. */
 export const EmbeddedInvoiceLive = Layer.effect(
   EmbeddedInvoice,
   Effect.gen(function* () {
@@ -21,7 +21,7 @@ export const EmbeddedInvoiceLive = Layer.effect(
       const { document, kind, parties } = printing
       const source = kind === "invoice" ? invoiceSource(document) : creditNoteSource(document, yield* today(timezone))
       const addressed = yield* addresses.between(document.customer_id)
-      // A document that lacks what France requires is an EN 16931 invoice all the same.
+      // A document that breaks a French rule may still be a valid EN 16931 invoice.
       const profiles = isFrench(addressed) ? [frenchBilling, en16931] : [en16931]
       const written = profiles.map((profile) => einvoiceOf(source, parties, { profile, ...addressed }, currency))
       const valid = written.find((einvoice) =>
@@ -34,6 +34,6 @@ export const EmbeddedInvoiceLive = Layer.effect(
   })
 ).pipe(Layer.provide(ElectronicAddresses.layer))
 
-/** A credit note that is being sent has its number already. */
+/** A credit note gets its number before it is marked as sent, so the number shows that the note is issued. */
 const isIssued = ({ document, kind }: Printing): boolean =>
   kind === "invoice" ? document.issued_at !== null && document.voided_at === null : document.number !== null

@@ -1,10 +1,10 @@
-/** A line of payment terms that offers a cash discount in the form of XRechnung (BR-DE-18), without blanks around it. */
+/** Matches a line of payment terms that offers a cash discount as XRechnung requires (BR-DE-18), already trimmed. */
 const skonto = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/
 
-/** Greedy within a line, as the rule's own expression is. */
+/** Matches from the first to the last # of a line, as the expression of the official rule does. */
 const between_hashes = /#.+#/g
 
-/** Whether the terms offer cash discounts, each alone on a line that ends with a line break, or none. */
+/** Tells whether each line that begins with # is a valid cash discount, and a line break follows the last one. */
 export const hasValidDiscountTerms = (terms: string): boolean => {
   const marked = terms
     .split(/\r?\n/)
@@ -14,9 +14,9 @@ export const hasValidDiscountTerms = (terms: string): boolean => {
   return marked.every((line) => skonto.test(line)) && /^[ \t\r\n]*\n/.test(terms.split(between_hashes).at(-1) ?? "")
 }
 
-/** The terms as they are written: the line of a cash discount ends with a line break, also when it is the last one. */
+/** Adds a line break when the last line is a cash discount, because Germany requires one after each of them. */
 export const withDiscountLineEnded = (terms: string): string =>
   skonto.test(normalized(terms.split(/\r?\n/).at(-1) ?? "")) ? `${terms}\n` : terms
 
-/** XPath's normalize-space. */
+/** Does the same as the XPath function normalize-space. */
 const normalized = (line: string): string => line.replace(/[ \t\r\n]+/g, " ").replace(/^ | $/g, "")

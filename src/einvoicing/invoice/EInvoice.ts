@@ -5,8 +5,8 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Profile } from "./Profiles.ts"
 
 /**
- * What EN 16931-1 calls an invoice, as far as our documents fill it: the semantic model, which is written in UBL or in
- * CII. The comments name its business terms (BT) and groups (BG). Null and empty text are "not known".
+ * The semantic model of an invoice in EN 16931-1, with the terms that our documents use. UBL and CII are its two
+ * syntaxes. The comments name the business terms (BT) and groups (BG). Null and empty text mean "not known".
  */
 export interface EInvoice {
   /** BG-2. */
@@ -34,17 +34,17 @@ export interface EInvoice {
   readonly contract_reference: string | null
   /** BT-13. */
   readonly purchase_order: string | null
-  /** BG-3: what a credit note corrects. */
+  /** BG-3: the invoice that a credit note corrects. */
   readonly preceding_invoice: { readonly number: string; readonly issue_date: Day } | null
   /** BG-4. */
   readonly seller: Party
   /** BG-7. */
   readonly buyer: Party
-  /** BG-10: who is paid in the place of the seller. */
+  /** BG-10: the party that is paid in place of the seller. */
   readonly payee: Payee | null
   /** BT-72, or BG-14. */
   readonly delivery: DeliveryTime | null
-  /** BG-15, with the name of the recipient (BT-70). */
+  /** BG-15, with the name of the party that receives the delivery (BT-70). */
   readonly delivery_address: (PartyAddress & { readonly name: string | null }) | null
   /** BG-16. */
   readonly payment: PaymentInstructions | null
@@ -56,7 +56,7 @@ export interface EInvoice {
   readonly lines: ReadonlyArray<EInvoiceLine>
   /** BG-23. */
   readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
-  /** BT-6 and BT-111: the tax in the seller's own currency, when that is another one. */
+  /** BT-6 and BT-111: the tax in the seller's own currency; null if this is BT-5 or the exchange rate is unknown. */
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
   /** BG-22. */
   readonly totals: EInvoiceTotals
@@ -69,7 +69,7 @@ export interface Note {
   readonly text: string
 }
 
-/** When goods or services were supplied: on a day, or during a period whose days both belong to it. */
+/** The day on which goods or services were supplied, or the first and the last day of the period. */
 export type DeliveryTime = { readonly date: Day } | { readonly start: Day; readonly end: Day }
 
 export interface Party {
@@ -77,19 +77,19 @@ export interface Party {
   readonly name: string
   /** BT-28 or BT-45. */
   readonly trading_name: string | null
-  /** BT-31 or BT-48: with the prefix of its country. */
+  /** BT-31 or BT-48, with the prefix of the country. */
   readonly vat_identifier: string | null
-  /** BT-32: what the seller is known by to the tax authority, when that is no VAT identifier. */
+  /** BT-32: the tax authority's number of the seller that is not a VAT identifier. */
   readonly tax_registration: string | null
   /** BT-30 or BT-47; the scheme is an ISO 6523 code. */
   readonly legal_registration: Identifier | null
   /** BT-33. */
   readonly legal_form: string | null
-  /** BT-34 or BT-49; the scheme is an EAS code. Blank when the party is on no network. */
+  /** BT-34 or BT-49; the scheme is an EAS code. The value is empty when the party is on no network. */
   readonly electronic_address: Identifier
   /** BG-5 or BG-8. */
   readonly address: PartyAddress
-  /** BG-6, of the seller. */
+  /** BG-6; only a seller has a contact. */
   readonly contact: {
     readonly name: string | null
     readonly phone: string | null
@@ -138,7 +138,7 @@ export interface PaymentInstructions {
   } | null
 }
 
-/** A file that the document holds: BT-125 with its description (BT-123). */
+/** A file that is embedded in the document (BT-125), with its description (BT-123). */
 export interface EmbeddedAttachment {
   readonly name: string
   readonly description: string | null
@@ -146,7 +146,7 @@ export interface EmbeddedAttachment {
   readonly base64: string
 }
 
-/** One tax that a line bears. */
+/** The category and the rate of a tax. */
 export interface LineTax {
   /** BT-151, UNCL 5305. */
   readonly category: TaxCategory
@@ -159,9 +159,9 @@ export interface EInvoiceLine {
   readonly id: string
   /** BT-153. */
   readonly name: string
-  /** BT-154: all of the text, when the name is only its first line. */
+  /** BT-154: the whole text; null when the name (BT-153) is already the whole text. */
   readonly description: string | null
-  /** BT-129: negative where the document's unit price is. */
+  /** BT-129. Negative when the unit price of the document is negative, because BT-146 may not be. */
   readonly quantity: BigDecimal.BigDecimal
   /** BT-130, UN/ECE Recommendation 20. */
   readonly unit: string
@@ -169,17 +169,17 @@ export interface EInvoiceLine {
   readonly price: BigDecimal.BigDecimal
   /** BT-131. */
   readonly net_amount: BigDecimal.BigDecimal
-  /** BG-27; on a line that takes away, a discount takes away less, which is a charge (BG-28). */
+  /** BG-27, or BG-28 on a line of a negative amount: there a discount raises the amount, so it is a charge. */
   readonly discount: LineDiscount | null
-  /** Exactly one in EN 16931; a document of ours may put several rates on a line. */
+  /** EN 16931 allows exactly one tax on a line; a line of our documents may have several. */
   readonly taxes: ReadonlyArray<LineTax>
 }
 
 export interface LineDiscount {
   readonly is_charge: boolean
-  /** BT-136 or BT-141, of a document BT-92 or BT-99: not negative. */
+  /** BT-136 or BT-141 on a line, BT-92 or BT-99 on the document; never negative. */
   readonly amount: BigDecimal.BigDecimal
-  /** BT-137 and BT-138, of a discount in percent. */
+  /** BT-137 and BT-138 of a discount in percent; null for a discount of a fixed amount. */
   readonly percentage: { readonly base: BigDecimal.BigDecimal; readonly percent: BigDecimal.BigDecimal } | null
 }
 
@@ -187,7 +187,7 @@ export interface LineDiscount {
 export interface EInvoiceAdjustment extends LineDiscount {
   /** BT-97 or BT-104. */
   readonly reason: string
-  /** Exactly one in EN 16931, as on a line. */
+  /** EN 16931 allows exactly one tax, as on a line. */
   readonly taxes: ReadonlyArray<LineTax>
 }
 
@@ -207,7 +207,7 @@ interface EInvoiceTotals {
   readonly discounts: BigDecimal.BigDecimal
   /** BT-108. */
   readonly charges: BigDecimal.BigDecimal
-  /** BT-109: the lines without the discounts, and with the charges. */
+  /** BT-109: the sum of the lines less the discounts, plus the charges. */
   readonly tax_exclusive: BigDecimal.BigDecimal
   /** BT-110. */
   readonly tax: BigDecimal.BigDecimal
@@ -215,7 +215,7 @@ interface EInvoiceTotals {
   readonly tax_inclusive: BigDecimal.BigDecimal
   /** BT-114. */
   readonly rounding: BigDecimal.BigDecimal
-  /** BT-113: what the buyer paid before the document was made. */
+  /** BT-113: the amount that the buyer has paid when the document is written. */
   readonly prepaid: BigDecimal.BigDecimal
   /** BT-115. */
   readonly payable: BigDecimal.BigDecimal

@@ -3,19 +3,19 @@ import { sellerLabels } from "../../billing/printing/mentions/SellerLabels.ts"
 import type { EmbeddedAttachment, Note } from "./EInvoice.ts"
 import type { Profile } from "./Profiles.ts"
 
-/** BT-23 of the French reform: what is invoiced, in a document that is not paid already. */
+/** BT-23 of the French reform by nature of the operation. The codes for paid documents (B2, S2, M2) are not used. */
 const processes = { goods: "B1", services: "S1", mixed: "M1" } as const
 
 export type OperationNature = keyof typeof processes
 
-/** The profile with the process that follows from what is invoiced. */
+/** Sets the business process (BT-23) of a French document by the nature of its operation. */
 export const withFrenchProcess = (profile: Profile, nature: OperationNature | null): Profile =>
   profile.rules === "france" && nature !== null ? { ...profile, process: processes[nature] } : profile
 
 /**
- * What French law requires of every invoice to a business (Code de commerce, L441-9 and D441-5): the compensation for
- * recovery costs (PMT), the penalty for late payment (PMD) and the discount for early payment (AAB). BAR says how the
- * platforms treat the document.
+ * Returns the notes that French law requires on every invoice to a business (Code de commerce, L441-9 and D441-5): the
+ * compensation for recovery costs (PMT), the penalty for late payment (PMD) and the discount for early payment (AAB).
+ * BAR tells the platforms how to treat the document.
  */
 export const frenchNotes = (seller: PrintedOrganization): ReadonlyArray<Note> => [
   { subject: "BAR", text: "B2B" },
@@ -24,10 +24,10 @@ export const frenchNotes = (seller: PrintedOrganization): ReadonlyArray<Note> =>
   { subject: "AAB", text: seller.early_payment_discount ?? french.french_discount }
 ]
 
-/** Two French businesses write to each other in French, whatever the language of the page. */
+/** The notes are in French because both parties are French, whatever the language of the printed document. */
 const french = sellerLabels.fr
 
-/** France describes an attachment by a code (BR-FR-17); this one is for a supporting document of any kind. */
+/** BR-FR-17 requires a code as the description of an attachment; this code fits any supporting document. */
 const supporting_document = "DOCUMENT_ANNEXE"
 
 export const withFrenchKind =

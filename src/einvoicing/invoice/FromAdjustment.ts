@@ -4,7 +4,7 @@ import { percentOf } from "../../kernel/Money.ts"
 import type { EInvoiceAdjustment, LineTax } from "./EInvoice.ts"
 import { isWithinSlack, taxesOf } from "./FromLineItem.ts"
 
-/** A discount or a charge on the whole document, as the document stores it. */
+/** A discount or a charge on the whole document, as stored with the document. */
 export interface SourceAdjustment extends Pick<LineItem, "tax_exempt" | "tax_exemption_reason"> {
   readonly description: string
   readonly percentage: BigDecimal.BigDecimal | null
@@ -23,7 +23,7 @@ export const einvoiceAdjustment =
     taxes: taxesOf(of)
   })
 
-/** In a currency without cents the rounded amount is too far from the percentage to be shown beside it (R040). */
+/** Leaves the percentage out when the rounded amount differs too much (R040), as in a currency without cents. */
 const percentageOf = ({ base_amount: base, net_amount, percentage: percent }: SourceAdjustment) => {
   if (base === null || percent === null || !isWithinSlack(net_amount, percentOf(base, percent))) return null
   return { base, percent }

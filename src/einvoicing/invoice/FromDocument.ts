@@ -17,7 +17,7 @@ import { accountingTax, taxBreakdown } from "./FromTaxes.ts"
 import { buyerRegistration, registrationIn, vatIdentifier } from "./PartyIdentifiers.ts"
 import type { Profile } from "./Profiles.ts"
 
-/** What an invoice and a credit note are both made of. */
+/** The data of an invoice or a credit note that its e-invoice is made from. */
 export interface SourceDocument extends SourcePayment {
   readonly number: string
   readonly issue_date: Day
@@ -32,7 +32,7 @@ export interface SourceDocument extends SourcePayment {
   readonly tax_total: BigDecimal.BigDecimal
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
-  /** Payments that were not paid back. */
+  /** Payments received, less refunds. */
   readonly paid: BigDecimal.BigDecimal
   readonly delivery: DeliveryTime | null
   readonly delivery_address: (PostalAddress & { readonly name: string | null }) | null
@@ -41,7 +41,7 @@ export interface SourceDocument extends SourcePayment {
   readonly contract_reference: string | null
   readonly project_reference: string | null
   readonly operation_nature: OperationNature | null
-  /** Spain: why an invoice is corrected. */
+  /** The reason for which a Spanish credit note corrects an invoice. */
   readonly corrective_cause: { readonly code: string; readonly text: string | null } | null
   readonly attachments: ReadonlyArray<EmbeddedAttachment>
   readonly notes: string | null
@@ -49,10 +49,10 @@ export interface SourceDocument extends SourcePayment {
   readonly preceding_invoice: EInvoice["preceding_invoice"]
 }
 
-/** How the document travels, and from whom to whom. */
+/** The profile of an e-invoice, and the electronic addresses of its sender and its recipient. */
 export interface Exchange {
   readonly profile: Profile
-  /** Null while the organization is on no network. Only Peppol's own rules find fault with a wrong address. */
+  /** Null while the organization is on no network. Peppol and France check the address, EN 16931 alone does not. */
   readonly sender: ElectronicAddress | null
   /** Null while the customer is on no network. */
   readonly recipient: (ElectronicAddress & { readonly country_code: string | null }) | null
@@ -64,12 +64,12 @@ interface ElectronicAddress {
   readonly value: string
 }
 
-/** A Leitweg-ID names the office that the invoice is for, which is what a buyer reference is. */
+/** EAS code of the Leitweg-ID, which identifies the receiving office and so serves as the buyer reference. */
 const leitweg_scheme = "0204"
-/** "Not available", where the buyer gave no reference. */
+/** Placeholder ("not available") for a buyer reference that the buyer did not give. */
 const no_reference = "NA"
 
-/** The document as EN 16931 sees it, with the parties as they are printed on it. */
+/** Maps a document to the semantic model of EN 16931, with the parties as printed on the document. */
 export const einvoiceOf = (
   document: SourceDocument,
   { customer, organization }: Correspondents,
@@ -81,10 +81,10 @@ export const einvoiceOf = (
   const tax_breakdown = taxBreakdown(document.tax_breakdown, (tax) =>
     exemptionReason(tax, language, organization.country)
   )
-  // Who is not subject to VAT does not name a VAT identifier, nor the buyer's (BR-O-02).
+  // A document that is not subject to VAT may not state the VAT identifier of either party (BR-O-02).
   const identified = tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
-  // What was paid beyond the total is owed back, which is no matter of this document.
+  // An overpayment is owed back outside this document, so the prepaid amount is at most the total.
   const prepaid = BigDecimal.max(zero, BigDecimal.min(document.paid, document.total))
   const seller_vat = vatIdentifier(organization.tax_number)
   const discounts = document.discounts.map(einvoiceAdjustment(false))
@@ -155,14 +155,14 @@ export const einvoiceOf = (
 
 const nowhere = { scheme: null, value: "" }
 
-/** Countries where BT-32 has a meaning of its own: approval for F-tax, the register of companies. */
+/** Countries that use BT-32 for other statements: Norway for the register of companies, Sweden for F-tax. */
 const other_registrations = new Set(["NO", "SE"])
 
-/** BT-32 beside a VAT identifier, such as the German Steuernummer. */
+/** Returns BT-32 of a seller that also has a VAT identifier, such as the German Steuernummer. */
 const nationalNumber = ({ country, national_tax_number }: PrintedOrganization): string | null =>
   other_registrations.has(country ?? "") ? null : national_tax_number
 
-/** BT-33: what the law requires about a company beside its name and numbers. */
+/** Returns BT-33: legal form, share capital and register court, which the law requires of companies. */
 const legalForm = ({ legal_form, register_court, share_capital }: PrintedOrganization): string | null => {
   const parts = [legal_form, share_capital, register_court].filter((part) => part !== null && part.trim() !== "")
   return parts.length === 0 ? null : parts.join(", ")
@@ -180,7 +180,7 @@ const notesOf = (document: SourceDocument, seller: PrintedOrganization, profile:
 const buyerReference = (document: SourceDocument, profile: Profile, recipient: Exchange["recipient"]) => {
   if (document.buyer_reference !== null) return document.buyer_reference
   if (recipient?.scheme === leitweg_scheme) return recipient.value
-  // Peppol requires a reference of the buyer or an order (R003), Germany the former of both (DE-R-015).
+  // Peppol requires a buyer reference or an order reference (R003), Germany always the buyer reference (DE-R-015).
   return profile.rules === "peppol" ? no_reference : null
 }
 
@@ -193,7 +193,7 @@ const addressOf = (printed: PostalAddress, country: string | null): PartyAddress
   country: printed.country ?? country
 })
 
-/** BR-IC-12: an intra-community supply that names no other address was delivered to the buyer. */
+/** An intra-community supply needs a delivery address (BR-IC-12); the default is the address of the buyer. */
 const deliveryAddress = (document: SourceDocument, buyer: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) => {
   const { delivery_address: given } = document
   if (given !== null) return { ...addressOf(given, null), name: given.name }

@@ -3,7 +3,7 @@ import type { LineItem } from "../../billing/lines/LineItem.ts"
 import { percentOf, zero } from "../../kernel/Money.ts"
 import type { EInvoiceLine, LineDiscount, LineTax } from "./EInvoice.ts"
 
-/** What Peppol allows between an amount and what it is computed from (R040, R120), in units of the currency. */
+/** Maximum difference that Peppol allows between a stated and a computed amount (R040, R120), in currency units. */
 const slack = BigDecimal.make(2n, 2)
 
 export const einvoiceLine = (item: LineItem): EInvoiceLine => {
@@ -20,7 +20,7 @@ export const einvoiceLine = (item: LineItem): EInvoiceLine => {
   }
 }
 
-/** The first line that says something names the item. */
+/** Takes the first line of the description that is not blank as the name. */
 const textOf = (description: string): Pick<EInvoiceLine, "name" | "description"> => {
   const name = description.split(/[\r\n]+/).find((line) => /\S/.test(line)) ?? description
   return { name: name.trim(), description: name.trim() === description.trim() ? null : description }
@@ -31,7 +31,7 @@ const discountOf = (item: LineItem): LineDiscount | null => {
   if (BigDecimal.isZero(discount_amount)) return null
   const amount = BigDecimal.abs(discount_amount)
   if (BigDecimal.isNegative(discount_amount)) return { is_charge: true, amount, percentage: null }
-  // In a currency without cents the rounded amount is too far from the percentage to be shown beside it.
+  // The percentage is left out when the rounded amount differs too much, as in a currency without cents.
   const exact = percentOf(line_subtotal, discount)
   const shown = discount_type === "percent" && isWithinSlack(amount, exact)
   return { is_charge: false, amount, percentage: shown ? { base: line_subtotal, percent: discount } : null }
@@ -42,7 +42,7 @@ export const isWithinSlack = (left: BigDecimal.BigDecimal, right: BigDecimal.Big
 
 type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason"> & { readonly tax_rates: ReadonlyArray<LineTax> }
 
-/** The same categories as in the document's breakdown: see `price` in Totals. */
+/** Returns the same categories as the tax breakdown of the document; see `price` in Totals. */
 export const taxesOf = (item: Taxed): ReadonlyArray<LineTax> => {
   if (item.tax_exempt) return [{ category: item.tax_exemption_reason ?? "E", rate: zero }]
   if (item.tax_rates.length === 0) return [{ category: "Z", rate: zero }]

@@ -3,7 +3,7 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { EInvoice, Payee, PaymentInstructions } from "./EInvoice.ts"
 import type { Profile } from "./Profiles.ts"
 
-/** How the customer pays, as a document stores it. */
+/** The customer's means of payment, as stored with the document. */
 interface SourceMeans {
   readonly method: "bank_transfer" | "direct_debit" | "card" | "cash"
   readonly mandate_reference: string | null
@@ -24,12 +24,12 @@ export interface SourcePayment {
   readonly kind: EInvoice["kind"]
   readonly currency: CurrencyCode
   readonly payment_reference: string | null
-  /** Null asks for a transfer to the organization's account. */
+  /** Null means a transfer to the organization's bank account. */
   readonly payment_means: SourceMeans | null
   readonly payee: SourcePayee | null
 }
 
-/** BG-10. A payee is somebody else than the seller (BR-17). France allows no identifier without a scheme (BR-FR-CO-10). */
+/** The payee (BG-10) must differ from the seller (BR-17). France requires a scheme for its identifier (BR-FR-CO-10). */
 export const payeeOf = ({ payee }: SourcePayment, seller: string, { rules }: Profile): Payee | null => {
   if (payee === null || payee.name === seller) return null
   const { identifier, identifier_scheme: scheme, name, registration_number } = payee
@@ -37,7 +37,7 @@ export const payeeOf = ({ payee }: SourcePayment, seller: string, { rules }: Pro
   return { name, identifier: isLeftOut ? null : { scheme, value: identifier }, registration_number }
 }
 
-/** UNTDID 4461. */
+/** Payment means codes of UNTDID 4461. */
 const not_defined = "1"
 const cash = "10"
 const credit_transfer = "30"
@@ -46,12 +46,12 @@ const direct_debit = "49"
 const sepa_credit_transfer = "58"
 const sepa_direct_debit = "59"
 
-/** BG-16. */
+/** Returns the payment instructions (BG-16). */
 export const paymentOf = (document: SourcePayment, parties: Correspondents): PaymentInstructions | null => {
   const { payment_means: means, payment_reference: reference } = document
   const none = { reference, account: null, card: null, debit: null }
   if (document.kind === "credit_note") {
-    // Germany requires payment instructions of a credit note, too (DE-R-001).
+    // Germany requires payment instructions on credit notes, too (DE-R-001).
     return isDomestic("DE", parties) ? { ...none, means_code: not_defined } : null
   }
   switch (means?.method) {
@@ -76,7 +76,7 @@ const transferOf = ({ currency, payment_reference: reference }: SourcePayment, p
   const { bic, iban, name } = parties.organization
   const none = { reference, account: null, card: null, debit: null }
   if (iban === null) return reference === null ? null : { ...none, means_code: not_defined }
-  // Danish suppliers may not call a transfer at home a credit transfer (DK-R-005).
+  // Denmark does not allow code 30 for a domestic transfer (DK-R-005).
   const other_code = isDomestic("DK", parties) ? not_defined : credit_transfer
   return {
     ...none,

@@ -10,10 +10,10 @@ interface Untaxed {
   readonly exemption_code?: string | undefined
 }
 
-/** BT-120; null for a group that is taxed or zero rated. */
+/** Returns the exemption reason (BT-120), or null for a group that is taxed or zero rated. */
 type ReasonOf = (tax: Untaxed) => string | null
 
-/** One group for each category and rate (BR-S-08), whatever the number of the organization's rates behind it. */
+/** Merges groups of the same category and percentage into one (BR-S-08); several tax rates may share both. */
 export const taxBreakdown = (groups: ReadonlyArray<TaxGroup>, reasonOf: ReasonOf): ReadonlyArray<EInvoiceTax> => {
   const taxes: Array<EInvoiceTax> = []
   for (const { category, exemption_code, rate, tax_amount, taxable_amount } of groups) {
@@ -24,7 +24,7 @@ export const taxBreakdown = (groups: ReadonlyArray<TaxGroup>, reasonOf: ReasonOf
     else {
       taxes[index] = {
         ...same,
-        // Rates with different codes are one group here, which has no code of its own then.
+        // A group merged from different exemption codes falls back to the code of its category.
         exemption: same.exemption?.code === exemption?.code ? exemption : exemptionOf({ category }, reasonOf),
         taxable_amount: BigDecimal.sum(same.taxable_amount, taxable_amount),
         tax_amount: BigDecimal.sum(same.tax_amount, tax_amount)
@@ -34,7 +34,7 @@ export const taxBreakdown = (groups: ReadonlyArray<TaxGroup>, reasonOf: ReasonOf
   return taxes
 }
 
-/** CEF VATEX. "Exempt" has a code for each article of the law: only the tax rate can say which. */
+/** Default CEF VATEX codes. Category E has a code for each article of the law, so only the tax rate can name one. */
 const exemption_codes: Readonly<Record<ExemptionCategory, string | null>> = {
   E: null,
   AE: "VATEX-EU-AE",
@@ -57,7 +57,7 @@ interface Converted {
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
 }
 
-/** BT-6 and BT-111. */
+/** Returns BT-6 and BT-111 of a document in another currency that has an exchange rate. */
 export const accountingTax = ({ currency, exchange_rate, tax_breakdown }: Converted, own: CurrencyCode) =>
   Option.fromNullishOr(exchange_rate).pipe(
     Option.filter(() => currency !== own),

@@ -3,7 +3,7 @@ import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import type { Identifier } from "./EInvoice.ts"
 
-/** How the business registers of countries number companies: ISO 6523 codes. */
+/** ISO 6523 codes of the business registers by country. */
 const registers: Readonly<Record<string, ReadonlyArray<string>>> = {
   BE: ["0208"],
   CH: ["0183"],
@@ -17,10 +17,10 @@ const registers: Readonly<Record<string, ReadonlyArray<string>>> = {
   SE: ["0007"]
 }
 
-/** Northern Ireland and Greece have prefixes of their own (BR-CO-09). */
+/** VAT prefixes of Northern Ireland and Greece, which are not their country codes (BR-CO-09). */
 const special_prefixes = new Set(["XI", "EL"])
 
-/** The tax number as a VAT identifier: without punctuation; null when it does not begin with a country's prefix. */
+/** Returns the tax number as a VAT identifier without punctuation, or null without a country prefix or a digit. */
 export const vatIdentifier = (tax_number: string | null): string | null => {
   const compact = (tax_number ?? "").replace(/[\s./-]/g, "").toUpperCase()
   const prefix = compact.slice(0, 2)
@@ -28,7 +28,7 @@ export const vatIdentifier = (tax_number: string | null): string | null => {
   return isPrefixed && /^[A-Z]{2}(?=.*\d)[0-9A-Z+*]{2,}$/.test(compact) ? compact : null
 }
 
-/** The registration number, with its register's scheme where it is one of that. */
+/** Returns the registration number, with the scheme of the country's register if the number is valid there. */
 export const registrationIn = (country: string | null, number: string | null): Identifier | null => {
   const text = number?.trim() ?? ""
   if (text === "") return null
@@ -37,7 +37,7 @@ export const registrationIn = (country: string | null, number: string | null): I
     spellings.flatMap((value) => (isValid(scheme, value) ? [{ scheme, value }] : []))
   )
   const [first = { scheme: null, value: text }] = known
-  // A SIRET is a place of the company that its first nine digits, the SIREN, name.
+  // A SIRET identifies an establishment of a company; its first nine digits, the SIREN, identify the company.
   return first.scheme === siret_scheme ? sirenIn(first.value) : first
 }
 
@@ -47,7 +47,7 @@ const siren_length = 9
 
 const sirenIn = (value: string): Identifier => ({ scheme: "0002", value: value.slice(0, siren_length) })
 
-/** An electronic address that is a number of the business register at home. */
+/** Returns the buyer's number in the register of its country, if the electronic address contains this number. */
 export const buyerRegistration = (
   country: string | null,
   { scheme, value }: { readonly scheme: string; readonly value: string }

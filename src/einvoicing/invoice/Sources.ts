@@ -7,13 +7,13 @@ import { zero } from "../../kernel/Money.ts"
 import type { DeliveryTime } from "./EInvoice.ts"
 import type { SourceDocument } from "./FromDocument.ts"
 
-/** UNTDID 1001. */
+/** Type code of UNTDID 1001. */
 const commercial_invoice = "380"
 
 interface Naming {
-  /** Stands for the number of an invoice that has none yet. */
+  /** Placeholder for the number of an invoice that has none yet. */
   readonly name?: string
-  /** Files that the XML holds (BG-24). */
+  /** Files to embed in the XML (BG-24). */
   readonly files?: ReadonlyArray<EmbeddedFile>
 }
 
@@ -29,7 +29,7 @@ export const invoiceSource = (invoice: Invoice, { files = [], name = "" }: Namin
   preceding_invoice: null
 })
 
-/** `today` stands for the day of a note that is not issued yet. */
+/** `today` is the issue date of a credit note that is not issued yet. */
 export const creditNoteSource = (note: CreditNote, today: SourceDocument["issue_date"]): SourceDocument => ({
   ...note,
   kind: "credit_note",

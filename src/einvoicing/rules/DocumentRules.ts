@@ -5,15 +5,15 @@ import type { EInvoice } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "./Finding.ts"
 import { amount_decimals_max } from "../invoice/Written.ts"
 
-/** Currencies that our documents may have, but that are not on the lists of EN 16931 (BR-CL-04) or Peppol (CL007). */
+/** Currencies that our documents may use, but that EN 16931 (BR-CL-04) or Peppol (CL007) does not list. */
 const unknown_currencies = new Set(["ANG", "BGN", "CUC", "STN"])
 
-/** UNTDID 1001, as Peppol allows it in a credit note (P0101). */
+/** Codes of UNTDID 1001 that Peppol allows for a credit note (P0101). */
 const credit_note_types = new Set(["381", "396", "81", "83", "532"])
 
 const unnumbered = { invoice: "Issue the invoice.", credit_note: "Send the credit note." }
 
-/** The document as a whole, and its totals. */
+/** Checks the document as a whole, and its totals. */
 export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { accounting_tax, currency, kind, number, profile, type_code } = invoice
   const wrong_type = kind === "credit_note" && profile.rules === "peppol" && !credit_note_types.has(type_code)
@@ -54,7 +54,7 @@ export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   ]
 }
 
-/** BR-CO-13 to BR-CO-16, exactly, and the decimals of all amounts. */
+/** Checks the totals exactly (BR-CO-13 to BR-CO-16), and the number of decimals of all amounts. */
 const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { adjustments, currency, lines, tax_breakdown, totals } = invoice
   const exponent = exponentOf(currency)

@@ -1,4 +1,4 @@
-/** The VATEX code list of CEF, version 7, in capitals. */
+/** Codes of the CEF VATEX code list, version 7, in capital letters. */
 const codes = `
   VATEX-EU-132 VATEX-EU-132-1A VATEX-EU-132-1B VATEX-EU-132-1C VATEX-EU-132-1D VATEX-EU-132-1E VATEX-EU-132-1F
   VATEX-EU-132-1G VATEX-EU-132-1H VATEX-EU-132-1I VATEX-EU-132-1J VATEX-EU-132-1K VATEX-EU-132-1L VATEX-EU-132-1M

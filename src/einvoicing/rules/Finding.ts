@@ -1,21 +1,21 @@
 import { Schema } from "effect"
 import type { EInvoice, PartyAddress } from "../invoice/EInvoice.ts"
 
-/** What a rule of EN 16931 or Peppol says against a document. */
+/** A rule of EN 16931, of Peppol or of a country that a document breaks. */
 export const Finding = Schema.Struct({
-  /** As the rule's publisher names it: "BR-CO-15", "PEPPOL-EN16931-R010". */
+  /** The publisher's identifier of the rule: "BR-CO-15", "PEPPOL-EN16931-R010". */
   rule: Schema.String,
   /** A document with an error is not sent. */
   severity: Schema.Literals(["error", "warning"]),
   message: Schema.String,
-  /** The field it is about (RFC 6901): of the request, or below `/invoice`, `/customer` or `/organization`. */
+  /** JSON Pointer (RFC 6901) into the request, or below `/invoice`, `/credit_note`, `/customer` or `/organization`. */
   pointer: Schema.String,
-  /** What to do about it. */
+  /** The change that resolves the finding. */
   fix: Schema.String
 })
 export type Finding = typeof Finding.Type
 
-/** Where it applies, what a broken rule is told as. */
+/** The finding to report when `broken` is true. */
 type Clause = readonly [broken: boolean, rule: string, message: string, pointer: string, fix: string]
 
 export const errors = (...clauses: ReadonlyArray<Clause>): ReadonlyArray<Finding> => told("error", clauses)
@@ -26,12 +26,12 @@ const told = (severity: Finding["severity"], clauses: ReadonlyArray<Clause>): Re
     broken ? [{ rule, severity, message, pointer, fix }] : []
   )
 
-/** As XML sees it. */
+/** Counts only the white space of XML as blank, as the official rules do. */
 export const isBlank = (text: string | null): boolean => text === null || !/[^ \t\r\n]/.test(text)
 
 export const payment_fix = "Set payment_iban in the organization's settings."
 
-/** Names the missing parts of an address, each with the rule that requires it. */
+/** Reports each missing part of an address under the rule that requires the part. */
 export const addressed = (
   address: PartyAddress,
   rules: { readonly line1?: string; readonly city?: string; readonly postal_code?: string },

@@ -4,21 +4,21 @@ import type { EInvoice } from "../invoice/EInvoice.ts"
 import { errors, type Finding } from "./Finding.ts"
 
 const number_characters_max = 35
-/** Letters, digits and - + _ / (BR-FR-02). */
+/** A document number consists of letters, digits and - + _ / (BR-FR-02). */
 const number_pattern = /^[A-Za-z0-9+\-_/]+$/
-/** XP Z12-013 allows a slash in a routing code, but an invoice may not be addressed by one. */
+/** XP Z12-013 allows a slash in a routing code, but the address on an invoice may not contain one (BR-FR-23). */
 const address_pattern = /^[A-Za-z0-9+\-_.]{1,125}$/
 
 const credit_note_types = new Set(["261", "262", "381", "396", "502", "503"])
 const global_rebate = "262"
 const rates = new Set("0 0.9 1.05 1.75 2.1 5.5 7 8.5 9.2 9.6 10 13 19.6 20 20.6".split(" "))
-/** Taxes of Spanish territories. */
+/** Categories of taxes in Spanish territories: IGIC (L) and IPSI (M). */
 const foreign_categories = new Set(["L", "M"])
 
 const siren_pattern = /^\d{9}$/
 const isSiren = (of: EInvoice["seller"]["legal_registration"]) => of?.scheme === "0002" && siren_pattern.test(of.value)
 
-/** BR-FR of XP Z12-012, for documents between two businesses of the French directory. */
+/** Checks the BR-FR rules of XP Z12-012 for a document between two businesses of the French directory. */
 export const frenchRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...identityRules(invoice),
   ...partiesRules(invoice, customer_id),
@@ -131,7 +131,7 @@ const price_decimals_max = 6
 
 const decimals = (of: BigDecimal.BigDecimal): number => BigDecimal.normalize(of).scale
 
-/** BR-FR-DEC-02 and 03. */
+/** Checks the decimals of quantities (BR-FR-DEC-02) and prices (BR-FR-DEC-03). */
 const decimalClauses = ({ kind, lines }: EInvoice) => {
   return [
     [

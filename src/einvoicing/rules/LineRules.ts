@@ -5,11 +5,11 @@ import { errors, type Finding, isBlank } from "./Finding.ts"
 import { isWithinSlack } from "../invoice/FromLineItem.ts"
 import { unit_codes } from "./UnitCodes.ts"
 
-/** BG-25. */
+/** Checks the invoice lines (BG-25). */
 export const lineRules = ({ kind, lines, profile }: EInvoice): ReadonlyArray<Finding> =>
   lines.flatMap((line, index) => {
     const pointer = `/${kind}/items/${index}`
-    // EN 16931 leaves it open how the amount of a line follows from its price.
+    // EN 16931 does not define how the net amount of a line follows from its price; Peppol does (R120).
     return [...rulesOf(line, pointer), ...(profile.rules === "peppol" ? productRule(line, pointer) : [])]
   })
 

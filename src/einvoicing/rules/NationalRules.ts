@@ -6,8 +6,8 @@ import { addressed, errors, type Finding, payment_fix, sellerAddressed, warnings
 import { germanRules } from "./GermanRules.ts"
 
 /**
- * Rules that Peppol BIS Billing 3 has for sellers of one country. Germany's apply when both parties are German; Greece,
- * Italy and Norway have sellers by their VAT identifier, and by their address only without one.
+ * Checks the rules of Peppol BIS Billing 3 for the seller's country. The German rules apply if both parties are German.
+ * The rules of Greece, Italy and Norway go by the seller's VAT identifier, and by the address of a seller without one.
  */
 export const nationalRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
   const { address, vat_identifier } = invoice.seller
@@ -42,7 +42,7 @@ const byTaxation = (invoice: EInvoice, country: string | null): ReadonlyArray<Fi
 const wholly = (rule: string) => ({ line1: rule, city: rule, postal_code: rule })
 const streetAndCode = (rule: string) => ({ line1: rule, postal_code: rule })
 
-/** Credit transfers, cards, direct debits and standing agreements (UNTDID 4461). */
+/** Codes of UNTDID 4461 for credit transfers, cards, direct debits and standing agreements (NL-R-008). */
 const dutch_means = new Set(["30", "48", "49", "57", "58", "59"])
 
 const dutch = (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean): ReadonlyArray<Finding> => {
@@ -197,7 +197,7 @@ const swedish = ({ kind, seller, tax_breakdown }: EInvoice): ReadonlyArray<Findi
   )
 }
 
-/** A number of six parts and a mark of the tax authority, which our documents do not have. */
+/** Greece requires a number of six parts and a mark of the tax authority, which our documents do not have. */
 const greek = errors([
   true,
   "GR-R-001-1",

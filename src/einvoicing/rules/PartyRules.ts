@@ -5,7 +5,7 @@ import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice, Identifier } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
 
-/** BG-4 and BG-7. */
+/** Checks the seller (BG-4), the buyer (BG-7) and the scheme of the payee's identifier (BT-60). */
 export const partyRules = (
   { buyer, kind, payee, profile, seller }: EInvoice,
   customer_id: CustomerId
@@ -52,15 +52,16 @@ export const partyRules = (
       "/customer/tax_number",
       `Put the prefix of its country before tax_number ${on_customer}.`
     ]),
-    // EN 16931 needs no addresses, and no others than usable ones are written.
+    // EN 16931 requires no electronic addresses, and ElectronicAddresses returns only valid ones.
     ...(profile.rules === "peppol"
       ? [...sellerAddress(seller.electronic_address), ...buyerAddress(buyer.electronic_address, on_customer)]
       : [])
   ]
 }
 
-/** ISO 6523 counts from 0002 on; these codes were never given. */
+/** Highest code of the ISO 6523 code list; the lowest is 0002. */
 const register_last = 248
+/** Codes between the lowest and the highest that were never assigned. */
 const unused_registers = new Set([92, 103, 181, 182])
 
 const isRegister = (scheme: string | null): boolean => {
@@ -94,7 +95,7 @@ const buyerAddress = (address: Identifier, on_customer: string): ReadonlyArray<F
   return addressRules(address, "Buyer", pointers, `Correct the identifier ${on_customer}.`)
 }
 
-/** Rules of Peppol about the numbers of one scheme; the others' check digits are ours to check. */
+/** Peppol's rules about the identifiers of one scheme. Invalid identifiers of other schemes are reported as CL008. */
 const scheme_rules: Readonly<Record<string, string>> = {
   "0007": "PEPPOL-COMMON-R049",
   "0088": "PEPPOL-COMMON-R040",

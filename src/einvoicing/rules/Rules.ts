@@ -10,10 +10,10 @@ import { partyRules } from "./PartyRules.ts"
 import { taxRules } from "./TaxRules.ts"
 
 /**
- * The rules of EN 16931, and of Peppol BIS Billing 3 when the document follows it, that a document of ours can break.
- * Rules that the model or the writers make impossible to break are left out (a discount without a reason, an amount in
- * a second currency, a total below zero). The sums are checked all the same: a document that does not add up must not
- * leave.
+ * Returns the rules that a document breaks: those of EN 16931 and, by its profile, of Peppol BIS Billing 3 or of the
+ * French reform. Rules that the model or the writers make impossible to break are not checked (a line discount without
+ * a reason, an amount in a second currency, a total below zero). The sums are checked nevertheless, because a document
+ * that does not add up must not be sent.
  */
 export const findingsIn = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...documentRules(invoice),

@@ -7,7 +7,7 @@ import type { EInvoice, EInvoiceTax } from "../invoice/EInvoice.ts"
 import { exemption_codes } from "./ExemptionCodes.ts"
 import { errors, type Finding } from "./Finding.ts"
 
-/** How EN 16931 names the rules of each category: BR-IC-05 is about K. */
+/** Prefixes of the rules of EN 16931 by tax category: BR-IC-05 is a rule about category K. */
 const families: Readonly<Record<TaxCategory, string>> = {
   S: "BR-S",
   Z: "BR-Z",
@@ -32,15 +32,15 @@ const names: Readonly<Record<TaxCategory, string>> = {
   M: "IPSI"
 }
 
-/** Of which the tax is a percentage. */
+/** Categories that may have a rate above zero. */
 const taxed = new Set<TaxCategory>(["S", "L", "M"])
-/** For these no other number of the seller stands in for the VAT identifier. */
+/** Categories for which the seller's tax registration (BT-32) cannot replace the VAT identifier. */
 const needing_vat = new Set<TaxCategory>(["K", "G"])
 
-/** How far a tax may be from its rate (BR-CO-17): sums of rounded taxes are allowed. */
+/** A tax must differ by less than this from the taxable amount times the rate, because it may be a sum (BR-CO-17). */
 const tax_slack = BigDecimal.fromBigInt(1n)
 
-/** BG-23, and what the parties must be for a category. */
+/** Checks the tax breakdown (BG-23), and the party identifiers and the delivery that its categories require. */
 export const taxRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...errors([
     invoice.tax_breakdown.length === 0,
@@ -102,7 +102,7 @@ const deliveryOf = ({ delivery, kind }: EInvoice, category: TaxCategory): Readon
     `Set delivery_date or delivery_period on the ${kind === "invoice" ? "invoice" : "credit note"}.`
   ])
 
-/** Codes that name their category (PEPPOL-EN16931-P0104 to P0111). */
+/** Codes that belong to one category, in the order of their rules (PEPPOL-EN16931-P0104 to P0111). */
 const code_categories: Readonly<Record<string, TaxCategory>> = {
   "VATEX-EU-G": "G",
   "VATEX-EU-O": "O",

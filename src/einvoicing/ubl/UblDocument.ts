@@ -11,7 +11,7 @@ const components = {
   "xmlns:cbc": `${schema}CommonBasicComponents-2`
 }
 
-/** The elements whose names the two kinds of document do not share. */
+/** Names of the elements that differ between invoices and credit notes. */
 const names = {
   invoice: { root: "Invoice", type_code: "InvoiceTypeCode", line: "InvoiceLine", quantity: "InvoicedQuantity" },
   credit_note: {
@@ -22,7 +22,7 @@ const names = {
   }
 } as const
 
-/** A UBL 2.1 Invoice or CreditNote (binding of EN 16931-3-2). The same facts give the same text. */
+/** Writes a UBL 2.1 Invoice or CreditNote (binding of EN 16931-3-2). Equal input gives equal text. */
 export const ublDocument = (invoice: EInvoice): string => {
   const { root, type_code } = names[invoice.kind]
   const amount = amountIn(invoice.currency)
@@ -46,7 +46,7 @@ export const ublDocument = (invoice: EInvoice): string => {
     ...invoice.attachments.map(attachment),
     projectReference(invoice),
     element("cac:AccountingSupplierParty", ublParty(invoice.seller, invoice.payee === null ? creditor : null)),
-    // Only a seller has a tax number that is no VAT identifier (BT-32).
+    // EN 16931 has a tax number other than the VAT identifier (BT-32) for the seller only.
     element("cac:AccountingCustomerParty", ublParty({ ...invoice.buyer, tax_registration: null }, null)),
     ublPayee(invoice.payee, creditor),
     ublDelivery(invoice),
@@ -59,13 +59,13 @@ export const ublDocument = (invoice: EInvoice): string => {
   ])
 }
 
-/** UBL has no element for the subject of a note (BT-21), which stands before its text. Peppol allows one note (R002). */
+/** UBL has no element for BT-21, so each note text begins with its subject. Peppol allows one note only (R002). */
 const notes = ({ notes, profile }: EInvoice): ReadonlyArray<XmlPart> => {
   const texts = notes.map(({ subject, text }) => (subject === null ? text : `#${subject}#${text}`))
   return (profile.rules === "peppol" ? [texts.join("\n")] : texts).map((text) => textElement("cbc:Note", text))
 }
 
-/** BG-24. */
+/** Writes an attachment (BG-24). */
 const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
   element(
     "cac:AdditionalDocumentReference",
@@ -77,7 +77,7 @@ const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
     )
   )
 
-/** A credit note in UBL has no project, so its reference is a document of type 50 there. */
+/** A UBL credit note has no project element; its project reference (BT-11) is a document reference of type 50. */
 const projectReference = ({ kind, project_reference }: EInvoice): XmlPart => {
   if (project_reference === null) return null
   const id = textElement("cbc:ID", project_reference)
@@ -106,7 +106,7 @@ const precedingInvoice = ({ preceding_invoice }: EInvoice): XmlPart =>
         )
       )
 
-/** UBL requires a network (such as VISA), which EN 16931 does not know. */
+/** Placeholder for the card network (such as VISA), which UBL requires but EN 16931 does not have. */
 const unknown_card_network = "NA"
 
 const paymentMeans = ({ due_date, kind, payment }: EInvoice): XmlPart =>

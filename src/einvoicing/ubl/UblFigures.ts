@@ -43,11 +43,11 @@ const allowanceCharge = (
     ...taxes.map((tax) => taxCategory("cac:TaxCategory", tax, lineRate(tax)))
   )
 
-/** BG-27 or BG-28. */
+/** Writes a discount (BG-27) or a charge (BG-28) on a line. */
 export const lineDiscount = (discount: LineDiscount, amount: AmountElement): XmlPart =>
   allowanceCharge(discount, discountReason(discount.is_charge), amount, [])
 
-/** BG-20 or BG-21. */
+/** Writes a discount (BG-20) or a charge (BG-21) on the document. */
 export const documentAdjustment = (adjustment: EInvoiceAdjustment, amount: AmountElement): XmlPart =>
   allowanceCharge(
     adjustment,

@@ -3,7 +3,7 @@ import type { EInvoice, Identifier, Party, PartyAddress, Payee } from "../invoic
 import { tradingName } from "../invoice/Written.ts"
 import { taxSchemeOf } from "./UblFigures.ts"
 
-/** BG-4 or BG-7. `creditor` is the creditor identifier (BT-90) of a seller who collects direct debits. */
+/** Writes BG-4 or BG-7. `creditor` is the creditor identifier (BT-90) of a seller that collects direct debits. */
 export const ublParty = (of: Party, creditor: string | null): XmlPart => {
   const { address, contact, electronic_address, legal_form, legal_registration } = of
   return element(
@@ -29,7 +29,7 @@ export const ublParty = (of: Party, creditor: string | null): XmlPart => {
   )
 }
 
-/** BG-10. A payee collects direct debits in the place of the seller. */
+/** Writes the payee (BG-10), which collects direct debits in place of the seller and so has the BT-90. */
 export const ublPayee = (payee: Payee | null, creditor: string | null): XmlPart =>
   payee === null
     ? null
@@ -44,7 +44,7 @@ export const ublPayee = (payee: Payee | null, creditor: string | null): XmlPart 
 const creditorIdentifier = (creditor: string | null): XmlPart =>
   element("cac:PartyIdentification", textElement("cbc:ID", creditor, { schemeID: "SEPA" }))
 
-/** BT-72 and BG-15. */
+/** Writes the delivery date (BT-72) and the delivery address (BG-15). */
 export const ublDelivery = ({ delivery, delivery_address }: EInvoice): XmlPart =>
   element(
     "cac:Delivery",

@@ -39,7 +39,7 @@ export const Receipt = Schema.Struct({
   /** An earlier receipt with the same file, or with the same vendor, date and amount. */
   duplicate_of: Schema.NullOr(ReceiptRef),
   completed_at: Timestamp,
-  /** When the receipt is removed unless an expense takes it; null when one has taken it. */
+  /** Time at which the receipt is removed unless an expense takes the receipt; null when one has. */
   expires_at: Schema.NullOr(Timestamp)
 })
 export type Receipt = typeof Receipt.Type

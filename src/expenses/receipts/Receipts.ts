@@ -35,7 +35,7 @@ interface Uploaded {
   readonly replayed: boolean
 }
 
-/** How long a request waits for another one that is storing a file under the same key. */
+/** Time for which a request waits for another one that is storing a file under the same key. */
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
 /**

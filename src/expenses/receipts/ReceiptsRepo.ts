@@ -43,7 +43,7 @@ const shown = ({ completed_at, result, status, ...receipt }: typeof Found.Type):
 
 const Earlier = Schema.Struct({
   ...Struct.pick(Receipt.fields, ["receipt_ref", "receipt_path", "expense_id"]),
-  /** Its file is still being stored. */
+  /** True while the file of the receipt is still being stored. */
   reserved: Schema.Boolean
 })
 

@@ -8,7 +8,7 @@ interface Question {
   readonly texts: InvitationTexts
   readonly invitation: Invitation
   readonly email: string
-  /** How the invited person proves their identity. */
+  /** The proof of identity that the invited person must give. */
   readonly ask: "nothing" | "password" | "new_account"
   readonly csrf: string
   /** The name typed before, when the form is shown again with an error. */

@@ -5,7 +5,7 @@ import { timed } from "../jobs/Timed.ts"
 import { Database, ReadSql } from "../sql/Database.ts"
 import { purge, purged_rows_max } from "../sql/Purge.ts"
 
-/** How long the last failure of a content counts. */
+/** Time for which the last failure of a content counts. */
 const remembered_minutes = 15
 
 /** A content that an organization wants as a PDF, by its SHA-256. */

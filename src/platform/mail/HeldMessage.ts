@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 
-/** So small that the end of a message is not read while the connection still has to send most of it. */
+/** Size of the read chunks. Large ones would let the end be read while most of a message is still to be sent. */
 const chunk_bytes = 64 * 1024
 
 /**

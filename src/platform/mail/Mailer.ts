@@ -64,7 +64,7 @@ const failure = {
   code: MailFailureCode,
   /**
    * A sentence for the sender of a document, or the server's reply about the recipient, such as `550 mailbox unknown`.
-   * It names no machine; the log has the whole failure.
+   * The text names no machine; the log has the whole failure.
    */
   answer: Schema.String
 }

@@ -78,7 +78,7 @@ export class ReadSql extends Context.Service<
 >()("invoicing/platform/sql/Database/ReadSql") {}
 
 const read_connections = 4
-/** So few that a burst spreads over the connections, and a statement waits for few others. */
+/** Maximum number of statements on a connection at a time. A low one spreads bursts and keeps queues short. */
 const reads_per_connection_max = 4
 
 const shared = (connection: Connection, pool: Pool, connections: number, statements_per_connection_max: number) =>

@@ -14,7 +14,7 @@ const records_max = 1_000_000
 const portion_records = 1_000
 
 export interface ExportFile {
-  /** For example "invoices-2026-03-01.csv", with the day of the export. */
+  /** The file name with the day of the export, such as "invoices-2026-03-01.csv". */
   readonly name: string
   readonly format: ExportFormat
   /** When the database fails, the stream ends early and the connection is closed. */

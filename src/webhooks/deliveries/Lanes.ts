@@ -19,7 +19,7 @@ const failure_pause = "250 millis"
 const pause_after_break = "5 seconds"
 /** Longest turn of a lane before it lets other lanes run. */
 const turn_ms_max = 10_000
-/** How often a lane that awaits responses looks for further deliveries. */
+/** Interval at which a lane that awaits responses looks for further deliveries. */
 const look_interval = "1 second"
 /** Time after which the lanes of a crashed process are taken over; running processes renew their leases. */
 const lease_seconds = 10

@@ -6,7 +6,7 @@ export const Hints = Schema.Struct({
   country: Schema.String,
   currency: Schema.String,
   language: Schema.String,
-  /** As YYYY-MM-DD. */
+  /** Today's date in the format YYYY-MM-DD. */
   today: Schema.String,
   /** The organization's own names and tax number, which are never the vendor's. */
   own_names: Schema.Array(Schema.String)

@@ -2,7 +2,7 @@ import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 
 /** A line of a tax table; amounts are in the currency's smallest unit. */
 export interface TaxGroup {
-  /** In hundredths of a percent. */
+  /** The rate in hundredths of a percent. */
   readonly rate: number
   readonly net: number
   readonly tax: number

@@ -9,7 +9,7 @@ export interface DateCandidate {
   /** Index of the first word in the row; `to` is the last one. */
   readonly from: number
   readonly to: number
-  /** As YYYY-MM-DD. */
+  /** The date in the format YYYY-MM-DD. */
   readonly day: string
   /** True when another order of the numbers is also a date, and nothing decides between them. */
   readonly isAmbiguous: boolean

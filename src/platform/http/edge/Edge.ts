@@ -33,10 +33,10 @@ const request_id_pattern = /^[\w.:-]{1,128}$/
 type Request = HttpServerRequest.HttpServerRequest
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** RFC 6750, 2.1. */
+/** Extracts the token of an `Authorization` header (RFC 6750, 2.1). */
 export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 
-/** Every answer names its request, what is left of the rate limit, and what a browser may do with it. */
+/** Returns the request id, the restrictions for browsers and, after admission, the rest of the rate limit. */
 const answerHeaders = (
   { admission, id }: RequestFacts,
   limit: number,

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream"
 
-/** Limits of all discarded bodies together: the burst is read as fast as it comes, and then so many bytes a second. */
+/** Limits of all discarded bodies together: a burst is read at full speed, the rest at a fixed rate. */
 const burst_bytes = 12 * 1024 * 1024
 const bytes_per_second = 4 * 1024 * 1024
 const rest_ms = 20

@@ -7,7 +7,7 @@ import type { PostgresHome } from "./PostgresHome.ts"
 /** A running `initdb` or `postgres`. */
 export interface Program {
   readonly signal: (name: NodeJS.Signals) => Effect.Effect<void>
-  /** How the program ended: an exit code, a signal, or why it did not start. */
+  /** Resolves to the cause of the end: an exit code, a signal, or the reason why the program did not start. */
   readonly ended: Effect.Effect<string>
   readonly lastWords: () => string
 }
