@@ -86,7 +86,12 @@ describe("an operation whose process is killed", () => {
       expect(heldStates).toContain("unknown")
       expect(heldStates.filter((state) => !["unknown", "accepted"].includes(state))).toEqual([])
       expect(states).toEqual(["accepted", "accepted", "accepted", "accepted"])
-      expect(mails.received.map(({ to }) => to).toSorted()).toEqual(addresses.toSorted())
+      // A message that is unknown may have been cut off before its end, so it may also be missing.
+      const certain = addresses.filter((address) => heldStates[held.indexOf(address)] !== "unknown")
+      const received = mails.received.map(({ to }) => to)
+      expect(new Set(received).size).toBe(received.length)
+      expect(received).toEqual(expect.arrayContaining(certain))
+      expect(addresses).toEqual(expect.arrayContaining(received))
     },
     test_ms_max
   )
