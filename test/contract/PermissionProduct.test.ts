@@ -43,7 +43,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** What the edge knows about a caller, with the organization named in the path and outside of it. */
+/** The edge's facts about a caller, with the organization named in the path and outside of it. */
 interface Arrival {
   readonly caller: Caller
   readonly place: number

@@ -1,6 +1,6 @@
 import { type Line, round, sum, totalsOf } from "./Lines.ts"
 
-/** What a credit note takes of a line of its invoice: a quantity in thousandths, and smallest units of each rate. */
+/** The part of an invoice line that a credit note credits: a quantity in thousandths, and smallest units per rate. */
 export interface CreditedLine {
   readonly place: number
   readonly quantity: number
@@ -8,7 +8,7 @@ export interface CreditedLine {
   readonly taxes: ReadonlyMap<number, number>
 }
 
-/** Not beyond `limit`, and not on the other side of zero. */
+/** Clamps an amount between zero and the limit, which may be negative. */
 const upTo = (limit: number, amount: number) => Math.min(Math.max(amount, Math.min(0, limit)), Math.max(0, limit)) + 0
 
 const ratesOf = ({ rates }: Line) => rates.join()
@@ -40,7 +40,7 @@ const rest = (hundredths = 0) => hundredths - Math.floor(hundredths / 100) * 100
 const taxOf = (credited: ReadonlyArray<CreditedLine>, rate: number) =>
   sum(credited.map(({ taxes }) => taxes.get(rate) ?? 0))
 
-/** What a quantity of a line takes beside what was credited of the invoice; undefined when it has not that much left. */
+/** Computes the credit for a quantity of a line after earlier credits; undefined if the line has less left. */
 export const takenOf = (
   lines: ReadonlyArray<Line>,
   earlier: ReadonlyArray<CreditedLine>,

@@ -17,7 +17,7 @@ const usual_terms_days = 30
 const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
   issue_date !== undefined && last_day !== undefined && last_day < issue_date
 
-/** Whether the lines come to less than nothing, or to less than was paid before. */
+/** True if the lines total less than zero, or less than the prepaid amount. */
 const isTooLittle = ({ lines, prepaid }: Pick<Terms, "lines" | "prepaid">) =>
   totalsOf(lines).total < 0 || prepaid > totalsOf(lines).total
 

@@ -66,7 +66,7 @@ export class Model extends Documents {
     const note = { ...unnumbered, invoice, amount, lines, credit_type, refundable: 0 }
     return this.add({ kind: "note", ...note }, "credit_note.created")
   }
-  /** Of an invoice whose notes all name quantities of lines; else the quantity is more than the line has. */
+  /** Credits a quantity of a line. The model follows lines only while all notes of the invoice name quantities. */
   creditLine = (invoice: Invoice | undefined, place: number, quantity: number) => {
     if (!isThere(invoice)) return invalid
     if (!invoice.issued) return refused(422, "invoice_not_issued")

@@ -6,7 +6,7 @@ import type { Terms } from "./Documents.ts"
 import type { Model } from "./Model.ts"
 import type { Kind, Record, RecordOf } from "./Records.ts"
 
-/** Where an operation finds its records. */
+/** The model, and the way in which an operation finds its records. */
 export interface World {
   readonly model: Model
   readonly find: <K extends Kind>(kind: K, pick: number) => RecordOf<K> | undefined

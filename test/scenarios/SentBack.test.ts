@@ -45,7 +45,7 @@ const Line = fc.record({
   unit_price: fc.integer({ min: 100, max: 9_999_999 }).map((cents) => cents / 100),
   quantity: fc.integer({ min: 1_000, max: 99_999 }).map((thousandths) => thousandths / 1000),
   unit: fc.constantFrom("hour", "HUR", "C62", "kg", "SET", "m²", "day", "MTK"),
-  // What is left of a line is enough for the discounts on the document.
+  // Line discounts leave enough for the discounts on the document.
   discount: fc.integer({ min: 0, max: 90 }),
   description: fc.constantFrom("Consulting", "Line 1\nLine 2", "ünï ")
 })

@@ -61,15 +61,21 @@ export class EInvoiceFiles extends Context.Service<
           const invoice = yield* invoices.get(id)
           const draft = invoice.issued_at === null
           const parties = yield* correspondence.on("invoice", invoice, draft)
-          // The number of a draft is only reserved, so the e-invoice may not state it.
           const files = holdsFiles ? yield* attachments.embedded(invoice) : []
+          // The number of a draft is only reserved, so the e-invoice may not state it.
           const numbered = draft ? { ...invoice, number: null } : invoice
-          return { source: invoiceSource(numbered, { files }), parties, of: invoice }
+          const sheet = invoicePdf.sheet(invoice)
+          return { source: invoiceSource(numbered, { files }), parties, of: invoice, sheet }
         }
         const { timezone } = yield* CurrentOrganization
         const note = yield* notes.get(id)
         const parties = yield* correspondence.on("credit_note", note, note.sent_at === null)
-        return { source: creditNoteSource(note, yield* today(timezone)), parties, of: note }
+        return {
+          source: creditNoteSource(note, yield* today(timezone)),
+          parties,
+          of: note,
+          sheet: creditNotePdf.sheet(id)
+        }
       })
 
       const drawUp = Effect.fnUntraced(function* (
@@ -79,32 +85,30 @@ export class EInvoiceFiles extends Context.Service<
       ) {
         yield* Effect.annotateCurrentSpan({ [`${named.kind}.id`]: named.id })
         const { currency } = yield* CurrentOrganization
-        const { of, parties, source } = yield* sourceOf(named, holdsFiles)
+        const { of, parties, sheet, source } = yield* sourceOf(named, holdsFiles)
         const exchange = yield* addresses.between(of.customer_id)
         const isOnPeppol = exchange.sender !== null && exchange.recipient !== null
         const profile = isFrench(exchange) ? frenchBilling : profileFor(isOnPeppol)
-        return yield* valid(einvoiceOf(source, parties, { profile, ...exchange }, currency), of.customer_id)
+        const drawn = einvoiceOf(source, parties, { profile, ...exchange }, currency)
+        return { einvoice: yield* valid(drawn, of.customer_id), sheet }
       })
 
       const ubl = Effect.fn("EInvoiceFiles.ubl")(function* (named: Named) {
-        const einvoice = yield* drawUp(named, (isOnPeppol) => (isOnPeppol ? peppolBilling : en16931))
+        const { einvoice } = yield* drawUp(named, (isOnPeppol) => (isOnPeppol ? peppolBilling : en16931))
         return fileOf(einvoice, "ubl.xml", ublDocument(einvoice))
       })
 
       const cii = Effect.fn("EInvoiceFiles.cii")(function* (named: Named) {
-        const einvoice = yield* drawUp(named, () => en16931)
+        const { einvoice } = yield* drawUp(named, () => en16931)
         return fileOf(einvoice, "cii.xml", ciiDocument(einvoice))
       })
 
-      const sheetOf = ({ id, kind }: Named) =>
-        kind === "invoice" ? Effect.flatMap(invoices.get(id), invoicePdf.sheet) : creditNotePdf.sheet(id)
-
       const facturx = Effect.fn("EInvoiceFiles.facturx")(function* (named: Named) {
-        const einvoice = yield* drawUp(named, () => en16931, false)
+        const { einvoice, sheet } = yield* drawUp(named, () => en16931, false)
         const template = named.kind === "invoice" ? invoiceTemplate : creditNoteTemplate
         const xml = Option.some(ciiDocument(einvoice))
         const { id: organization_id } = yield* CurrentOrganization
-        const bytes = yield* hybrid(template, yield* sheetOf(named), xml, organization_id)
+        const bytes = yield* hybrid(template, yield* sheet, xml, organization_id)
         return { name: `${einvoice.number}.pdf`, bytes }
       })
 

@@ -35,7 +35,7 @@ const sale = fc.record({
 
 type Sheet = Pick<PdfDocument, "totals">
 
-/** What the page says that the tax is: the rows of the document's taxes, and the tax in the organization's currency. */
+/** Reads the printed tax: the sum of the tax rows, and the tax in the organization's currency. */
 const printedTax = ({ totals }: Sheet) => {
   const amounts = (rows: Sheet["totals"]) =>
     BigDecimal.sumAll(rows.map(({ value }) => BigDecimal.fromStringUnsafe(value.replaceAll(/[^\d.-]/g, ""))))
