@@ -6,7 +6,7 @@ import { SecretBox } from "./platform/crypto/SecretBox.ts"
 import { Signer } from "./platform/crypto/Signer.ts"
 import { TimestampAuthority } from "./platform/crypto/TimestampAuthority.ts"
 import { Pdf } from "./platform/documents/Pdf.ts"
-import { Journal } from "./platform/events/Journal.ts"
+import { AuditLog } from "./platform/events/AuditLog.ts"
 import { Jobs } from "./platform/jobs/Jobs.ts"
 import { keptMail, mailerFolder } from "./platform/mail/MailerFolder.ts"
 import { mailerSmtp } from "./platform/mail/MailerSmtp.ts"
@@ -43,7 +43,7 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
 /** Platform services that every context may use; they need a database connection and the configuration. */
 const Platform = Layer.mergeAll(
   Database.layer,
-  Journal.layer,
+  AuditLog.layer,
   Jobs.layer,
   Passwords.layer,
   SecretBox.layer,

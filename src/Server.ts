@@ -21,7 +21,7 @@ import { docsPage } from "./platform/http/DocsPage.ts"
 import { edge } from "./platform/http/edge/Edge.ts"
 import { HealthRoutes } from "./platform/http/Health.ts"
 import { Idempotency } from "./platform/http/edge/Idempotency.ts"
-import { Outermost } from "./platform/http/edge/Outermost.ts"
+import { CorsAndProxies } from "./platform/http/edge/CorsAndProxies.ts"
 import { json_body_bytes_max } from "./platform/http/edge/RequestBody.ts"
 import { requestValidation } from "./platform/http/server/RequestValidationLive.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
@@ -62,7 +62,7 @@ const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
     // Middleware that is added to the router first wraps everything that is added later.
-    Layer.provide(Outermost),
+    Layer.provide(CorsAndProxies),
     Layer.provide(OrganizationBindingLive)
   ),
   {

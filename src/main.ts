@@ -9,11 +9,11 @@ import { AppConfig } from "./platform/config/AppConfig.ts"
 import { callerOf } from "./platform/http/server/Callers.ts"
 import { awaitRoutes } from "./platform/http/server/EarlyRequests.ts"
 import { FreePort } from "./platform/http/server/FreePort.ts"
-import { patientServer } from "./platform/http/server/PatientServer.ts"
+import { patientServer } from "./platform/http/server/LimitedServer.ts"
 import { stoppable, Stopping, stopping_ms_max } from "./platform/http/server/Stopping.ts"
 import { TelemetryLive } from "./platform/observability/Telemetry.ts"
 import { DatabaseLive } from "./platform/sql/DatabaseLive.ts"
-import { Roles } from "./Roles.ts"
+import { ProcessRole } from "./ProcessRole.ts"
 
 const Listening = Layer.unwrap(
   Effect.gen(function* () {
@@ -26,7 +26,7 @@ const Listening = Layer.unwrap(
 
 /** Each layer depends on the layers below it. */
 const Process = Welcome.pipe(
-  Layer.provide(Roles),
+  Layer.provide(ProcessRole),
   Layer.provide(ReceiptReaderPool),
   Layer.provide(Listening),
   Layer.provideMerge(DemoStart),

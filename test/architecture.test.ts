@@ -127,7 +127,7 @@ describe("src", () => {
     const isAllowed = (file: string, table: string) =>
       owners.get(table) === area(file) || area(file) === "reports" || published.includes(table)
     const trespasses = sources.flatMap(([file, text]) =>
-      [...text.matchAll(/(?:\b(?:from|into|update|join)\s+|journaledTable\(")([a-z_]+)\b/g)].flatMap(([, table = ""]) =>
+      [...text.matchAll(/(?:\b(?:from|into|update|join)\s+|auditedTable\(")([a-z_]+)\b/g)].flatMap(([, table = ""]) =>
         owners.has(table) && file.endsWith("Repo.ts") && !isAllowed(file, table) ? [`${file} ${table}`] : []
       )
     )

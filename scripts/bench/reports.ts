@@ -3,7 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
 import { Day } from "../../src/kernel/Calendar.ts"
-import { Journal } from "../../src/platform/events/Journal.ts"
+import { AuditLog } from "../../src/platform/events/AuditLog.ts"
 import type { Caller } from "../../src/platform/http/Security.ts"
 import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
@@ -108,7 +108,7 @@ const services = Layer.mergeAll(
   VatReports.layer,
   ProfitReports.layer,
   Exports.layer
-).pipe(Layer.provide([Database.layer, Journal.layer]))
+).pipe(Layer.provide([Database.layer, AuditLog.layer]))
 
 runTool(
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { Incidents } from "../archive/integrity/Incidents.ts"
-import { AccountKeeping } from "../banking/accounts/AccountKeeping.ts"
+import { AccountAdministration } from "../banking/accounts/AccountAdministration.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
@@ -15,19 +15,19 @@ import { orNotFound } from "../kernel/Refusal.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
-import { Openings } from "./Openings.ts"
+import { OrganizationOpener } from "./OrganizationOpener.ts"
 
 /** Actor in the audit chains of organizations. */
 const actor = "admin"
 
 export const AdministrationHandlers = AdministrationRpc.toLayer(
   Effect.gen(function* () {
-    const openings = yield* Openings
+    const openings = yield* OrganizationOpener
     const users = yield* Users
     const passwordResets = yield* PasswordResets
     const organizations = yield* Organizations
     const taxRates = yield* TaxRates
-    const accounts = yield* AccountKeeping
+    const accounts = yield* AccountAdministration
     const tokens = yield* ApiTokens
     const clients = yield* Clients
     const portal = yield* Portal
@@ -121,12 +121,12 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
   })
 ).pipe(
   Layer.provide([
-    Openings.layer,
+    OrganizationOpener.layer,
     Users.layer,
     PasswordResets.layer,
     Organizations.layer,
     TaxRates.layer,
-    AccountKeeping.layer,
+    AccountAdministration.layer,
     ApiTokens.layer,
     Clients.layer,
     Portal.layer,

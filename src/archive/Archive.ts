@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
-import type { Slice } from "../kernel/Envelope.ts"
+import type { PageRows } from "../kernel/Envelope.ts"
 import type { ArchiveObjectId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../kernel/Refusal.ts"
 import { AppConfig } from "../platform/config/AppConfig.ts"
-import { callerEntry, Journal } from "../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { BlobStore } from "../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
@@ -26,7 +26,7 @@ export class Archive extends Context.Service<
   {
     readonly state: Effect.Effect<ArchiveState, never, CurrentOrganization>
     /** Lists the most recently archived object first. */
-    readonly list: (query: IndexQuery) => Effect.Effect<Slice<ArchiveObject>, ValidationFailed, CurrentOrganization>
+    readonly list: (query: IndexQuery) => Effect.Effect<PageRows<ArchiveObject>, ValidationFailed, CurrentOrganization>
     /** Verifies all stored bytes before the first one is sent, and adds the download to the audit chain. */
     readonly download: (
       id: ArchiveObjectId
@@ -40,7 +40,7 @@ export class Archive extends Context.Service<
       const vault = yield* Vault
       const incidents = yield* Incidents
       const proofs = yield* Proofs
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { locks, place } = yield* BlobStore
       const { plans, retentionDays: retention_days } = (yield* AppConfig).archive
 
@@ -70,7 +70,7 @@ export class Archive extends Context.Service<
               Effect.andThen(incidents.reportObject(object, verdict, "download"), Effect.fail(ArchiveIncident.of()))
             )
           )
-        yield* journal.append(yield* callerEntry("archive.downloaded", { object_id: id, surface: "api" }))
+        yield* auditLog.append(yield* callerEntry("archive.downloaded", { object_id: id, surface: "api" }))
         return { ...proven, object }
       })
 

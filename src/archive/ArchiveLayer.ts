@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { Archive } from "./Archive.ts"
 import { ArchiveHandlers } from "./ArchiveHttp.ts"
-import { ExportBuilding } from "./exports/ExportBuilding.ts"
+import { ExportBuilder } from "./exports/ExportBuilder.ts"
 import { Exports } from "./exports/Exports.ts"
 import { ExportsHttp } from "./exports/ExportsHttp.ts"
 import { ExportUpkeep } from "./exports/ExportUpkeep.ts"
@@ -13,5 +13,5 @@ export const ArchiveHttp = Layer.merge(ArchiveHandlers, ExportsHttp).pipe(Layer.
 
 /** Runs the jobs and the timed work of the archive. */
 export const ArchiveWorkers = Layer.merge(ExportWorker, IntegrityWorker).pipe(
-  Layer.provide([ExportBuilding.layer, ExportUpkeep.layer, Integrity.layer])
+  Layer.provide([ExportBuilder.layer, ExportUpkeep.layer, Integrity.layer])
 )

@@ -5,7 +5,7 @@ import { created, data } from "../kernel/Envelope.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { accepted, preferHeaders } from "../operations/Operation.ts"
 import { TooManyOperations } from "../operations/OperationErrors.ts"
-import { WorksOutside } from "../platform/http/Contract.ts"
+import { UsesOtherSystems } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { CreateInvoices, outcomeOf, removalQuery, SendInvoices, UpdateInvoices } from "./Batch.ts"
@@ -27,7 +27,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
       headers: preferHeaders,
       success: [data(outcomeOf(SentInvoice)), accepted],
       error: [...error, TooManyOperations]
-    }).annotate(WorksOutside, true),
+    }).annotate(UsesOtherSystems, true),
     HttpApiEndpoint.post("updateInvoices", "/invoices/update", {
       payload: UpdateInvoices,
       success: data(outcomeOf(Invoice)),

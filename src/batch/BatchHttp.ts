@@ -5,14 +5,14 @@ import { contract } from "../platform/http/Contract.ts"
 import { BatchApi } from "./BatchApi.ts"
 import { Batches } from "./Batches.ts"
 import { BatchOperations } from "./BatchOperations.ts"
-import { BatchSending } from "./BatchSending.ts"
+import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 
 export const BatchHttp = HttpApiBuilder.group(
   contract.add(BatchApi),
   "batch",
   Effect.fn(function* (handlers) {
     const batches = yield* Batches
-    const sending = yield* BatchSending
+    const sending = yield* InvoiceBatchSender
     const operations = yield* BatchOperations
     return handlers.handleAll({
       createInvoices: ({ headers, payload }) =>

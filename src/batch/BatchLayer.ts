@@ -4,9 +4,9 @@ import { operationWorker } from "../operations/OperationWork.ts"
 import { Batches } from "./Batches.ts"
 import { BatchHttp as BatchGroup } from "./BatchHttp.ts"
 import { BatchOperations, batchWorks } from "./BatchOperations.ts"
-import { BatchSending } from "./BatchSending.ts"
+import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 
-const BatchServices = Layer.merge(Batches.layer, BatchSending.layer).pipe(Layer.provide(EinvoicingServices))
+const BatchServices = Layer.merge(Batches.layer, InvoiceBatchSender.layer).pipe(Layer.provide(EinvoicingServices))
 
 export const BatchHttp = BatchGroup.pipe(Layer.provide([BatchServices, BatchOperations.layer]))
 

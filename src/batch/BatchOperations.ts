@@ -3,7 +3,7 @@ import { Invoice, SentInvoice } from "../billing/invoices/Invoice.ts"
 import { compiled } from "../kernel/Compiled.ts"
 import type { Operation } from "../operations/Operation.ts"
 import type { TooManyOperations } from "../operations/OperationErrors.ts"
-import type { Task, Work } from "../operations/OperationRuns.ts"
+import type { Task, Work } from "../operations/OperationRunner.ts"
 import { stored } from "../operations/OperationInput.ts"
 import { Operations } from "../operations/Operations.ts"
 import type { Caller } from "../platform/http/Security.ts"
@@ -11,7 +11,7 @@ import { CreateInvoices, type ItemResult, resultOf, SendInvoices } from "./Batch
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
 import { Batches } from "./Batches.ts"
 import { type Progress, requireSize } from "./BatchRunner.ts"
-import { BatchSending } from "./BatchSending.ts"
+import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 
 type Ordered = Effect.Effect<Operation, BatchTooLarge | TooManyOperations, Caller>
 type Refused = BatchTooLarge | BatchFailed
@@ -49,7 +49,7 @@ export class BatchOperations extends Context.Service<
 /** Runs the ordered batches. */
 export const batchWorks = Effect.gen(function* () {
   const batches = yield* Batches
-  const sending = yield* BatchSending
+  const sending = yield* InvoiceBatchSender
   const create: Work<Refused> = {
     ...batch,
     kind: "batch_create",

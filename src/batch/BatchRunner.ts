@@ -29,14 +29,14 @@ export interface Way {
 /** Highest number of items at once that wait for other machines: the number of connections to the mail server. */
 const at_once_max = 4
 
-interface Manner<R> {
+interface BatchMode<R> {
   /** HTTP status of an item that succeeds. */
   readonly http_status: 200 | 201
   /** Transactions: one for each item, one for all items, or none when items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
   /**
    * Locks the records of the items. When the whole batch is one transaction (atomic, or with an `Idempotency-Key`),
-   * the first item's write locks the journal, after which no other lock may be awaited.
+   * the first item's write locks the audit log, after which no other lock may be awaited.
    */
   readonly hold: Effect.Effect<void, never, R>
 }
@@ -71,7 +71,7 @@ export class BatchRunner extends Context.Service<
   {
     readonly run: <A extends Identified, R>(
       items: ReadonlyArray<Item<A, R>>,
-      manner: Manner<R>,
+      manner: BatchMode<R>,
       progress?: Progress<A>
     ) => Effect.Effect<Outcome<A>, BatchTooLarge | BatchFailed, R>
   }
@@ -83,7 +83,7 @@ export class BatchRunner extends Context.Service<
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        { http_status, hold, ...manner }: Manner<R>,
+        { http_status, hold, ...manner }: BatchMode<R>,
         { record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
@@ -131,7 +131,7 @@ export class BatchRunner extends Context.Service<
       /** The rollback also removes the results recorded in the transaction, so they are recorded again. */
       const allOrNothing = <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        manner: Manner<R>,
+        manner: BatchMode<R>,
         progress: Progress<A>
       ) =>
         runAll(items, manner, progress).pipe(
@@ -150,7 +150,7 @@ export class BatchRunner extends Context.Service<
 
       const run = Effect.fn("BatchRunner.run")(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
-        manner: Manner<R>,
+        manner: BatchMode<R>,
         progress: Progress<A> = unrecorded
       ) {
         yield* Effect.annotateCurrentSpan({ "batch.items": items.length })

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Invoice } from "../billing/invoices/Invoice.ts"
-import { InvoiceIssuing } from "../billing/invoices/InvoiceIssuing.ts"
+import { InvoiceIssuer } from "../billing/invoices/InvoiceIssuer.ts"
 import { Invoices } from "../billing/invoices/Invoices.ts"
 import { InvoiceChanges, InvoiceDraft } from "../billing/invoices/writing/InvoiceDraft.ts"
 import { Payments } from "../billing/payments/Payments.ts"
@@ -50,7 +50,7 @@ export class Batches extends Context.Service<
     this,
     Effect.gen(function* () {
       const invoices = yield* Invoices
-      const issuing = yield* InvoiceIssuing
+      const issuing = yield* InvoiceIssuer
       const payments = yield* Payments
       const quotes = yield* Quotes
       const customers = yield* Customers
@@ -154,7 +154,7 @@ export class Batches extends Context.Service<
     Layer.provide([
       BatchRunner.layer,
       Invoices.layer,
-      InvoiceIssuing.layer,
+      InvoiceIssuer.layer,
       Payments.layer,
       Quotes.layer,
       Customers.layer,

@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { ArchivingWorker } from "./archiving/ArchivingWorker.ts"
 import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
 import { CreditNotes } from "./credit-notes/CreditNotes.ts"
-import { CreditNoteSending } from "./credit-notes/sending/CreditNoteSending.ts"
+import { CreditNoteSender } from "./credit-notes/sending/CreditNoteSender.ts"
 import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
@@ -13,7 +13,7 @@ import { AttachmentsHttp } from "./invoices/attachments/AttachmentsHttp.ts"
 import { AttachmentArchivingWorker } from "./invoices/attachments/AttachmentArchivingWorker.ts"
 import { AttachmentsSweepWorker } from "./invoices/attachments/AttachmentsSweepWorker.ts"
 import { InvoicePdf } from "./invoices/InvoicePdf.ts"
-import { InvoiceSending } from "./invoices/InvoiceSending.ts"
+import { InvoiceSender } from "./invoices/InvoiceSender.ts"
 import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Payments } from "./payments/Payments.ts"
@@ -22,7 +22,7 @@ import { QuoteDecisions } from "./quotes/QuoteDecisions.ts"
 import { QuotePdf } from "./quotes/QuotePdf.ts"
 import { QuotesHttp } from "./quotes/QuotesHttp.ts"
 import { Quotes } from "./quotes/Quotes.ts"
-import { QuoteSending } from "./quotes/QuoteSending.ts"
+import { QuoteSender } from "./quotes/QuoteSender.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
@@ -31,16 +31,16 @@ import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
 const BillingServices = Layer.mergeAll(
   Invoices.layer,
-  InvoiceSending.layer,
+  InvoiceSender.layer,
   Attachments.layer,
   InvoicePdf.layer,
   Payments.layer,
   TaxRates.layer
 )
 
-const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSending.layer)
+const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSender.layer)
 
-const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePdf.layer, QuoteSending.layer)
+const QuoteServices = Layer.mergeAll(Quotes.layer, QuoteDecisions.layer, QuotePdf.layer, QuoteSender.layer)
 
 export const BillingHttp = Layer.mergeAll(
   InvoicesHttp,

@@ -5,7 +5,7 @@ import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
 import { CurrencyCode } from "../kernel/Currency.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { CustomerId } from "../kernel/Ids.ts"
-import { deletableQuery, type Walking } from "../kernel/Listing.ts"
+import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
 import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
 import { CustomerContact } from "./contacts/Contact.ts"
 
@@ -48,7 +48,7 @@ export const customersQuery = {
   /** Searches name, email and tax number, ignoring case and accents. */
   search: Schema.optionalKey(Line)
 }
-export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & Walking
+export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & CursorRequest
 
 export const Customer = Schema.Struct({
   id: CustomerId,

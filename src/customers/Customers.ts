@@ -4,7 +4,7 @@ import { clientDataOf } from "../kernel/ClientData.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import type { Deletion, Listing } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
-import { callerEntry, Journal } from "../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
@@ -37,7 +37,7 @@ export class Customers extends Context.Service<
     readonly remove: (
       id: CustomerId
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
-    /** Locks customers before the first write of a transaction, because the journal is locked after customers. */
+    /** Locks customers before the first write of a transaction, because the audit log is locked after customers. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Records that the network knows the identifier, unless the customer's identifier has changed meanwhile. */
     readonly markVerified: (
@@ -59,7 +59,7 @@ export class Customers extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* CustomersRepo
       const contacts = yield* ContactsRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const get = Effect.fn("Customers.get")(function* (id: CustomerId) {
@@ -121,7 +121,7 @@ export class Customers extends Context.Service<
         if (yield* isDocumented(id)) return yield* CustomerHasDocuments.of()
         const going = yield* contacts.ofCustomer({ organization_id, customer_id: id })
         yield* repo.remove({ organization_id, id })
-        yield* journal.append(
+        yield* auditLog.append(
           yield* callerEntry("customer.deleted", { customer_id: id }, [
             ...(yield* Effect.forEach(going, (contact) => contactEvent("contact.deleted", contact))),
             customerEvent("customer.deleted", customer)
@@ -159,7 +159,7 @@ export class Customers extends Context.Service<
         const marked = yield* repo.markVerified({ organization_id, id, ...identifier, at })
         if (Option.isNone(marked)) return
         const customer = yield* get(id)
-        yield* journal.append(
+        yield* auditLog.append(
           yield* callerEntry("customer.identifier_verified", { customer_id: id, ...identifier }, [
             customerEvent("customer.updated", customer)
           ])

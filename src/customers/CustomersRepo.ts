@@ -4,10 +4,10 @@ import { Timestamp } from "../kernel/Calendar.ts"
 import { compiled } from "../kernel/Compiled.ts"
 import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
-import type { Entry } from "../platform/events/Journal.ts"
-import { journaledTable } from "../platform/events/JournaledTable.ts"
+import type { Entry } from "../platform/events/AuditLog.ts"
+import { auditedTable } from "../platform/events/AuditedTable.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
-import { deletableListingOf, sortedBy, standing } from "../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/Listing.ts"
 import type { Listed } from "../platform/sql/Page.ts"
 import { Customer, type CustomersQuery, customersSorting } from "./Customer.ts"
 import { namedBy } from "./NameOrder.ts"
@@ -28,7 +28,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
-    const { insert, change } = yield* journaledTable("customers", Row)
+    const { insert, change } = yield* auditedTable("customers", Row)
 
     const columns = sql.literal(`
       id, name, email, phone, website, tax_number, address_line1, address_line2, city, state, postal_code, country,
@@ -57,7 +57,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       const pattern = searchPattern(query.search)
       const asked = [
         sql`organization_id = ${organization_id}`,
-        standing(sql, query),
+        deletedFilter(sql, query),
         ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
         ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
       ]

@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
-import { AccountKeeping } from "../banking/accounts/AccountKeeping.ts"
+import { AccountAdministration } from "../banking/accounts/AccountAdministration.ts"
 import { BankAccountDraft } from "../banking/accounts/BankAccount.ts"
 import { StatementImports } from "../banking/imports/StatementImports.ts"
 import { BankRuleDraft } from "../banking/rules/BankRule.ts"
@@ -22,7 +22,7 @@ export class DemoBank extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const accounts = yield* AccountKeeping
+      const accounts = yield* AccountAdministration
       const rules = yield* BankRules
       const imports = yield* StatementImports
 
@@ -48,7 +48,7 @@ export class DemoBank extends Context.Service<
 
       return DemoBank.of({ open })
     })
-  ).pipe(Layer.provide([AccountKeeping.layer, BankRules.layer, StatementImports.layer]))
+  ).pipe(Layer.provide([AccountAdministration.layer, BankRules.layer, StatementImports.layer]))
 }
 
 const decodeAccount = Schema.decodeEffect(BankAccountDraft)

@@ -4,7 +4,7 @@ import { Invoices } from "../billing/invoices/Invoices.ts"
 import { InvoiceDraft } from "../billing/invoices/writing/InvoiceDraft.ts"
 import { QuoteDraft } from "../billing/quotes/Quote.ts"
 import { Quotes } from "../billing/quotes/Quotes.ts"
-import { QuoteSending } from "../billing/quotes/QuoteSending.ts"
+import { QuoteSender } from "../billing/quotes/QuoteSender.ts"
 import { MarkPaid } from "../billing/payments/Payment.ts"
 import { Payments } from "../billing/payments/Payments.ts"
 import { ContactDraft } from "../customers/contacts/Contact.ts"
@@ -40,7 +40,7 @@ export class DemoBooks extends Context.Service<
       const invoices = yield* Invoices
       const payments = yield* Payments
       const quotes = yield* Quotes
-      const sending = yield* QuoteSending
+      const sending = yield* QuoteSender
       const expenses = yield* Expenses
 
       const addCustomer = Effect.fn("DemoBooks.addCustomer")(function* ({ contact, details }: DemoCustomer) {
@@ -87,7 +87,7 @@ export class DemoBooks extends Context.Service<
     })
   ).pipe(
     Layer.provide([Customers.layer, Contacts.layer, Invoices.layer, Payments.layer]),
-    Layer.provide([Quotes.layer, QuoteSending.layer, Expenses.layer])
+    Layer.provide([Quotes.layer, QuoteSender.layer, Expenses.layer])
   )
 }
 

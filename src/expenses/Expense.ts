@@ -5,7 +5,7 @@ import { CountryCode } from "../kernel/Country.ts"
 import { CurrencyCode, exponentOf } from "../kernel/Currency.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
-import { deletableQuery, type Walking } from "../kernel/Listing.ts"
+import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
 import {
   Amount,
   Decimal,
@@ -45,7 +45,7 @@ export const expensesQuery = {
   /** Filters expenses that a bank line pays wholly or partly, or the others. */
   reconciled: Schema.optionalKey(Flag)
 }
-export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery> & Walking
+export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery> & CursorRequest
 
 /** The tax of one rate, with the amounts that the receipt states rather than computed ones. */
 const ExpenseTax = Schema.Struct({ rate: Decimal, taxable_amount: Amount, tax_amount: Amount })

@@ -14,12 +14,12 @@ import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type Ex
 import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
-import { expenseEntry, expenseEvent, journaledSave } from "./ExpenseJournal.ts"
+import { expenseEntry, expenseEvent, auditedSave } from "./ExpenseAudit.ts"
 import { changed, drafted, paysAlike, requireAmounts } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 
-/** Manages the expenses of the current organization; `ExpenseBilling` charges them to customers. */
+/** Manages the expenses of the current organization; `ExpenseInvoicer` charges them to customers. */
 export class Expenses extends Context.Service<
   Expenses,
   {
@@ -33,7 +33,7 @@ export class Expenses extends Context.Service<
     readonly remove: (
       id: ExpenseId
     ) => Effect.Effect<Pick<Expense, "id">, NotFound | PreconditionFailed | ExpenseLocked | Forbidden, Caller>
-    /** Locks expenses before the first write of a transaction, because the journal is locked after expenses. */
+    /** Locks expenses before the first write of a transaction, because the audit log is locked after expenses. */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
@@ -72,7 +72,7 @@ export class Expenses extends Context.Service<
       const receipts = yield* ReceiptPaths
       const organizations = yield* Organizations
       const { transaction } = yield* Database
-      const save = journaledSave(repo)
+      const save = auditedSave(repo)
 
       const lock = Effect.fnUntraced(function* (id: ExpenseId) {
         yield* Effect.annotateCurrentSpan({ "expense.id": id })

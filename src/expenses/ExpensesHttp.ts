@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../platform/http/Contract.ts"
 import { paginateListing } from "../platform/http/Pagination.ts"
 import { withETag } from "../platform/http/Precondition.ts"
-import { ExpenseBilling } from "./ExpenseBilling.ts"
+import { ExpenseInvoicer } from "./ExpenseInvoicer.ts"
 import { Expenses } from "./Expenses.ts"
 import { ExpensesApi } from "./ExpensesApi.ts"
 
@@ -12,7 +12,7 @@ export const ExpensesHttp = HttpApiBuilder.group(
   "expenses",
   Effect.fn(function* (handlers) {
     const expenses = yield* Expenses
-    const billing = yield* ExpenseBilling
+    const billing = yield* ExpenseInvoicer
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, expenses.list),
       create: ({ payload }) => withETag(expenses.create(payload)),

@@ -1,23 +1,23 @@
 import { Layer } from "effect"
-import { ExpenseBilling } from "./ExpenseBilling.ts"
+import { ExpenseInvoicer } from "./ExpenseInvoicer.ts"
 import { Expenses } from "./Expenses.ts"
 import { ExpensesHttp as ExpensesGroup } from "./ExpensesHttp.ts"
-import { ReceiptOcr } from "./receipts/reading/ReceiptOcr.ts"
-import { ReceiptOcrWorker } from "./receipts/reading/ReceiptOcrWorker.ts"
+import { ReceiptProcessor } from "./receipts/reading/ReceiptProcessor.ts"
+import { ReceiptWorker } from "./receipts/reading/ReceiptWorker.ts"
 import { Receipts } from "./receipts/Receipts.ts"
 import { ReceiptsHttp } from "./receipts/ReceiptsHttp.ts"
 import { ReceiptUpkeep } from "./receipts/ReceiptUpkeep.ts"
 import { ReceiptUpkeepWorker } from "./receipts/ReceiptUpkeepWorker.ts"
 
-const ExpensesServices = Layer.mergeAll(Expenses.layer, ExpenseBilling.layer)
+const ExpensesServices = Layer.mergeAll(Expenses.layer, ExpenseInvoicer.layer)
 
 export const ExpensesHttp = Layer.merge(ExpensesGroup, ReceiptsHttp).pipe(
   Layer.provide(Receipts.layer),
   Layer.provide(ExpensesServices)
 )
 
-export const ExpensesWorkers = Layer.merge(ReceiptOcrWorker, ReceiptUpkeepWorker).pipe(
+export const ExpensesWorkers = Layer.merge(ReceiptWorker, ReceiptUpkeepWorker).pipe(
   Layer.provide(ReceiptUpkeep.layer),
-  Layer.provide(ReceiptOcr.layer),
+  Layer.provide(ReceiptProcessor.layer),
   Layer.provide(Expenses.layer)
 )

@@ -3,9 +3,9 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
-import type { Entry } from "../platform/events/Journal.ts"
-import { journaledTable } from "../platform/events/JournaledTable.ts"
-import { deletableListingOf, sortedBy, standing } from "../platform/sql/Listing.ts"
+import type { Entry } from "../platform/events/AuditLog.ts"
+import { auditedTable } from "../platform/events/AuditedTable.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/Listing.ts"
 import type { Listed } from "../platform/sql/Page.ts"
 import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
 
@@ -27,7 +27,7 @@ const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
 export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/expenses/ExpensesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { change, hold, insert, remove, save } = yield* journaledTable("expenses", Row)
+    const { change, hold, insert, remove, save } = yield* auditedTable("expenses", Row)
     const columns = sql.literal(Struct.keys(ExpenseFacts.fields).join(", "))
 
     const select = (locking: "" | "for update") =>
@@ -59,7 +59,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       const vendor = searchPattern(query.vendor)
       return [
         sql`organization_id = ${organization_id}`,
-        standing(sql, query),
+        deletedFilter(sql, query),
         ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
         ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
         ...(query.category === undefined ? [] : [sql`category = ${query.category}`]),

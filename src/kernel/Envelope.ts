@@ -80,7 +80,7 @@ export interface PageRequest {
 }
 
 /** Rows of one page with the total number of rows. */
-export interface Slice<A> {
+export interface PageRows<A> {
   readonly rows: ReadonlyArray<A>
   readonly total: number
 }
@@ -89,7 +89,7 @@ export const limitOf = (request: PageRequest): number => request.per_page ?? per
 export const offsetOf = (request: PageRequest): number => ((request.page ?? 1) - 1) * limitOf(request)
 
 /** `path` is the absolute address of the list, `query` its filters without `page`. */
-export const toPage = <A>(slice: Slice<A>, request: PageRequest, path: string, query: URLSearchParams): Page<A> => {
+export const toPage = <A>(slice: PageRows<A>, request: PageRequest, path: string, query: URLSearchParams): Page<A> => {
   const per_page = limitOf(request)
   const current = request.page ?? 1
   const last = Math.max(1, Math.ceil(slice.total / per_page))

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Moment, Timestamp } from "./Calendar.ts"
 import { compiled } from "./Compiled.ts"
-import { PageLinks, PageMeta, pageQuery, type PageRequest, type Slice } from "./Envelope.ts"
+import { PageLinks, PageMeta, pageQuery, type PageRequest, type PageRows } from "./Envelope.ts"
 import { Flag } from "./Flag.ts"
 
 /** The sorting of a list by an indexed column; rows with equal values are sorted by id in the same direction. */
@@ -77,11 +77,11 @@ export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
 export type Position = typeof Position.Type
 
 /** `after` is the position of a cursor; null starts at the beginning. Without it, the list is read by page number. */
-export interface Walking {
+export interface CursorRequest {
   readonly after?: Position | null
 }
 
-export interface ListingRequest extends PageRequest, Walking {
+export interface ListingRequest extends PageRequest, CursorRequest {
   readonly sort?: string
   readonly updated_since?: Timestamp
   readonly deleted?: boolean
@@ -94,7 +94,7 @@ interface CursorRows<A> {
 }
 
 /** Rows of a numbered page, or rows after a cursor. */
-export type Listing<A> = Slice<A> | CursorRows<A>
+export type Listing<A> = PageRows<A> | CursorRows<A>
 
 export const mapRows = <A, B>(listing: Listing<A>, each: (row: A) => B): Listing<B> => ({
   ...listing,

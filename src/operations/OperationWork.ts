@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../platform/jobs/Jobs.ts"
 import { timed } from "../platform/jobs/Timed.ts"
-import { OperationRuns, type Work } from "./OperationRuns.ts"
+import { OperationRunner, type Work } from "./OperationRunner.ts"
 import { operationQueues } from "./OperationQueues.ts"
 
 const sweep_interval = "1 minute"
@@ -9,10 +9,10 @@ const sweep_interval = "1 minute"
 /** Runs the operations of one kind. */
 export const operationWorker = <E>(work: Work<E>) =>
   Layer.unwrap(
-    Effect.map(OperationRuns, ({ endAbandoned, run }) =>
+    Effect.map(OperationRunner, ({ endAbandoned, run }) =>
       Layer.merge(
         worker(operationQueues[work.kind], (key, { last }) => run(work, key, last)),
         timed({ name: `operations.${work.kind}-abandoned`, every: sweep_interval, run: endAbandoned(work) })
       )
     )
-  ).pipe(Layer.provide(OperationRuns.layer))
+  ).pipe(Layer.provide(OperationRunner.layer))

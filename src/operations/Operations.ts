@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Option, type Schema } from "effect"
-import type { Slice } from "../kernel/Envelope.ts"
+import type { PageRows } from "../kernel/Envelope.ts"
 import type { OperationId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../kernel/Refusal.ts"
 import { storedCaller } from "../organizations/access/AsCaller.ts"
-import { mayAsk } from "../organizations/access/Rights.ts"
+import { mayUse } from "../organizations/access/Rights.ts"
 import { CurrentOperation } from "../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Jobs } from "../platform/jobs/Jobs.ts"
@@ -36,7 +36,7 @@ export class Operations extends Context.Service<
      * Answers only operations whose endpoint the caller may use, because results contain what that endpoint answers.
      */
     readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>
-    readonly list: (query: OperationsQuery) => Effect.Effect<Slice<ListedOperation>, never, Caller>
+    readonly list: (query: OperationsQuery) => Effect.Effect<PageRows<ListedOperation>, never, Caller>
   }
 >()("invoicing/operations/Operations") {
   static readonly layer = Layer.effect(
@@ -49,7 +49,7 @@ export class Operations extends Context.Service<
       const readableKinds = Effect.gen(function* () {
         const organization = yield* CurrentOrganization
         const principal = yield* CurrentPrincipal
-        return OperationKind.literals.filter((kind) => mayAsk(principal, organization, endpointOf(kind)))
+        return OperationKind.literals.filter((kind) => mayUse(principal, organization, endpointOf(kind)))
       })
 
       const get = Effect.fn("Operations.get")(function* (id: OperationId) {

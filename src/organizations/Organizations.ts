@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { subdivisionBelongsTo } from "../kernel/Country.ts"
 import { changesTo } from "../kernel/Changes.ts"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../kernel/Envelope.ts"
+import { limitOf, offsetOf, type PageRequest, type PageRows } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
-import { Journal } from "../platform/events/Journal.ts"
+import { AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
@@ -25,9 +25,9 @@ export class Organizations extends Context.Service<
     /** Creates an organization with its owner and audit chain. `actor` names who does it, e.g. `admin`. */
     readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization>
     /** Lists the organizations that the caller may access. */
-    readonly list: (request: OrganizationsRequest) => Effect.Effect<Slice<Organization>, never, CurrentPrincipal>
+    readonly list: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>, never, CurrentPrincipal>
     /** Lists all organizations, for the administration. */
-    readonly listAll: (request: OrganizationsRequest) => Effect.Effect<Slice<Organization>>
+    readonly listAll: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>>
     readonly get: (id: OrganizationId) => Effect.Effect<Organization, NotFound>
     readonly update: (
       id: OrganizationId,
@@ -49,17 +49,17 @@ export class Organizations extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* OrganizationsRepo
       const members = yield* MembersRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const create = Effect.fn("Organizations.create")(function* (draft: OrganizationDraft, actor: string) {
         const { owner_id, ...row } = draft
         const { currency_in_use: _, ...organization } = yield* repo.insert({ ...row, search: searchText([row.name]) })
         const { id: organization_id } = organization
-        yield* journal.open(organization_id)
+        yield* auditLog.open(organization_id)
         yield* members.join({ organization_id, user_id: owner_id, role: "owner" })
         const data = { organization_id, owner_id }
-        yield* journal.append({ organization_id, actor, action: "organization.created", data })
+        yield* auditLog.append({ organization_id, actor, action: "organization.created", data })
         return organization
       }, transaction)
 
@@ -102,20 +102,20 @@ export class Organizations extends Context.Service<
           search: searchText([changed.name, changed.tax_number, changed.registration_number])
         })
         const data = { organization_id: id, changed: Struct.keys(changes) }
-        yield* journal.append({ organization_id: id, actor, action: "organization.updated", data })
+        yield* auditLog.append({ organization_id: id, actor, action: "organization.updated", data })
         return saved
       }, transaction)
 
       const setPlan = Effect.fn("Organizations.setPlan")(function* (id: OrganizationId, plan: string, actor: string) {
         const changed = yield* orNotFound(repo.setPlan({ id, plan }))
-        yield* journal.append({ organization_id: id, actor, action: "organization.plan_set", data: { plan } })
+        yield* auditLog.append({ organization_id: id, actor, action: "organization.plan_set", data: { plan } })
         return changed
       }, transaction)
 
       const archive = Effect.fn("Organizations.archive")(function* (id: OrganizationId, actor: string) {
         const archived = yield* repo.archive(id)
         if (Option.isNone(archived)) return yield* get(id)
-        yield* journal.append({ organization_id: id, actor, action: "organization.archived", data: {} })
+        yield* auditLog.append({ organization_id: id, actor, action: "organization.archived", data: {} })
         return archived.value
       }, transaction)
 

@@ -1,11 +1,11 @@
 import { Context, DateTime, Effect, Layer, Option, Struct } from "effect"
-import type { Slice } from "../kernel/Envelope.ts"
+import type { PageRows } from "../kernel/Envelope.ts"
 import { Timestamp } from "../kernel/Calendar.ts"
 import type { WebhookId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
-import { Journal } from "../platform/events/Journal.ts"
+import { AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Outbound } from "../platform/outbound/Outbound.ts"
@@ -36,7 +36,7 @@ export class Webhooks extends Context.Service<
   Webhooks,
   {
     readonly get: (id: WebhookId) => Effect.Effect<Webhook, NotFound, CurrentOrganization>
-    readonly list: (request: WebhooksRequest) => Effect.Effect<Slice<Webhook>, never, CurrentOrganization>
+    readonly list: (request: WebhooksRequest) => Effect.Effect<PageRows<Webhook>, never, CurrentOrganization>
     readonly create: (draft: WebhookDraft) => Effect.Effect<NewWebhook, ValidationFailed | TooManyWebhooks, Caller>
     /** Activating a webhook clears the reason of its deactivation. */
     readonly update: (
@@ -44,7 +44,7 @@ export class Webhooks extends Context.Service<
       changes: WebhookChanges
     ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed, Caller>
     readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
-    /** Locks webhooks before the first write of a transaction, because the journal is locked after webhooks. */
+    /** Locks webhooks before the first write of a transaction, because the audit log is locked after webhooks. */
     readonly hold: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly rotateSecret: (
       id: WebhookId,
@@ -61,7 +61,7 @@ export class Webhooks extends Context.Service<
       const deliveries = yield* Deliveries
       const outbound = yield* Outbound
       const box = yield* SecretBox
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const find = Effect.fnUntraced(function* (id: WebhookId) {
@@ -93,7 +93,7 @@ export class Webhooks extends Context.Service<
       const record = Effect.fnUntraced(function* (action: string, webhook_id: WebhookId) {
         const { id: organization_id } = yield* CurrentOrganization
         const { actor } = yield* CurrentPrincipal
-        yield* journal.append({ organization_id, actor, action, data: { webhook_id } })
+        yield* auditLog.append({ organization_id, actor, action, data: { webhook_id } })
       })
 
       const withWarnings = Effect.fnUntraced(function* (webhook: Webhook) {

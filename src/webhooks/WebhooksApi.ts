@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
 import { inText, WebhookId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { optionalBody, WorksOutside } from "../platform/http/Contract.ts"
+import { optionalBody, UsesOtherSystems } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { Attempt } from "./deliveries/Attempt.ts"
@@ -50,7 +50,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       success: data(TestResult),
       error: [NotFound, WebhookDeliveryFailed]
-    }).annotate(WorksOutside, true),
+    }).annotate(UsesOtherSystems, true),
     HttpApiEndpoint.post("rotateSecret", "/:id/rotate-secret", {
       params,
       payload: optionalBody(RotateSecret),

@@ -6,7 +6,7 @@ import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { ClientId, OrganizationId, TaxRateId, TokenId } from "../../src/kernel/Ids.ts"
 import { Iban } from "../../src/organizations/Iban.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { opening, useAdministration } from "./Administration.ts"
 
 describe("POST /rpc/admin", () => {
@@ -158,7 +158,7 @@ describe("POST /rpc/admin", () => {
       await ask((client) => client.ArchiveBankAccount({ organization_id, bank_account_id })),
       archived
     )
-    await app.run(verifiedJournal(organization_id))
+    await app.run(verifiedAuditLog(organization_id))
   })
 
   it("issues an organization's token that opens the API until it is revoked", async () => {
@@ -270,7 +270,7 @@ describe("POST /rpc/admin", () => {
       client.RevokeDocumentLinks({ organization_id: nowhere, ...of }).pipe(Effect.flip)
     )
     assert.strictEqual(refused._tag, "NotFound")
-    const { entries } = await app.run(verifiedJournal(organization.id))
+    const { entries } = await app.run(verifiedAuditLog(organization.id))
     assert.deepStrictEqual([entries.at(-1)?.action, entries.at(-1)?.actor], ["document.links_revoked", "admin"])
   })
 })

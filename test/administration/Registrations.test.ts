@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
 import { digestOf } from "../support/Digest.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { enterpriseNumber, magic, participant } from "../support/Network.ts"
 import { useAdministration } from "./Administration.ts"
 
@@ -18,7 +18,7 @@ const pending = async (changes: object = {}) => {
     organization_id: OrganizationId.make(ours.id),
     registration_id: RegistrationId.make(body.data.id)
   }
-  const journal = async () => (await app.run(verifiedJournal(ours.id))).entries.at(-1)
+  const journal = async () => (await app.run(verifiedAuditLog(ours.id))).entries.at(-1)
   return { ...ours, key, journal }
 }
 
@@ -56,7 +56,7 @@ describe("ApproveRegistration", () => {
     const calls = [0, 1].map(() => ask((client) => Effect.result(client.ApproveRegistration(key))))
     const results = await Promise.all(calls)
     expect(results.map(({ _tag }) => _tag).toSorted()).toEqual(["Failure", "Success"])
-    const { entries } = await app.run(verifiedJournal(id))
+    const { entries } = await app.run(verifiedAuditLog(id))
     expect(entries.filter(({ action }) => action === "einvoicing.registration_approved")).toHaveLength(1)
   })
 
@@ -155,7 +155,7 @@ describe("SuspendRegistration", () => {
     await ask((client) => client.ApproveRegistration(key))
     expect((await registration()).body.data).toMatchObject({ status: "active", roles: { acts_as_sender: false } })
     expect((await call("GET", search)).status).toBe(200)
-    expect((await app.run(verifiedJournal(id))).entries.map(({ action }) => action)).toEqual([
+    expect((await app.run(verifiedAuditLog(id))).entries.map(({ action }) => action)).toEqual([
       "einvoicing.registered",
       "einvoicing.registration_approved",
       "einvoicing.registration_suspended",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { race } from "../support/Billing.ts"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 
 const { actions, app, archiveAll, documents, filesOf, open, query, state } = useArchive()
 

@@ -4,7 +4,7 @@ import { Checkpoints } from "../../src/archive/checkpoints/Checkpoints.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { locked_bucket, recordingS3 } from "../platform/storage/Stores.ts"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 
 const locking = await recordingS3({}, { content: locked_bucket })
 const plain = await recordingS3({ GET: 404 })

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { Integrity } from "../../src/archive/integrity/Integrity.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 import type { Books } from "../support/Billing.ts"
-import { services, useArchive } from "./Archiving.ts"
+import { services, useArchive } from "./DocumentArchiver.ts"
 import { damaged } from "./Damage.ts"
 
 const { actions, app, archiveAll, journal, open, prove, query, state } = useArchive()

@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import type { Parts } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 
 /** The service with exports of at most three objects, and what tests do with them. */
 export const useExports = (parts?: Parts) => {

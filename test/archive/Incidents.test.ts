@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { administered, administrationOf } from "../administration/Administration.ts"
 import { type Books, race } from "../support/Billing.ts"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 import { damaged } from "./Damage.ts"
 
 const { actions, app, archiveAll, build, documents, expire, filesOf, open, order, prove, query } =

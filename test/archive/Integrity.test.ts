@@ -6,7 +6,7 @@ import { Proofs } from "../../src/archive/integrity/Proofs.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import type { Books } from "../support/Billing.ts"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 import { damaged } from "./Damage.ts"
 
 const { actions, app, archiveAll, documents, endProof, filesOf, open, prove, query, state, transmissions } =

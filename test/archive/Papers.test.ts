@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { afterEach, beforeAll, describe, expect, it } from "vitest"
-import { AttachmentArchiving } from "../../src/billing/invoices/attachments/AttachmentArchiving.ts"
+import { AttachmentArchiver } from "../../src/billing/invoices/attachments/AttachmentArchiver.ts"
 import { EinvoicePapers } from "../../src/einvoicing/documents/EinvoicePapers.ts"
 import { EinvoiceId, InvoiceId, OrganizationId } from "../../src/kernel/Ids.ts"
-import { EventArchiving } from "../../src/webhooks/events/EventArchiving.ts"
+import { EventArchiver } from "../../src/webhooks/events/EventArchiver.ts"
 import { pdf, png } from "../billing/attachments/Files.ts"
 import { sellerOf } from "../einvoicing/documents/Submitting.ts"
 import { type Books, race } from "../support/Billing.ts"
@@ -15,7 +15,7 @@ import { unzipped } from "../support/ZipReader.ts"
 import { exportFolder } from "./ExportFolder.ts"
 
 const { app, arrived, hook, open, receiving, sql } = await useHooks()
-const services = Layer.mergeAll(AttachmentArchiving.layer, EinvoicePapers.layer, EventArchiving.layer)
+const services = Layer.mergeAll(AttachmentArchiver.layer, EinvoicePapers.layer, EventArchiver.layer)
 
 type Credentials = Pick<Books, "id" | "owner">
 type Row = Readonly<Record<string, unknown>> & { readonly id: string; readonly object_kind: string }
@@ -152,8 +152,8 @@ describe("what becomes of a submitted invoice", () => {
     )
     const again = Effect.gen(function* () {
       const papers = yield* EinvoicePapers
-      const events = yield* EventArchiving
-      const attachments = yield* AttachmentArchiving
+      const events = yield* EventArchiver
+      const attachments = yield* AttachmentArchiver
       for (const { message_id } of messages) yield* papers.keepSnapshot({ ...key, message_id })
       for (const { sequence } of told) yield* events.archive({ organization_id, sequence })
       yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(invoice.id) })
@@ -198,7 +198,7 @@ describe("what is not archived", () => {
     ] as const
     for (const [{ id, made }, invoice] of all) {
       const key = { organization_id: OrganizationId.make(id), invoice_id: InvoiceId.make(invoice.id) }
-      await app.run(AttachmentArchiving.use(({ archive }) => archive(key)).pipe(Effect.provide(services)))
+      await app.run(AttachmentArchiver.use(({ archive }) => archive(key)).pipe(Effect.provide(services)))
       expect(await made("GET", "/archive/documents")).toEqual([])
     }
   })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 
 const { archiveAll, open, prove, state } = useArchive()
 

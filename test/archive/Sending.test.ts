@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Books } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { until } from "../support/Receiver.ts"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 
 const mails = await smtp()
 const { archiveAll, documents, open, query } = useArchive(mails.settings)

@@ -6,7 +6,7 @@ import { fillArchive } from "../../scripts/tamper/FillArchive.ts"
 import { makeBooks } from "../../scripts/tamper/MakeBooks.ts"
 import { tamper, type Target } from "../../scripts/tamper/Tampering.ts"
 import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 
 const { app, archiveAll, open, prove, state } = useArchive()
 

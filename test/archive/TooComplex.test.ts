@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { describe, expect, it } from "vitest"
-import { Archiving } from "../../src/billing/archiving/Archiving.ts"
+import { DocumentArchiver } from "../../src/billing/archiving/DocumentArchiver.ts"
 import { ArchivingQueue } from "../../src/billing/archiving/ArchivingQueue.ts"
 import { Pdf } from "../../src/platform/documents/Pdf.ts"
 import { PdfFailuresRepo } from "../../src/platform/documents/PdfFailuresRepo.ts"
 import { JobStore } from "../../src/platform/jobs/JobStore.ts"
 import { until } from "../support/Receiver.ts"
-import { useArchive } from "./Archiving.ts"
+import { useArchive } from "./DocumentArchiver.ts"
 
 /** No document is made in a millisecond. */
 let hurried = true
@@ -37,7 +37,7 @@ describe("the archiving of a document that is too complex for a PDF", () => {
     expect(dead?.failure).toContain("PdfTooComplex")
 
     await query((sql) => sql`update archive_deposits set ordered_at = ordered_at - interval '3 hours'`)
-    await app.run(Archiving.use(({ resume }) => resume).pipe(Effect.provide(Archiving.layer)))
+    await app.run(DocumentArchiver.use(({ resume }) => resume).pipe(Effect.provide(DocumentArchiver.layer)))
     const pending = await query(
       (sql) => sql`
       select id from jobs where queue_name = ${ArchivingQueue.name} and state = 'pending'`

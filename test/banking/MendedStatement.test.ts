@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { race, useBilling } from "../support/Billing.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { importer, openAccount } from "./Books.ts"
 
 const { app, open } = useBilling()
@@ -47,7 +47,7 @@ describe("a statement file with misread rows", () => {
         [1.5, first.id]
       ]
     )
-    assert.deepEqual((await app.run(verifiedJournal(books.id))).entries.map(({ action }) => action).slice(-2), [
+    assert.deepEqual((await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action).slice(-2), [
       "bank_statement.imported",
       "bank_statement.imported"
     ])

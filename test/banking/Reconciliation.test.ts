@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { seedMember } from "../support/Seed.ts"
 import { type Books, race, statuses, useBilling } from "../support/Billing.ts"
 import { importer, newLine, openAccount, table } from "./Books.ts"
@@ -188,7 +188,7 @@ describe("POST /api/v1/bank-transactions/{id}/unmatch", () => {
     const { books, line, match } = await opened(["121,00"])
     const { id } = (await match(0, { invoice_id: (await books.issued()).id })).body.data
     await books.made("POST", `/bank-transactions/${line(0)}/unmatch`)
-    const { entries } = await app.run(verifiedJournal(books.id).pipe(Effect.orDie))
+    const { entries } = await app.run(verifiedAuditLog(books.id).pipe(Effect.orDie))
     const { action, data } = entries.findLast((entry) => entry.action.startsWith("bank_transaction.")) ?? {}
     assert.deepEqual([action, data], ["bank_transaction.unmatched", { bank_transaction_id: line(0), match_ids: [id] }])
   })

@@ -1,5 +1,5 @@
 import { unlinkSync } from "node:fs"
-import { workOf } from "../archive/Archiving.ts"
+import { workOf } from "../archive/DocumentArchiver.ts"
 import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
 import type { Ask } from "./Walk.ts"

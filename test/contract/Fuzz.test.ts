@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { operations } from "./OpenApi.ts"
 import { campaign } from "../../scripts/fuzz/Campaign.ts"
-import { workOf } from "../archive/Archiving.ts"
+import { workOf } from "../archive/DocumentArchiver.ts"
 import { newLine, openAccount } from "../banking/Books.ts"
 import { sellerOf } from "../einvoicing/documents/Submitting.ts"
 import { useBilling } from "../support/Billing.ts"

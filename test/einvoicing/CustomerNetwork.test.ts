@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { inLine } from "../customers/Contention.ts"
 import { useApp } from "../support/App.ts"
 import { digestOf } from "../support/Digest.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { magic, participant } from "../support/Network.ts"
 
 const app = useApp()
@@ -38,7 +38,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     })
     const stored = await customer()
     expect([stored.einvoicing_identifier_verified, stored.updated_at]).toEqual([true, body.data.verified_at])
-    const { entries, events } = await app.run(verifiedJournal(id))
+    const { entries, events } = await app.run(verifiedAuditLog(id))
     expect(entries.at(-1)).toMatchObject({
       action: "customer.identifier_verified",
       data: { customer_id, scheme: "0208", value: "0202239951" }
@@ -53,7 +53,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     const { id, validate } = await withCustomer({ country: "BE", ...known })
     const answers = await Promise.all([validate(), validate(), validate()])
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    const { entries } = await app.run(verifiedJournal(id))
+    const { entries } = await app.run(verifiedAuditLog(id))
     expect(entries.filter(({ action }) => action === "customer.identifier_verified")).toHaveLength(1)
   })
 

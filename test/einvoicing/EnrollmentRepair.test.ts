@@ -10,7 +10,7 @@ import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
 import { Jobs } from "../../src/platform/jobs/Jobs.ts"
 import { useApp } from "../support/App.ts"
 import { digestOf } from "../support/Digest.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { enterpriseNumber, participant } from "../support/Network.ts"
 
 const app = useApp()
@@ -119,7 +119,7 @@ describe("a registration that the network takes no more", () => {
       status: "suspended",
       identifiers: [{ status: "failed" }]
     })
-    expect((await app.run(verifiedJournal(ours.id))).entries.at(-1)).toMatchObject({
+    expect((await app.run(verifiedAuditLog(ours.id))).entries.at(-1)).toMatchObject({
       actor: "system",
       action: "einvoicing.registration_suspended",
       data: { registration_id: id, reason: "The address belongs to another participant of the network." }

@@ -3,13 +3,13 @@ import { statuses } from "../support/Billing.ts"
 import { useApp } from "../support/App.ts"
 import { answerLost } from "../support/AnswerLost.ts"
 import { digestOf } from "../support/Digest.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { enterpriseNumber, magic, participant, registrationBody } from "../support/Network.ts"
 
 const app = useApp()
 
 const journal = async (id: number) =>
-  (await app.run(verifiedJournal(id))).entries.map(({ action, actor, data }) => ({ action, actor, data }))
+  (await app.run(verifiedAuditLog(id))).entries.map(({ action, actor, data }) => ({ action, actor, data }))
 
 describe("POST /api/v1/einvoicing/register", () => {
   it("makes the legal entity with its address and the VAT number's, pending until somebody approves", async () => {

@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { type Business, expectRecord, get } from "./Business.ts"
 import { sum } from "./Lines.ts"
 import type { Model } from "./Model.ts"
@@ -7,14 +7,14 @@ import { paths } from "./Operation.ts"
 
 const statuses = ["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"] as const
 
-/** Checks what must hold of the books after any commands, by `GET` and the journal. */
+/** Checks what must hold of the books after any commands, by `GET` and the audit log. */
 export const expectWholeBooks = async (business: Business, model: Model) => {
   for (const record of model.records) await expectRecord(business, "in the end", model, record)
   await expectLists(business, model)
   await expectStatements(business, model)
   await expectNotes(business, model)
   await expectNothingElsewhere(business, model)
-  await business.app.run(verifiedJournal(business.own.id))
+  await business.app.run(verifiedAuditLog(business.own.id))
 }
 
 const total = async (business: Business, path: string) => (await get(business, path)).body.meta.total
@@ -79,6 +79,6 @@ const expectNothingElsewhere = async (business: Business, model: Model) => {
     expect((await get(business, `${paths[kind]}/${id}`, business.stranger)).status).toBe(404)
   for (const path of Object.values(paths))
     expect([path, (await get(business, path, business.stranger)).body.meta.total]).toEqual([path, 0])
-  const { entries, events } = await business.app.run(verifiedJournal(business.stranger.id))
+  const { entries, events } = await business.app.run(verifiedAuditLog(business.stranger.id))
   expect([entries, events]).toEqual([[], []])
 }

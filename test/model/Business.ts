@@ -77,10 +77,10 @@ const journalOf = (business: Business) =>
       return { told, entries: journal?.entries ?? 0 }
     })
   )
-type Journal = Awaited<ReturnType<typeof journalOf>>
+type AuditLog = Awaited<ReturnType<typeof journalOf>>
 
 /** Returns what the service published since the last command. */
-export const newlyTold = async (business: Business): Promise<Journal> => {
+export const newlyTold = async (business: Business): Promise<AuditLog> => {
   const journal = await journalOf(business)
   business.known = { events: business.known.events + journal.told.length, entries: journal.entries }
   return journal
@@ -138,7 +138,7 @@ const expectResult = (business: Business, what: string, { made, view }: Expected
 }
 
 /** A payment that another operation created is known from its event. */
-const adopt = (model: Model, { told }: Journal) => {
+const adopt = (model: Model, { told }: AuditLog) => {
   const made = told.flatMap(({ data, type }) => (type === "payment.created" ? [data] : []))
   for (const payment of model.of("payment").filter(({ id }) => id === 0)) {
     const known = new Set(model.of("payment").map(({ id }) => id))
@@ -151,7 +151,13 @@ const adopt = (model: Model, { told }: Journal) => {
  * Checks that events and GET agree with the model: each change is published once, with the record as it is now (I9); a
  * refusal leaves neither an event nor an audit entry.
  */
-export const expectTold = async (business: Business, what: string, model: Model, journal: Journal, entries: number) => {
+export const expectTold = async (
+  business: Business,
+  what: string,
+  model: Model,
+  journal: AuditLog,
+  entries: number
+) => {
   adopt(model, journal)
   const told = journal.told.map(({ data, type }) => `${type} ${data.id}`)
   const due = model.events.map(({ record, type }) => `${type} ${record.id}`)

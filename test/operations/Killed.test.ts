@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest"
 import { Effect } from "effect"
 import { BatchFailed } from "../../src/batch/BatchErrors.ts"
-import { OperationRuns } from "../../src/operations/OperationRuns.ts"
+import { OperationRunner } from "../../src/operations/OperationRunner.ts"
 import { useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { until } from "../support/Receiver.ts"
@@ -109,7 +109,9 @@ describe("an operation whose process is killed", () => {
     )
     await app.inDatabase(`update operations set created_at = now() - interval '2 minutes' where id = ${dead}`)
     const work = { kind: "batch_create", results: "list", refusals: BatchFailed, run: () => Effect.void } as const
-    await app.run(OperationRuns.use(({ endAbandoned }) => endAbandoned(work)).pipe(Effect.provide(OperationRuns.layer)))
+    await app.run(
+      OperationRunner.use(({ endAbandoned }) => endAbandoned(work)).pipe(Effect.provide(OperationRunner.layer))
+    )
     expect(await operation(dead)).toMatchObject({ status: "failed", error: { code: "server_error" }, results: null })
     expect((await operation(next)).status).toBe("queued")
     expect(await jobsOf(next)).toEqual([{ state: "pending" }])

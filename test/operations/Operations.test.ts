@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { OperationRuns } from "../../src/operations/OperationRuns.ts"
+import { OperationRunner } from "../../src/operations/OperationRunner.ts"
 import { importer, openAccount, table } from "../banking/Books.ts"
 import { useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
@@ -209,7 +209,7 @@ describe("operations of an organization", () => {
       await app.inDatabase(`update operations set completed_at = now() - interval '${days} days' where id = ${id}`)
       ids.push(id)
     }
-    await app.run(OperationRuns.use(({ purge }) => purge).pipe(Effect.provide(OperationRuns.layer)))
+    await app.run(OperationRunner.use(({ purge }) => purge).pipe(Effect.provide(OperationRunner.layer)))
     expect((await books.call("GET", `/operations/${ids[0]}`)).status).toBe(404)
     expect((await operation(ids[1] ?? 0)).status).toBe("completed")
   })

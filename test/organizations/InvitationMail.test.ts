@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
 import { freePort } from "../support/FreePort.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { until } from "../support/Receiver.ts"
 import { seedMember } from "../support/Seed.ts"
 
@@ -146,7 +146,7 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     const { id, owner } = await app.organization()
     expect((await invite(app, id, owner.token, { email: "nobody@example.org", role: "viewer" })).status).toBe(201)
     await until("the withdrawal", async () => ((await emails(id, owner.token)).length === 1 ? true : undefined))
-    const { entries } = await app.run(verifiedJournal(id))
+    const { entries } = await app.run(verifiedAuditLog(id))
     expect(entries.map(({ action, actor }) => [action, actor]).slice(-2)).toEqual([
       ["member.invited", `user:${owner.id}`],
       ["member.invitation_withdrawn", "system"]

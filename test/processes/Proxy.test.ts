@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { useArchive } from "../archive/Archiving.ts"
+import { useArchive } from "../archive/DocumentArchiver.ts"
 import type { Books } from "../support/Billing.ts"
 import { freePort } from "../support/FreePort.ts"
 import { smtp } from "../support/Mail.ts"

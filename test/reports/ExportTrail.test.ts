@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { digestOf } from "../support/Digest.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { csvRecords } from "../support/CsvRecords.ts"
 
@@ -26,7 +26,7 @@ describe("POST /api/v1/reports/export", () => {
     expect([csvRecords(first.text).length, csvRecords(second.text).length]).toEqual([1, 2])
     const token = await app.run(seedOrganizationToken(books.id, ["reports:export"]))
     await books.call("POST", "/reports/export", { resource: "payments", format: "json" }, { token })
-    const { entries } = await app.run(verifiedJournal(books.id))
+    const { entries } = await app.run(verifiedAuditLog(books.id))
     const exported = entries.filter(({ action }) => action === "report.exported")
     const period = { start_date: null, end_date: "2999-12-31" }
     expect(exported.map(({ data }) => data)).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { useBilling, line } from "../support/Billing.ts"
 import { hasChromium, withPage } from "../support/Chromium.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { smtp } from "../support/Mail.ts"
 
 const mails = await smtp()
@@ -61,7 +61,7 @@ describe("From a quote to cash", () => {
     expect(await (await fetch(bill?.link ?? "")).text()).toMatch(/Montant à payer:? ?<[^>]*>0,00/u)
     expect(mails.received.map(({ to }) => to)).toEqual(["office@beta.eu", "office@beta.eu"])
 
-    const { events } = await app.run(verifiedJournal(books.id))
+    const { events } = await app.run(verifiedAuditLog(books.id))
     expect(events.map(({ type }) => type)).toEqual([
       "customer.created",
       "customer.updated",

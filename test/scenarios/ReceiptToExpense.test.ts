@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { beforeAll, expect, it } from "vitest"
 import { type Answer, useApp } from "../support/App.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { receipt_lines, receiptPdf, receiptPhoto } from "../support/PrintedReceipt.ts"
 
 // The app uses the real reader in child processes.
@@ -59,7 +59,7 @@ it("a photo of a receipt becomes an expense with the recognized fields", { timeo
   const created = await call("POST", "/expenses", { ...receipt.fields, receipt_path: receipt.receipt_path })
   expect(created.status).toBe(201)
   expect(created.body.data).toMatchObject({ amount: 25.26, receipt_path: receipt.receipt_path })
-  const { events } = await app.run(verifiedJournal(id))
+  const { events } = await app.run(verifiedAuditLog(id))
   expect(events.map(({ type }) => type)).toEqual(["receipt.processed", "expense.created"])
 })
 

@@ -11,8 +11,8 @@ import { ReceiptReaderPool } from "../../src/expenses/receipts/reading/ReceiptRe
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
 import type { Pdf } from "../../src/platform/documents/Pdf.ts"
 import { callerOf } from "../../src/platform/http/server/Callers.ts"
-import { patientServer } from "../../src/platform/http/server/PatientServer.ts"
-import { Roles } from "../../src/Roles.ts"
+import { patientServer } from "../../src/platform/http/server/LimitedServer.ts"
+import { ProcessRole } from "../../src/ProcessRole.ts"
 import { Machine } from "../../src/Machine.ts"
 import { declaredAs } from "../contract/OpenApi.ts"
 import { freePort } from "./FreePort.ts"
@@ -82,7 +82,7 @@ const layerOf = (
   changes: Partial<Settings>,
   { clock = Layer.empty, pdf = Layer.empty, reader = ReceiptReaderPool }: Parts
 ) =>
-  Roles.pipe(
+  ProcessRole.pipe(
     Layer.provide([reader, pdf]),
     Layer.provideMerge(Machine),
     Layer.provideMerge(testDatabase),

@@ -1,7 +1,7 @@
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
-import { workOf } from "../archive/Archiving.ts"
+import { workOf } from "../archive/DocumentArchiver.ts"
 import { importer, openAccount, table } from "../banking/Books.ts"
 import { sellerOf } from "../einvoicing/documents/Submitting.ts"
 import { useBilling } from "./Billing.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { verifiedJournal } from "./Journal.ts"
+import { verifiedAuditLog } from "./AuditLog.ts"
 
 /**
  * Checks what must hold in every organization after any operations in any order: numbers have neither gaps nor
@@ -188,7 +188,7 @@ export const verifyBooks = Effect.gen(function* () {
   ).toEqual([])
   yield* verifySubmissions
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
-  yield* Effect.forEach(organizations, ({ organization_id }) => verifiedJournal(organization_id), { discard: true })
+  yield* Effect.forEach(organizations, ({ organization_id }) => verifiedAuditLog(organization_id), { discard: true })
 })
 
 /**

@@ -4,7 +4,7 @@ import { afterAll, expect } from "vitest"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
 import type { Parts } from "./App.ts"
 import { type Books, useBilling } from "./Billing.ts"
-import { verifiedJournal } from "./Journal.ts"
+import { verifiedAuditLog } from "./AuditLog.ts"
 import type { SeedOptions } from "./Seed.ts"
 
 /** Books of an organization that has expenses. */
@@ -19,7 +19,7 @@ export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => 
     },
     /** Returns the actions and events of an expense, from a verified audit chain. */
     historyOf: async (organization_id: number, id: number) => {
-      const { entries, events } = await app.run(verifiedJournal(organization_id))
+      const { entries, events } = await app.run(verifiedAuditLog(organization_id))
       return {
         actions: entries.flatMap(({ action, data }) => (data["expense_id"] === id ? [action] : [])),
         events: events.filter(({ data }) => data.object === "expense" && data.id === id)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import type { Books } from "../support/Billing.ts"
 import { customer, log, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
@@ -112,7 +112,7 @@ describe("an address that answers 410", () => {
       return found["is_active"] === false ? found : undefined
     })
     expect(disabled).toMatchObject({ disabled_reason: "gone", version: 2 })
-    const { entries } = await app.run(verifiedJournal(books.id))
+    const { entries } = await app.run(verifiedAuditLog(books.id))
     expect(entries.findLast(({ actor }) => actor === "system")).toMatchObject({
       action: "webhook.disabled",
       data: { webhook_id: id, reason: "gone" }
@@ -234,7 +234,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
     expect(message?.event).toMatchObject({ type: "webhook.test", sequence: null, data: { object: "webhook", id } })
     expect(message?.body).not.toContain("whsec_")
     expect(await log(books, id, 1)).toMatchObject([{ event: "webhook.test", status: "delivered", attempt: 1 }])
-    const { entries } = await app.run(verifiedJournal(books.id))
+    const { entries } = await app.run(verifiedAuditLog(books.id))
     expect(entries.at(-1)).toMatchObject({ action: "webhook.tested", data: { webhook_id: id } })
   })
 

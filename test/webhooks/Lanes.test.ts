@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { WebhookId } from "../../src/kernel/Ids.ts"
-import { Journal } from "../../src/platform/events/Journal.ts"
+import { AuditLog } from "../../src/platform/events/AuditLog.ts"
 import { Database } from "../../src/platform/sql/Database.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
 import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
@@ -25,8 +25,8 @@ const subscribed = async (): Promise<Subscribed> => {
 }
 
 const happens = ({ organization_id }: Subscribed) =>
-  Effect.flatMap(Journal, (journal) =>
-    journal.append({
+  Effect.flatMap(AuditLog, (auditLog) =>
+    auditLog.append({
       organization_id,
       actor: "system",
       action: "customer.created",

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { EventName } from "../../src/kernel/EventName.ts"
 import { type Call, useApp } from "../support/App.ts"
-import { verifiedJournal } from "../support/Journal.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { race, statuses } from "../support/Billing.ts"
 import { seedMember, type SeededOrganization } from "../support/Seed.ts"
 
@@ -94,7 +94,7 @@ describe("POST /api/v1/webhooks", () => {
     expect(secret).toBe("a secret of ours")
     const { row } = await stored(id)
     expect(row).not.toContain(secret)
-    const { entries, events } = await app.run(verifiedJournal(ours.id))
+    const { entries, events } = await app.run(verifiedAuditLog(ours.id))
     expect(entries.at(-1)).toMatchObject({ action: "webhook.created", data: { webhook_id: id } })
     expect(JSON.stringify([entries, events])).not.toContain(secret)
   })

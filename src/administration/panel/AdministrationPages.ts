@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Incidents } from "../../archive/integrity/Incidents.ts"
-import { AccountKeeping } from "../../banking/accounts/AccountKeeping.ts"
+import { AccountAdministration } from "../../banking/accounts/AccountAdministration.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../../einvoicing/EinvoicingLayer.ts"
 import { Clients } from "../../identity/clients/Clients.ts"
@@ -12,8 +12,8 @@ import { Invitations } from "../../organizations/invitations/Invitations.ts"
 import { Members } from "../../organizations/members/Members.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
-import { KeptMail } from "../../platform/mail/KeptMail.ts"
-import { Openings } from "../Openings.ts"
+import { StoredMail } from "../../platform/mail/StoredMail.ts"
+import { OrganizationOpener } from "../OrganizationOpener.ts"
 import { ClientsRoutes } from "./installation/ClientsHttp.ts"
 import { IncidentsRoutes } from "./installation/IncidentsHttp.ts"
 import { JobsRoutes } from "./installation/JobsHttp.ts"
@@ -29,18 +29,18 @@ import { start } from "./Panel.ts"
 const Services = Layer.mergeAll(
   Browser.layer,
   Users.layer,
-  Openings.layer,
+  OrganizationOpener.layer,
   Organizations.layer,
   Members.layer,
   Invitations.layer,
   ApiTokens.layer,
   TaxRates.layer,
-  AccountKeeping.layer,
+  AccountAdministration.layer,
   Clients.layer,
   Incidents.layer,
   EinvoicingServices,
   JobStore.layer,
-  KeptMail.layer
+  StoredMail.layer
 )
 
 /** `/admin` offers the procedures of the RPC to superadmins in a browser; contract section 18. */

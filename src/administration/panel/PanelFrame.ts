@@ -1,6 +1,6 @@
 import type { User } from "../../identity/User.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
-import type { Page } from "../../platform/pages/PageFrame.ts"
+import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 
 /** Sections that are linked from every page of the panel. */
 const sections = [
@@ -54,7 +54,7 @@ interface Framed {
   readonly failed: boolean
 }
 
-export const panelFrame = ({ content, csrf, done, failed, problem, user }: Framed): Page => {
+export const panelFrame = ({ content, csrf, done, failed, problem, user }: Framed): HtmlPage => {
   const { back, body, section, title } = content
   const notice = notices.get(done ?? "")
   return {

@@ -1,14 +1,14 @@
-import { limitOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import { limitOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 
 /** Cuts one page from a list that is small enough to be read as a whole. */
-export const sliceOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Slice<A> => {
+export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): PageRows<A> => {
   const start = ((request.page ?? 1) - 1) * limitOf(request)
   return { rows: all.slice(start, start + limitOf(request)), total: all.length }
 }
 
 interface List<A> {
-  readonly slice: Slice<A>
+  readonly slice: PageRows<A>
   readonly request: PageRequest
   /** Address of the list with its filter, to which the page is added. */
   readonly path: string
@@ -36,7 +36,7 @@ export const panelList = <A>({ none, path, query, request, row, slice }: List<A>
     last === 1 && page === 1
       ? null
       : html`<nav class="row" aria-label="Pages">
-          <span class="muted">Page ${page} of ${last}, ${slice.total} in all</span>
+          <span class="muted">HtmlPage ${page} of ${last}, ${slice.total} in all</span>
           <div class="actions">
             ${page > 1 ? html`<a class="button quiet" href="${to(Math.min(page - 1, last))}">Previous page</a>` : null}
             ${page < last ? html`<a class="button quiet" href="${to(page + 1)}">Next page</a>` : null}

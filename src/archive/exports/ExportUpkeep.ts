@@ -5,7 +5,7 @@ import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { IncidentsRepo } from "../integrity/IncidentsRepo.ts"
-import { ExportBuilding } from "./ExportBuilding.ts"
+import { ExportBuilder } from "./ExportBuilder.ts"
 import { ExportQueue } from "./ExportQueue.ts"
 import { ExportsRepo } from "./ExportsRepo.ts"
 
@@ -27,7 +27,7 @@ export class ExportUpkeep extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ExportsRepo
       const incidents = yield* IncidentsRepo
-      const building = yield* ExportBuilding
+      const building = yield* ExportBuilder
       const jobs = yield* JobStore
       const blobs = yield* BlobStore
 
@@ -71,5 +71,5 @@ export class ExportUpkeep extends Context.Service<
 
       return ExportUpkeep.of({ expire, endAbandoned })
     })
-  ).pipe(Layer.provide([ExportsRepo.layer, IncidentsRepo.layer, ExportBuilding.layer, JobStore.layer]))
+  ).pipe(Layer.provide([ExportsRepo.layer, IncidentsRepo.layer, ExportBuilder.layer, JobStore.layer]))
 }

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../platform/jobs/Jobs.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
-import { ExportBuilding } from "./ExportBuilding.ts"
+import { ExportBuilder } from "./ExportBuilder.ts"
 import { ExportQueue } from "./ExportQueue.ts"
 import { ExportUpkeep } from "./ExportUpkeep.ts"
 
@@ -10,7 +10,7 @@ const sweep_interval = "5 minutes"
 
 export const ExportWorker = Layer.unwrap(
   Effect.gen(function* () {
-    const { build, giveUp } = yield* ExportBuilding
+    const { build, giveUp } = yield* ExportBuilder
     const { endAbandoned, expire } = yield* ExportUpkeep
     return Layer.mergeAll(
       worker(ExportQueue, (key, { last }) => Effect.tapCause(build(key), () => (last ? giveUp(key) : Effect.void))),

@@ -3,7 +3,7 @@ import { now } from "../../kernel/Calendar.ts"
 import type { ExportId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -42,7 +42,7 @@ export class Exports extends Context.Service<
       const vault = yield* Vault
       const incidents = yield* Incidents
       const jobs = yield* Jobs
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const config = yield* AppConfig
       const { transaction } = yield* Database
       const object_count_max = config.archive.exportObjectsMax
@@ -100,7 +100,7 @@ export class Exports extends Context.Service<
               )
             )
           )
-        yield* journal.append(yield* callerEntry("archive.export_downloaded", { export_id: id, surface }))
+        yield* auditLog.append(yield* callerEntry("archive.export_downloaded", { export_id: id, surface }))
         return proven
       })
 

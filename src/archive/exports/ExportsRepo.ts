@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ExportId, OrganizationId } from "../../kernel/Ids.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import { describeFilters, Export } from "./Export.ts"
 
@@ -43,7 +43,7 @@ const Batch = Schema.Struct({ at: Timestamp, limit: Schema.Int })
 export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archive/exports/ExportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const journal = yield* Journal
+    const auditLog = yield* AuditLog
     const columns = sql.literal(Struct.keys(ExportFacts.fields).join(", "))
     const own = ({ id, organization_id }: typeof ExportKey.Encoded) =>
       sql`organization_id = ${organization_id} and id = ${id}`
@@ -67,7 +67,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       const order = { id, organization_id, status: "pending", filters: sql.json(yield* describeFilters(filters)) }
       const { created_at, object_count } = facts
       const row = { ...order, through_position, object_count, object_key, created_at }
-      return yield* journal.write(
+      return yield* auditLog.write(
         sql`
           written as (
             insert into archive_exports ${sql.insert(row)}
@@ -94,7 +94,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       built: Built,
       entry: Entry
     ) {
-      return yield* journal.write(
+      return yield* auditLog.write(
         sql`
           written as (
             update archive_exports set status = 'completed', ${sql.update(built)}
@@ -104,7 +104,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     }, Effect.orDie)
 
     const fail = Effect.fn("ExportsRepo.fail")(function* (key: ExportKey, error: string, entry: Entry) {
-      return yield* journal.write(
+      return yield* auditLog.write(
         sql`
           written as (
             update archive_exports set status = 'failed', error = ${error}
@@ -114,7 +114,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     }, Effect.orDie)
 
     const expire = Effect.fn("ExportsRepo.expire")(function* (key: ExportKey, entry: Entry) {
-      return yield* journal.write(
+      return yield* auditLog.write(
         sql`
           written as (
             update archive_exports set status = 'expired' where ${own(key)} and status = 'completed' returning id)`,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Metric } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import type { Slice } from "../../kernel/Envelope.ts"
+import type { PageRows } from "../../kernel/Envelope.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StoredObject } from "../objects/ObjectsRepo.ts"
 import type { ObjectLost } from "../objects/Vault.ts"
@@ -25,7 +25,7 @@ export class Incidents extends Context.Service<
     /** Reports a defect of an export's ZIP or of the records. */
     readonly report: (incident: Omit<NewIncident, "object_id">) => Effect.Effect<void>
     /** Lists the latest incident first. */
-    readonly list: (query: IncidentsQuery) => Effect.Effect<Slice<Incident>>
+    readonly list: (query: IncidentsQuery) => Effect.Effect<PageRows<Incident>>
   }
 >()("invoicing/archive/integrity/Incidents") {
   static readonly layer = Layer.effect(

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Struct } from "effect"
 import type { Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { ArchiveObjectId, ExportId, OrganizationId } from "../../kernel/Ids.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { Incident, type NewIncident } from "./Incident.ts"
 
@@ -17,7 +17,7 @@ export interface IncidentsQuery extends PageRequest {
 export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/archive/integrity/IncidentsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const journal = yield* Journal
+    const auditLog = yield* AuditLog
     const columns = sql.literal(Struct.keys(Incident.fields).join(", ").replace("object_id", "object_id::text"))
 
     const inserted = (incident: NewIncident, found_at: Timestamp) => sql`
@@ -31,7 +31,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       found_at: Timestamp,
       entry: Entry
     ) {
-      return yield* journal.write(sql`written as (${inserted(incident, found_at)})`, entry)
+      return yield* auditLog.write(sql`written as (${inserted(incident, found_at)})`, entry)
     }, Effect.orDie)
 
     /** Inserts an incident without an audit entry, for a chain that is too broken to be extended. */

@@ -7,8 +7,8 @@ import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { TransmissionsRepo } from "../transmissions/TransmissionsRepo.ts"
 import { type BooksLedger, emptyLedger, follow, isAboutBooks } from "../books/BooksLedger.ts"
 import { BooksProof } from "../books/BooksProof.ts"
-import { BooksSealing } from "../books/BooksSealing.ts"
-import { Checkpointing } from "../checkpoints/Checkpointing.ts"
+import { BooksSealer } from "../books/BooksSealer.ts"
+import { Checkpointer } from "../checkpoints/Checkpointer.ts"
 import { Checkpoints } from "../checkpoints/Checkpoints.ts"
 import type { StoredCheckpoint } from "../checkpoints/Checkpoint.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
@@ -39,9 +39,9 @@ export class RecordsProof extends Context.Service<
       const objects = yield* ObjectsRepo
       const transmissions = yield* TransmissionsRepo
       const checkpoints = yield* Checkpoints
-      const checkpointing = yield* Checkpointing
+      const checkpointing = yield* Checkpointer
       const books = yield* BooksProof
-      const sealing = yield* BooksSealing
+      const sealing = yield* BooksSealer
       const trail = yield* AuditTrail
       const { snapshot } = yield* Database
 
@@ -113,7 +113,7 @@ export class RecordsProof extends Context.Service<
       return RecordsProof.of({ defects: Effect.fn("RecordsProof.defects")(examined) })
     })
   ).pipe(
-    Layer.provide([BooksSealing.layer, BooksProof.layer, Checkpointing.layer]),
+    Layer.provide([BooksSealer.layer, BooksProof.layer, Checkpointer.layer]),
     Layer.provide([
       IntegrityRepo.layer,
       ObjectsRepo.layer,
@@ -167,7 +167,7 @@ const chainDefects = (state: Walked & { readonly entries: number; readonly head:
   const { broken, entries, hash, head, rewritten, seq } = state
   return [
     ...(broken > 0 ? [`${broken} entries of the audit chain are not what was hashed`] : []),
-    ...(seq !== entries || hash !== head ? ["the audit chain does not end where the journal says"] : []),
+    ...(seq !== entries || hash !== head ? ["the audit chain does not end where the audit log says"] : []),
     ...(rewritten === undefined ? [] : [`the audit chain is not the one that was proven on ${rewritten.at}`])
   ]
 }

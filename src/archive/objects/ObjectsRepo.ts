@@ -8,7 +8,7 @@ import { ArchiveObjectId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount, formatAmount } from "../../kernel/Money.ts"
 import { searchPattern, searchText } from "../../kernel/SearchText.ts"
 import type { Json } from "../../platform/events/CanonicalJson.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import { VaultFacts } from "../ArchiveState.ts"
@@ -74,7 +74,7 @@ interface Part {
 export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archive/objects/ObjectsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const journal = yield* Journal
+    const auditLog = yield* AuditLog
     const columns = sql.literal(`id::text, object_kind, direction, number, counterparty_name, issue_date, amount,
       currency, environment, sha256, content_type, size_bytes, document_type, document_id, archived_at`)
     const address = sql.literal("organization_id, position, object_key, bucket, storage_account, region")
@@ -184,7 +184,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
 
     /**
      * Inserts the object at the next position, counts it in the vault and adds it to the audit chain. Must be the last
-     * statement of a transaction, because it locks the journal.
+     * statement of a transaction, because it locks the audit log.
      */
     const record = Effect.fn("ObjectsRepo.record")(function* (object: NewObject, by_plan: boolean) {
       const { organization_id } = object
@@ -195,7 +195,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
         number_search: searchText([object.number]),
         counterparty_search: searchText([object.counterparty_name])
       }
-      yield* journal.write(
+      yield* auditLog.write(
         sql`
           vault as (
             insert into vaults as v (organization_id, objects, bytes, by_plan)

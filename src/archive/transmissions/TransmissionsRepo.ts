@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { ArchiveObject } from "../objects/ArchiveObject.ts"
 import { NewTransmission, Transmission } from "./Transmission.ts"
 
@@ -21,11 +21,11 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
 
       /** Inserts an exchange; false when one with this id exists. */
       const record = Effect.fn("TransmissionsRepo.record")(function* (transmission: NewTransmission, entry: Entry) {
-        return yield* journal.write(
+        return yield* auditLog.write(
           sql`
             written as (
               insert into archive_transmissions ${sql.insert({ ...transmission })}

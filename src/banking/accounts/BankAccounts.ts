@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
-import type { Slice } from "../../kernel/Envelope.ts"
+import type { PageRows } from "../../kernel/Envelope.ts"
 import type { BankAccountId } from "../../kernel/Ids.ts"
 import { formatAmount, zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
@@ -13,7 +13,7 @@ import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 export class BankAccounts extends Context.Service<
   BankAccounts,
   {
-    readonly list: (query: BankAccountsQuery) => Effect.Effect<Slice<BankAccount>, never, CurrentOrganization>
+    readonly list: (query: BankAccountsQuery) => Effect.Effect<PageRows<BankAccount>, never, CurrentOrganization>
     readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
     /**
      * Spec, Banking rules: tells how much of a period is matched, and whether all lines add up to the bank's balance.

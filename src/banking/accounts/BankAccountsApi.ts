@@ -6,7 +6,7 @@ import { BankAccountId, inText } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { accepted, preferHeaders } from "../../operations/Operation.ts"
 import { TooManyOperations } from "../../operations/OperationErrors.ts"
-import { WorksOutside } from "../../platform/http/Contract.ts"
+import { UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -52,7 +52,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         AmbiguousDateFormat,
         StorageUnavailable
       ]
-    }).annotate(WorksOutside, true),
+    }).annotate(UsesOtherSystems, true),
     HttpApiEndpoint.get("reconciliationReport", "/:id/reconciliation-report", {
       params,
       query: reportQuery,

@@ -2,7 +2,7 @@ import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, Schema, ty
 import { now } from "../../kernel/Calendar.ts"
 import { type BankAccountId, BankImportId, type BankTransactionId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
@@ -11,10 +11,10 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
 import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
-import { type AppliedRule, ruleBudgets, type Ruled, RuleMatching } from "../rules/RuleMatching.ts"
+import { type AppliedRule, ruleBudgets, type Ruled, RuleMatcher } from "../rules/RuleMatcher.ts"
 import { lineKeys } from "../statements/LineKey.ts"
 import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
-import { StatementReading } from "../statements/StatementReading.ts"
+import { StatementParser } from "../statements/StatementParser.ts"
 import { inTurns } from "../Turns.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
 import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
@@ -56,11 +56,11 @@ export class StatementImports extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* StatementImportsRepo
       const accounts = yield* BankAccountsRepo
-      const matching = yield* RuleMatching
+      const matching = yield* RuleMatcher
       const suggestions = yield* Suggestions
       const documents = yield* LineDocuments
-      const reading = yield* StatementReading
-      const journal = yield* Journal
+      const reading = yield* StatementParser
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       /** Prepares the lines for storage, each with a suggestion of the document that it may belong to. */
@@ -129,7 +129,7 @@ export class StatementImports extends Context.Service<
           imported: session.imported
         }
         yield* imported(session)
-        yield* journal.append(yield* callerEntry("bank_statement.imported", data, [event]))
+        yield* auditLog.append(yield* callerEntry("bank_statement.imported", data, [event]))
         return { session, booking: bookingOf(lines, inserted) }
       }, transaction)
 
@@ -207,8 +207,8 @@ export class StatementImports extends Context.Service<
       return StatementImports.of({ take, receive, run })
     })
   ).pipe(
-    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, RuleMatching.layer, Suggestions.layer]),
-    Layer.provide([LineDocuments.layer, StatementReading.layer])
+    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, RuleMatcher.layer, Suggestions.layer]),
+    Layer.provide([LineDocuments.layer, StatementParser.layer])
   )
 }
 

@@ -3,7 +3,7 @@ import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { now } from "../../kernel/Calendar.ts"
 import type { BankRuleId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { callerEntry } from "../../platform/events/Journal.ts"
+import { callerEntry } from "../../platform/events/AuditLog.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -12,7 +12,7 @@ import { Counterparties } from "../counterparties/Counterparties.ts"
 import { type BankRule, type BankRuleDraft, bankRuleEvent, fitsDirection, type RuleHits } from "./BankRule.ts"
 import { BankRulesRepo, rules_max } from "./BankRulesRepo.ts"
 import { RuleBudgetExceeded, type RuleCheckUnavailable } from "./RuleErrors.ts"
-import { ruleBudgets, RuleMatching } from "./RuleMatching.ts"
+import { ruleBudgets, RuleMatcher } from "./RuleMatcher.ts"
 
 const priority_default = 100
 
@@ -50,7 +50,7 @@ export class BankRules extends Context.Service<
       const accounts = yield* BankAccounts
       const counterparties = yield* Counterparties
       const taxRates = yield* TaxRates
-      const matching = yield* RuleMatching
+      const matching = yield* RuleMatcher
       const { transaction } = yield* Database
 
       const all = Effect.flatMap(CurrentOrganization, ({ id }) => repo.all({ organization_id: id }))
@@ -186,6 +186,6 @@ export class BankRules extends Context.Service<
       return BankRules.of({ all, get, create, update, tryCreate, tryUpdate, remove })
     })
   ).pipe(
-    Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer, RuleMatching.layer])
+    Layer.provide([BankRulesRepo.layer, BankAccounts.layer, Counterparties.layer, TaxRates.layer, RuleMatcher.layer])
   )
 }

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { BankRuleId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
-import { journaledTable } from "../../platform/events/JournaledTable.ts"
+import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { BankTransaction } from "../transactions/BankTransaction.ts"
 import { BankRule } from "./BankRule.ts"
 
@@ -25,7 +25,7 @@ const open_lines_max = 5_000
 export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { insert, remove, save } = yield* journaledTable("bank_rules", BankRule)
+    const { insert, remove, save } = yield* auditedTable("bank_rules", BankRule)
 
     const columns = sql.literal(`
       id, name, is_active, bank_account_id, direction, conditions, actions, auto_add, priority, created_at, updated_at,

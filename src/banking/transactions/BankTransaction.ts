@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankAccountId, BankImportId, BankTransactionId, ExpenseId, InvoiceId, inText } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ScorePart } from "../matching/Candidate.ts"
 
@@ -58,4 +58,4 @@ export const bankTransactionsQuery = {
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day)
 }
-export type BankTransactionsQuery = Schema.Struct.Type<typeof bankTransactionsQuery> & Walking
+export type BankTransactionsQuery = Schema.Struct.Type<typeof bankTransactionsQuery> & CursorRequest

@@ -3,7 +3,7 @@ import type { BankTransactionId } from "../../kernel/Ids.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import type { Finding, Suggestion } from "../matching/Matcher.ts"
 import { Suggestions } from "../matching/Suggestions.ts"
-import { type AppliedRule, ruleBudgets, RuleMatching, type RuleRun } from "../rules/RuleMatching.ts"
+import { type AppliedRule, ruleBudgets, RuleMatcher, type RuleRun } from "../rules/RuleMatcher.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 import { LineDocuments } from "./LineDocuments.ts"
@@ -25,7 +25,7 @@ export class BulkConfirm extends Context.Service<
       const lines = yield* BankTransactionsRepo
       const matches = yield* MatchesRepo
       const suggestions = yield* Suggestions
-      const matching = yield* RuleMatching
+      const matching = yield* RuleMatcher
       const reconciliation = yield* Reconciliation
       const documents = yield* LineDocuments
 
@@ -110,7 +110,7 @@ export class BulkConfirm extends Context.Service<
       return BulkConfirm.of({ run })
     })
   ).pipe(
-    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Suggestions.layer, RuleMatching.layer]),
+    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Suggestions.layer, RuleMatcher.layer]),
     Layer.provide([Reconciliation.layer, LineDocuments.layer])
   )
 }

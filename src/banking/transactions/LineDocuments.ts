@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { InvoiceIssuing } from "../../billing/invoices/InvoiceIssuing.ts"
+import { InvoiceIssuer } from "../../billing/invoices/InvoiceIssuer.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { Customers } from "../../customers/Customers.ts"
@@ -14,7 +14,7 @@ import type { ResolvedParty } from "../counterparties/Counterparty.ts"
 import { name_close_min } from "../matching/Score.ts"
 import type { Actions, BankRule } from "../rules/BankRule.ts"
 import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
-import { ruleBudgets, RuleMatching } from "../rules/RuleMatching.ts"
+import { ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 import { taxOfGross } from "./ExpenseTax.ts"
@@ -55,10 +55,10 @@ export class LineDocuments extends Context.Service<
       const lines = yield* BankTransactionsRepo
       const reconciliation = yield* Reconciliation
       const counterparties = yield* Counterparties
-      const matching = yield* RuleMatching
+      const matching = yield* RuleMatcher
       const customers = yield* Customers
       const organizations = yield* Organizations
-      const issuing = yield* InvoiceIssuing
+      const issuing = yield* InvoiceIssuer
       const invoices = yield* Invoices
       const expenses = yield* Expenses
       const taxRates = yield* TaxRates
@@ -183,7 +183,7 @@ export class LineDocuments extends Context.Service<
         Effect.fnUntraced(function* (line: BankTransaction): Effect.fn.Return<MadeDocument, Refused, Caller> {
           const payment_method = wish.payment_method ?? "bank_transfer"
           const document = BigDecimal.isNegative(line.amount) ? expenseOf(line, wish) : invoiceOf(line, wish)
-          // An organization's first document locks its currency. This comes before the journal, which must be locked
+          // An organization's first document locks its currency. This comes before the audit log, which must be locked
           // last.
           const { currency_in_use, id } = yield* CurrentOrganization
           if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
@@ -205,8 +205,8 @@ export class LineDocuments extends Context.Service<
       return LineDocuments.of({ prefill, create, createByRule })
     })
   ).pipe(
-    Layer.provide([BankTransactionsRepo.layer, Reconciliation.layer, Counterparties.layer, RuleMatching.layer]),
-    Layer.provide([Customers.layer, Organizations.layer, InvoiceIssuing.layer]),
+    Layer.provide([BankTransactionsRepo.layer, Reconciliation.layer, Counterparties.layer, RuleMatcher.layer]),
+    Layer.provide([Customers.layer, Organizations.layer, InvoiceIssuer.layer]),
     Layer.provide([Invoices.layer, Expenses.layer, TaxRates.layer])
   )
 }

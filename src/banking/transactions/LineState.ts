@@ -6,10 +6,10 @@ import type { MatchFacts } from "./Match.ts"
 /** Computes the line's next version from its remaining matches; an undone match removes its suggestion. */
 export const withMatches = (
   line: BankTransaction,
-  standing: ReadonlyArray<MatchFacts>,
+  activeMatches: ReadonlyArray<MatchFacts>,
   undone: ReadonlyArray<MatchFacts>
 ): BankTransaction => {
-  const matched_amount = BigDecimal.sumAll(standing.map(({ amount }) => amount))
+  const matched_amount = BigDecimal.sumAll(activeMatches.map(({ amount }) => amount))
   const remaining_amount = BigDecimal.subtract(BigDecimal.abs(line.amount), matched_amount)
   const suggestion = undone.some((match) => wasSuggested(line, match)) ? null : line.suggestion
   const status = !BigDecimal.isPositive(remaining_amount)
@@ -25,8 +25,8 @@ export const withMatches = (
     status,
     matched_amount,
     remaining_amount,
-    invoice_id: standing.find(({ invoice_id }) => invoice_id !== null)?.invoice_id ?? null,
-    expense_id: standing.find(({ expense_id }) => expense_id !== null)?.expense_id ?? null,
+    invoice_id: activeMatches.find(({ invoice_id }) => invoice_id !== null)?.invoice_id ?? null,
+    expense_id: activeMatches.find(({ expense_id }) => expense_id !== null)?.expense_id ?? null,
     version: line.version + 1
   }
 }

@@ -17,7 +17,7 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       id, bank_transaction_id, invoice_id, expense_id, payment_id, amount, created_money_record, explanation,
       expense_status`)
 
-    const standing = SqlSchema.findAll({
+    const active = SqlSchema.findAll({
       Request: Transaction,
       Result: MatchFacts,
       execute: ({ bank_transaction_id, organization_id }) => sql`
@@ -83,7 +83,7 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
     }, Effect.orDie)
 
     return {
-      standing: Effect.fn("MatchesRepo.standing")(standing, Effect.orDie),
+      active: Effect.fn("MatchesRepo.active")(active, Effect.orDie),
       /** Answers how much of an expense the active matches pay, and the line of the latest one. */
       claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
       /** Answers which of the lines had a match with a created document that was undone. */

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
 import { InvoiceLocked } from "../../billing/invoices/InvoiceErrors.ts"
-import { InvoiceIssuing } from "../../billing/invoices/InvoiceIssuing.ts"
+import { InvoiceIssuer } from "../../billing/invoices/InvoiceIssuer.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { Payments } from "../../billing/payments/Payments.ts"
@@ -13,7 +13,7 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { type BankTransactionId, CounterpartyId, type ExpenseId } from "../../kernel/Ids.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -47,7 +47,7 @@ interface Change {
 
 /**
  * Matches bank lines with documents. To avoid deadlocks, the line is locked first, then the documents in the order of
- * their ids, and the journal last. The second of two requests for one line finds it matched.
+ * their ids, and the audit log last. The second of two requests for one line finds it matched.
  */
 export class Reconciliation extends Context.Service<
   Reconciliation,
@@ -75,11 +75,11 @@ export class Reconciliation extends Context.Service<
       const lines = yield* BankTransactionsRepo
       const matches = yield* MatchesRepo
       const invoices = yield* Invoices
-      const issuing = yield* InvoiceIssuing
+      const issuing = yield* InvoiceIssuer
       const payments = yield* Payments
       const expenses = yield* Expenses
       const counterparties = yield* Counterparties
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const lock = Effect.fnUntraced(function* (id: BankTransactionId) {
@@ -117,7 +117,7 @@ export class Reconciliation extends Context.Service<
       })
 
       /**
-       * Takes all locks and learns the other party's IBAN before the first booking writes to the journal, because
+       * Takes all locks and learns the other party's IBAN before the first booking writes to the audit log, because
        * nothing may wait for a lock after that.
        */
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, allocations: ReadonlyArray<Allocation>) {
@@ -231,24 +231,24 @@ export class Reconciliation extends Context.Service<
         return first === undefined ? yield* NotFound.of() : { ...first, transaction_status: status, matches }
       })
 
-      /** Updates the line to its active matches, and writes the journal entry. */
+      /** Updates the line to its active matches, and writes the audit log entry. */
       const settle = Effect.fnUntraced(function* (line: BankTransaction, { made, undone }: Change) {
         const { id: organization_id } = yield* CurrentOrganization
-        const standing = yield* matches.standing({ organization_id, bank_transaction_id: line.id })
-        const moved = { ...withMatches(line, standing, undone), updated_at: yield* now }
+        const activeMatches = yield* matches.active({ organization_id, bank_transaction_id: line.id })
+        const moved = { ...withMatches(line, activeMatches, undone), updated_at: yield* now }
         if (!(yield* matches.move(organization_id, moved))) return yield* AlreadyMatched.of()
         const events = made.length > 0 ? [yield* lineEvent("bank_transaction.matched", moved, line.status)] : []
         const action = made.length > 0 ? "bank_transaction.matched" : "bank_transaction.unmatched"
         const data = { bank_transaction_id: line.id, match_ids: [...made, ...undone].map(({ id }) => id) }
-        yield* journal.append(yield* callerEntry(action, data, events))
+        yield* auditLog.append(yield* callerEntry(action, data, events))
         return moved
       })
 
       const unmatch = Effect.fn("Reconciliation.unmatch")(function* (id: BankTransactionId, body: UnmatchBody) {
         const { id: organization_id } = yield* CurrentOrganization
         const line = yield* lock(id)
-        const standing = yield* matches.standing({ organization_id, bank_transaction_id: id })
-        const undone = standing.filter((match) => body.match_id === undefined || match.id === body.match_id)
+        const activeMatches = yield* matches.active({ organization_id, bank_transaction_id: id })
+        const undone = activeMatches.filter((match) => body.match_id === undefined || match.id === body.match_id)
         if (body.match_id !== undefined && undone.length === 0) return yield* NotFound.of()
         if (undone.length === 0) return yield* NotMatched.of()
         yield* invoices.hold(distinct(undone.map(({ invoice_id }) => invoice_id)))
@@ -281,7 +281,7 @@ export class Reconciliation extends Context.Service<
     })
   ).pipe(
     Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Counterparties.layer]),
-    Layer.provide([Invoices.layer, InvoiceIssuing.layer, Payments.layer, Expenses.layer])
+    Layer.provide([Invoices.layer, InvoiceIssuer.layer, Payments.layer, Expenses.layer])
   )
 }
 

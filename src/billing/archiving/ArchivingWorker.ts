@@ -1,16 +1,16 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../platform/jobs/Jobs.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
-import { Archiving } from "./Archiving.ts"
+import { DocumentArchiver } from "./DocumentArchiver.ts"
 import { ArchivingQueue } from "./ArchivingQueue.ts"
 
 const resume_interval = "1 hour"
 
 export const ArchivingWorker = Layer.unwrap(
-  Effect.map(Archiving, ({ archive, resume }) =>
+  Effect.map(DocumentArchiver, ({ archive, resume }) =>
     Layer.merge(
       worker(ArchivingQueue, archive),
       timed({ name: "billing.archiving-resume", every: resume_interval, run: resume })
     )
   )
-).pipe(Layer.provide(Archiving.layer))
+).pipe(Layer.provide(DocumentArchiver.layer))

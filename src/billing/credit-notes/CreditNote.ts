@@ -4,7 +4,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../kernel/Ids.ts"
-import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
@@ -30,7 +30,7 @@ export const creditNotesQuery = {
   customer_id: Schema.optionalKey(inText(CustomerId)),
   invoice_id: Schema.optionalKey(inText(InvoiceId))
 }
-export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & Walking
+export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & CursorRequest
 
 /** A `full` note credits all that is left of the invoice. */
 export const CreditType = Schema.Literals(["full", "partial"])

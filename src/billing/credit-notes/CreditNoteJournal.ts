@@ -1,6 +1,6 @@
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
-import { callerEntry, type Entry } from "../../platform/events/Journal.ts"
+import { callerEntry, type Entry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CreditNote } from "./CreditNote.ts"
 

@@ -10,11 +10,11 @@ import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } 
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { DocumentSendings } from "../sending/DocumentSendings.ts"
+import { DocumentSendLocks } from "../sending/DocumentSendLocks.ts"
 import type { SendInProgress } from "../sending/SendErrors.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { unknownInvoice } from "../invoices/InvoiceErrors.ts"
-import { Numbering } from "../numbering/Numbering.ts"
+import { DocumentNumbers } from "../numbering/DocumentNumbers.ts"
 import type { Allocation } from "./allocation/Allocation.ts"
 import { CreditNoteAllocations } from "./allocation/CreditNoteAllocations.ts"
 import { complete, completeSummary, type CreditNote, type CreditNoteDraft, type CreditNoteFacts } from "./CreditNote.ts"
@@ -70,8 +70,8 @@ export class CreditNotes extends Context.Service<
       const repo = yield* CreditNotesRepo
       const allocations = yield* CreditNoteAllocations
       const customers = yield* Customers
-      const numbering = yield* Numbering
-      const sendings = yield* DocumentSendings
+      const numbering = yield* DocumentNumbers
+      const sendings = yield* DocumentSendLocks
       const { transaction } = yield* Database
 
       const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
@@ -206,8 +206,8 @@ export class CreditNotes extends Context.Service<
       CreditNotesRepo.layer,
       CreditNoteAllocations.layer,
       Customers.layer,
-      Numbering.layer,
-      DocumentSendings.layer
+      DocumentNumbers.layer,
+      DocumentSendLocks.layer
     ])
   )
 }

@@ -4,7 +4,7 @@ import { CreditNoteId, inText } from "../../kernel/Ids.ts"
 import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
-import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
+import { optionalBody, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PdfFile } from "../printing/PdfFile.ts"
@@ -59,7 +59,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
         PdfUnavailable,
         PdfTooComplex
       ]
-    }).annotate(WorksOutside, true),
+    }).annotate(UsesOtherSystems, true),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,

@@ -7,14 +7,14 @@ import { inlinePdf } from "../printing/PdfFile.ts"
 import { CreditNotePdf } from "./CreditNotePdf.ts"
 import { CreditNotes } from "./CreditNotes.ts"
 import { CreditNotesApi } from "./CreditNotesApi.ts"
-import { CreditNoteSending } from "./sending/CreditNoteSending.ts"
+import { CreditNoteSender } from "./sending/CreditNoteSender.ts"
 
 export const CreditNotesHttp = HttpApiBuilder.group(
   contract.add(CreditNotesApi),
   "creditNotes",
   Effect.fn(function* (handlers) {
     const creditNotes = yield* CreditNotes
-    const sending = yield* CreditNoteSending
+    const sending = yield* CreditNoteSender
     const creditNotePdf = yield* CreditNotePdf
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, creditNotes.list),

@@ -3,9 +3,9 @@ import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { CreditNoteId, InvoiceId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
-import { journaledTable } from "../../platform/events/JournaledTable.ts"
-import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
+import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
+import { auditedTable } from "../../platform/events/AuditedTable.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { items_max, LineItemId } from "../lines/LineItem.ts"
@@ -44,9 +44,9 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const journal = yield* Journal
-      const table = yield* journaledTable("credit_notes", Row)
-      const describedTable = yield* journaledTable("credit_notes", DescribedRow)
+      const auditLog = yield* AuditLog
+      const table = yield* auditedTable("credit_notes", Row)
+      const describedTable = yield* auditedTable("credit_notes", DescribedRow)
 
       const summaryColumns = sql.literal(`n.id, n.number, n.sequence, n.invoice_id, n.customer_id,
         json_build_object('id', d.id, 'name', d.name) as customer,
@@ -124,7 +124,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         { id, issue_date, number, sequence }: Pick<CreditNoteFacts, "id" | "issue_date" | "number" | "sequence">,
         entry: Entry
       ) {
-        yield* journal.write(
+        yield* auditLog.write(
           sql`written as (
             update credit_notes set ${sql.update({ issue_date, number, sequence })}
             where organization_id = ${organization_id} and id = ${id} and sent_at is null returning id)`,
@@ -132,14 +132,14 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         )
       }, Effect.orDie)
 
-      /** Marks the note as sent and credits the invoice in one statement, together with the journal entry. */
+      /** Marks the note as sent and credits the invoice in one statement, together with the audit log entry. */
       const send = Effect.fn("CreditNotesRepo.send")(function* (
         organization_id: OrganizationId,
         note: CreditNoteFacts,
         invoice: Moved,
         entry: Entry
       ) {
-        yield* journal.write(
+        yield* auditLog.write(
           sql`moved as (
             update invoices set amount_credited = ${BigDecimal.format(invoice.amount_credited)},
               paid_at = ${invoice.paid_at}, updated_at = ${invoice.updated_at}, version = ${invoice.version}
@@ -156,7 +156,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       }, Effect.orDie)
 
       const remove = Effect.fn("CreditNotesRepo.remove")(function* ({ id, organization_id }: Key, entry: Entry) {
-        yield* journal.write(
+        yield* auditLog.write(
           sql`written as (
             update credit_notes set deleted_at = now(), version = version + 1, number = null, sequence = null,
               issue_date = null
@@ -177,7 +177,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         const { customer_id, date_from, date_to, external_id, invoice_id, status } = query
         const asked = [
           sql`n.organization_id = ${organization_id}`,
-          standing(sql, query, "n.deleted_at"),
+          deletedFilter(sql, query, "n.deleted_at"),
           ...(external_id === undefined ? [] : [sql`n.external_id = ${external_id}`]),
           // A draft may already have the number and date of a send in progress; they do not count yet.
           ...(date_from === undefined && date_to === undefined ? [] : [sql`n.sent_at is not null`]),

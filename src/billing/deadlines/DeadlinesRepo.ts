@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day, TimeZone } from "../../kernel/Calendar.ts"
 import { type InvoiceId, OrganizationId, QuoteId } from "../../kernel/Ids.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { InvoiceFacts } from "../invoices/Invoice.ts"
 import { source, columns } from "../invoices/InvoicesRepo.ts"
 
@@ -33,7 +33,7 @@ export type ExpiredQuote = typeof Quote.Type
 export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/billing/deadlines/DeadlinesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const journal = yield* Journal
+    const auditLog = yield* AuditLog
 
     const zones = SqlSchema.findAll({
       Request: Schema.Void,
@@ -78,7 +78,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
       { id, organization_id, version }: { readonly id: InvoiceId; readonly version: number } & Owned,
       entry: Entry
     ) {
-      return yield* journal.write(
+      return yield* auditLog.write(
         sql`written as (
           update invoices set announced_due_date = due_date
           where organization_id = ${organization_id} and id = ${id} and version = ${version} and deleted_at is null
@@ -92,7 +92,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
       { deadline, id, organization_id }: { readonly id: QuoteId; readonly deadline: Day } & Owned,
       entry: Entry
     ) {
-      return yield* journal.write(
+      return yield* auditLog.write(
         sql`written as (
           update quotes set announced_valid_until = valid_until
           where organization_id = ${organization_id} and id = ${id} and deleted_at is null

@@ -4,7 +4,7 @@ import { Day, daysBetween, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
-import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, Decimal, zero } from "../../kernel/Money.ts"
 import { Line, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
@@ -211,7 +211,7 @@ export const invoicesQuery = {
    */
   search: Schema.optionalKey(Line)
 }
-export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & Walking
+export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & CursorRequest
 
 /** An open invoice is issued but not yet settled. */
 export const isOpen = ({ status }: Invoice): boolean => !["draft", "paid", "credited", "void"].includes(status)

@@ -5,7 +5,7 @@ import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { searchPattern } from "../../kernel/SearchText.ts"
-import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { type InvoicesQuery, invoicesSorting, InvoiceSummaryFacts, type StatusFilter } from "./Invoice.ts"
@@ -168,7 +168,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const tallied = [sql`organization_id = ${organization_id}`, ...hasStatus(query.status, today), ...inPeriod(query)]
       const search = named(organization_id, query)
       const customer = customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]
-      const asked = [standing(sql, query), ...tallied, ...customer, ...search]
+      const asked = [deletedFilter(sql, query), ...tallied, ...customer, ...search]
       // A search materializes its matches first, for the same reason as in `byIndex`.
       const searched = search.length > 0
       const found = sql`

@@ -13,7 +13,7 @@ import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
-import type { Entry } from "../../platform/events/Journal.ts"
+import type { Entry } from "../../platform/events/AuditLog.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -37,7 +37,7 @@ import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
 import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
-import { InvoiceIssuing } from "./InvoiceIssuing.ts"
+import { InvoiceIssuer } from "./InvoiceIssuer.ts"
 import { invoiceSeal } from "../sealing/InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
@@ -65,7 +65,7 @@ export class Invoices extends Context.Service<
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
-    /** Locks the invoices that a transaction will change, before its first write: the journal must be locked last. */
+    /** Locks the invoices that a transaction will change, before its first write: the audit log must be locked last. */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed | NumberTaken, Caller>
     /** Creates a draft with the exact lines and rates of another document, including archived rates. */
@@ -92,7 +92,7 @@ export class Invoices extends Context.Service<
       const lists = yield* InvoiceListRepo
       const lines = yield* DocumentLines
       const organizations = yield* Organizations
-      const issuing = yield* InvoiceIssuing
+      const issuing = yield* InvoiceIssuer
       const attachments = yield* AttachmentsRepo
       const { transaction } = yield* Database
 
@@ -293,7 +293,7 @@ export class Invoices extends Context.Service<
       InvoiceListRepo.layer,
       DocumentLines.layer,
       Organizations.layer,
-      InvoiceIssuing.layer,
+      InvoiceIssuer.layer,
       AttachmentsRepo.layer
     ])
   )

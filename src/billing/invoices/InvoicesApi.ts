@@ -6,7 +6,7 @@ import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
-import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
+import { optionalBody, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PdfFile } from "../printing/PdfFile.ts"
@@ -89,7 +89,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         PdfUnavailable,
         PdfTooComplex
       ]
-    }).annotate(WorksOutside, true),
+    }).annotate(UsesOtherSystems, true),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,

@@ -6,7 +6,7 @@ import { withETag } from "../../platform/http/Precondition.ts"
 import { inlinePdf } from "../printing/PdfFile.ts"
 import { Payments } from "../payments/Payments.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
-import { InvoiceSending } from "./InvoiceSending.ts"
+import { InvoiceSender } from "./InvoiceSender.ts"
 import { Invoices } from "./Invoices.ts"
 import { InvoicesApi } from "./InvoicesApi.ts"
 
@@ -16,7 +16,7 @@ export const InvoicesHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const invoices = yield* Invoices
     const payments = yield* Payments
-    const sending = yield* InvoiceSending
+    const sending = yield* InvoiceSender
     const invoicePdf = yield* InvoicePdf
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, invoices.list),

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.ts"
-import { journaledTable } from "../../platform/events/JournaledTable.ts"
+import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { InvoiceFacts } from "./Invoice.ts"
 
@@ -27,7 +27,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
-    const { change, hold, insert, remove, save } = yield* journaledTable("invoices", Row)
+    const { change, hold, insert, remove, save } = yield* auditedTable("invoices", Row)
 
     /** `statement` is `read`, or `sql` inside the transaction that holds the lock. */
     const select = <Fields extends Schema.Struct.Fields>(

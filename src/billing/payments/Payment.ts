@@ -3,7 +3,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankTransactionId, InvoiceId, inText, PaymentId, RefundId } from "../../kernel/Ids.ts"
-import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
@@ -64,7 +64,7 @@ export const paymentsQuery = {
   status: Schema.optionalKey(PaymentState),
   payment_method: Schema.optionalKey(PaymentMethodInput)
 }
-export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & Walking
+export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & CursorRequest
 
 /** A stored payment: the row of `payments` with its refunds. */
 export const PaymentFacts = Schema.Struct({

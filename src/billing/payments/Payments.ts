@@ -15,7 +15,7 @@ import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../in
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
-import { InvoiceIssuing } from "../invoices/InvoiceIssuing.ts"
+import { InvoiceIssuer } from "../invoices/InvoiceIssuer.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import type {
   MarkPaid,
@@ -82,7 +82,7 @@ export class Payments extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* PaymentsRepo
       const invoices = yield* InvoicesRepo
-      const issuing = yield* InvoiceIssuing
+      const issuing = yield* InvoiceIssuer
       const { optimistic, transaction } = yield* Database
 
       const list = Effect.fn("Payments.list")(function* (query: PaymentsQuery) {
@@ -258,7 +258,7 @@ export class Payments extends Context.Service<
 
       return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, hold, refund, summary })
     })
-  ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuing.layer]))
+  ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuer.layer]))
 }
 
 /** Fields of the invoice that the summary of its payments contains. */

@@ -3,9 +3,9 @@ import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { uniqueExternalId } from "../../platform/sql/ExternalIds.ts"
-import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
@@ -25,7 +25,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
-    const journal = yield* Journal
+    const auditLog = yield* AuditLog
     const uniquely = uniqueExternalId(sql, "payments")
 
     const columns =
@@ -73,7 +73,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       const { date_from, date_to, external_id, invoice_id, payment_method, status } = query
       const asked = [
         sql`p.organization_id = ${organization_id}`,
-        standing(sql, query, "p.deleted_at"),
+        deletedFilter(sql, query, "p.deleted_at"),
         ...(external_id === undefined ? [] : [sql`p.external_id = ${external_id}`]),
         ...(date_from === undefined ? [] : [sql`p.payment_date >= ${date_from}::date`]),
         ...(date_to === undefined ? [] : [sql`p.payment_date <= ${date_to}::date`]),
@@ -104,7 +104,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       invoice: Moved,
       entry: Entry
     ) {
-      const booked = journal.attempt(
+      const booked = auditLog.attempt(
         sql`${moveInvoice(organization_id, invoice)},
         written as (
           insert into payments (id, organization_id, invoice_id, amount, currency, payment_date, payment_method,
@@ -132,7 +132,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       invoice: Moved,
       entry: Entry
     ) {
-      yield* journal.write(
+      yield* auditLog.write(
         sql`${moveInvoice(organization_id, invoice)},
         written as (
           update payments set refunded_amount = ${BigDecimal.format(payment.refunded_amount)},
@@ -154,7 +154,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     ) {
       const { external_id, id, notes, payment_date, payment_method, reference, updated_at, version } = payment
       const described = { external_id, notes, payment_date, payment_method, reference, updated_at, version }
-      const saved = journal.attempt(
+      const saved = auditLog.attempt(
         sql`written as (
           update payments set ${sql.update(described)}, metadata = ${sql.json(payment.metadata)}
           where organization_id = ${organization_id} and id = ${id} returning id)`,
@@ -169,7 +169,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       invoice: Moved,
       entry: Entry
     ) {
-      yield* journal.write(
+      yield* auditLog.write(
         sql`${moveInvoice(organization_id, invoice)},
         written as (
           update payments set deleted_at = ${invoice.updated_at}, version = payments.version + 1

@@ -5,7 +5,7 @@ import type { Organization } from "../../organizations/Organization.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -54,7 +54,7 @@ export class Portal extends Context.Service<
       const documents = yield* PortalDocuments
       const decisions = yield* QuoteDecisions
       const organizations = yield* Organizations
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const open = Effect.fnUntraced(function* (token: string) {
@@ -105,7 +105,7 @@ export class Portal extends Context.Service<
         const { organization_id, ...document } = key
         const revoked = yield* links.revoke(key)
         const data = { ...document, links: revoked.length }
-        yield* journal.append({ organization_id, actor, action: "document.links_revoked", data })
+        yield* auditLog.append({ organization_id, actor, action: "document.links_revoked", data })
         return revoked.length
       }, transaction)
 

@@ -4,7 +4,7 @@ import { Day, Moment, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId, inText, QuoteId } from "../../kernel/Ids.ts"
-import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, NonNegativeAmount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { Delivery } from "../sending/Send.ts"
@@ -29,7 +29,7 @@ export const quotesQuery = {
   date_to: Schema.optionalKey(Day),
   customer_id: Schema.optionalKey(inText(CustomerId))
 }
-export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery> & Walking
+export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery> & CursorRequest
 
 /** The stored row of `quotes` with its customer's name. Expiry is derived from the row and today's date. */
 export const QuoteFacts = Schema.Struct({

@@ -12,7 +12,7 @@ import { Invoices } from "../invoices/Invoices.ts"
 import { complete, type MarkAccepted, type MarkRejected, type Quote, type QuoteFacts } from "./Quote.ts"
 import type { QuoteStatus } from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided } from "./QuoteErrors.ts"
-import { QuoteIssuing } from "./QuoteIssuing.ts"
+import { QuoteIssuer } from "./QuoteIssuer.ts"
 import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
@@ -41,7 +41,7 @@ export class QuoteDecisions extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* QuotesRepo
-      const issuing = yield* QuoteIssuing
+      const issuing = yield* QuoteIssuer
       const invoices = yield* Invoices
       const { transaction } = yield* Database
 
@@ -124,5 +124,5 @@ export class QuoteDecisions extends Context.Service<
 
       return QuoteDecisions.of({ accept, reject, convert })
     })
-  ).pipe(Layer.provide([QuotesRepo.layer, QuoteIssuing.layer, Invoices.layer]))
+  ).pipe(Layer.provide([QuotesRepo.layer, QuoteIssuer.layer, Invoices.layer]))
 }

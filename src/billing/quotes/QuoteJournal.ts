@@ -1,4 +1,4 @@
-import { callerEntry, type Entry } from "../../platform/events/Journal.ts"
+import { callerEntry, type Entry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Quote } from "./Quote.ts"
 

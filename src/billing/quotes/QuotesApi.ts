@@ -5,7 +5,7 @@ import { inText, QuoteId } from "../../kernel/Ids.ts"
 import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
-import { optionalBody, WorksOutside } from "../../platform/http/Contract.ts"
+import { optionalBody, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -87,7 +87,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
         PdfUnavailable,
         PdfTooComplex
       ]
-    }).annotate(WorksOutside, true)
+    }).annotate(UsesOtherSystems, true)
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

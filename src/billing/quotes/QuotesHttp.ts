@@ -8,7 +8,7 @@ import { QuoteDecisions } from "./QuoteDecisions.ts"
 import { QuotePdf } from "./QuotePdf.ts"
 import { Quotes } from "./Quotes.ts"
 import { QuotesApi } from "./QuotesApi.ts"
-import { QuoteSending } from "./QuoteSending.ts"
+import { QuoteSender } from "./QuoteSender.ts"
 
 export const QuotesHttp = HttpApiBuilder.group(
   contract.add(QuotesApi),
@@ -16,7 +16,7 @@ export const QuotesHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const quotes = yield* Quotes
     const decisions = yield* QuoteDecisions
-    const sending = yield* QuoteSending
+    const sending = yield* QuoteSender
     const quotePdf = yield* QuotePdf
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, quotes.list),

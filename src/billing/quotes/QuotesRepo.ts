@@ -3,8 +3,8 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import type { Day } from "../../kernel/Calendar.ts"
 import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
-import { journaledTable } from "../../platform/events/JournaledTable.ts"
-import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
+import { auditedTable } from "../../platform/events/AuditedTable.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { QuoteFacts, type QuotesQuery, quotesSorting, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
@@ -17,7 +17,7 @@ const Row = Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))
 export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
-    const { change, hold, insert, remove, save } = yield* journaledTable("quotes", Row)
+    const { change, hold, insert, remove, save } = yield* auditedTable("quotes", Row)
 
     const summaryColumns = sql.literal(`q.id, q.number, q.status, q.customer_id,
       json_build_object('id', d.id, 'name', d.name) as customer, q.issue_date, q.valid_until, q.currency, q.subtotal,
@@ -53,7 +53,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
 
     const conditions = (organization_id: OrganizationId, query: QuotesQuery, today: Day) => [
       sql`q.organization_id = ${organization_id}`,
-      standing(sql, query, "q.deleted_at"),
+      deletedFilter(sql, query, "q.deleted_at"),
       ...(query.external_id === undefined ? [] : [sql`q.external_id = ${query.external_id}`]),
       ...(query.status === undefined ? [] : [hasStatus(query.status, today)]),
       ...(query.date_from === undefined ? [] : [sql`q.issue_date >= ${query.date_from}::date`]),

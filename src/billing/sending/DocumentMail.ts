@@ -10,7 +10,7 @@ import { Mailer } from "../../platform/mail/Mailer.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
 import { readerOf } from "../printing/DocumentFormat.ts"
 import { documentMessage, type MailedDocument } from "./DocumentMessage.ts"
-import type { SendLease } from "./DocumentSendings.ts"
+import type { SendLease } from "./DocumentSendLocks.ts"
 import { type DocumentMailRow, DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 import { NoRecipient } from "./SendErrors.ts"
 

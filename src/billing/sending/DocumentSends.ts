@@ -8,7 +8,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { MailUnavailable, MailUnconfirmed } from "../../platform/mail/Mailer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { DocumentMail, type Mailing } from "./DocumentMail.ts"
-import { DocumentSendings, type SendLease } from "./DocumentSendings.ts"
+import { DocumentSendLocks, type SendLease } from "./DocumentSendLocks.ts"
 import { sending_seconds } from "./DocumentSendingsRepo.ts"
 import {
   type DocumentMailRow,
@@ -55,7 +55,7 @@ interface Sendable<Answer, Refused, Gone, R> {
  * Sends documents by email. Each operation sends each message once, even if processes crash. The steps of a send
  * (contract section 5, field.md 3) are:
  *
- * 1. `DocumentSendings` grants a lease, so that one send of a document runs at a time, across all processes.
+ * 1. `DocumentSendLocks` grants a lease, so that one send of a document runs at a time, across all processes.
  * 2. A short transaction checks the rules, issues the document, because the message states its number, and records the
  *    send with a pending message to each recipient. The Message-ID of each message is fixed from then on.
  * 3. `DocumentMail.deliver` runs outside every transaction. It commits that a message is being handed over before the
@@ -81,7 +81,7 @@ export class DocumentSends extends Context.Service<
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const leases = yield* DocumentSendings
+      const leases = yield* DocumentSendLocks
       const mail = yield* DocumentMail
       const repo = yield* DocumentSendsRepo
       const config = yield* AppConfig
@@ -231,7 +231,7 @@ export class DocumentSends extends Context.Service<
 
       return DocumentSends.of({ send })
     })
-  ).pipe(Layer.provide([DocumentMail.layer, DocumentSendings.layer, DocumentSendsRepo.layer]))
+  ).pipe(Layer.provide([DocumentMail.layer, DocumentSendLocks.layer, DocumentSendsRepo.layer]))
 }
 
 const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>): Sent => ({

@@ -1,9 +1,9 @@
 import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
 import type { CountryCode } from "../../kernel/Country.ts"
-import { limitOf, offsetOf, type Slice } from "../../kernel/Envelope.ts"
+import { limitOf, offsetOf, type PageRows } from "../../kernel/Envelope.ts"
 import type { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { ExemptionCategory } from "../lines/LineItem.ts"
@@ -25,7 +25,7 @@ export class TaxRates extends Context.Service<
   TaxRates,
   {
     /** Returns a page of the current organization's rates, archived ones last. */
-    readonly page: (query: TaxRatesQuery) => Effect.Effect<Slice<StoredTaxRate>, never, CurrentOrganization>
+    readonly page: (query: TaxRatesQuery) => Effect.Effect<PageRows<StoredTaxRate>, never, CurrentOrganization>
     readonly get: (id: TaxRateId) => Effect.Effect<StoredTaxRate, NotFound, CurrentOrganization>
     /** Returns all rates of an organization, archived ones last: at most `tax_rates_kept_max`. */
     readonly list: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<StoredTaxRate>>
@@ -64,7 +64,7 @@ export class TaxRates extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* TaxRatesRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const page = Effect.fn("TaxRates.page")(function* (query: TaxRatesQuery) {
@@ -96,7 +96,7 @@ export class TaxRates extends Context.Service<
       const add = Effect.fnUntraced(function* (organization_id: OrganizationId, draft: TaxRateDraft, actor: string) {
         const rate = yield* repo.insert({ country: null, exemption_code: null, ...draft, organization_id })
         const data = { tax_rate_id: rate.id, name: rate.name, rate: BigDecimal.format(rate.rate) }
-        yield* journal.append({ organization_id, actor, action: "tax_rate.created", data })
+        yield* auditLog.append({ organization_id, actor, action: "tax_rate.created", data })
         return rate
       })
 
@@ -134,7 +134,7 @@ export class TaxRates extends Context.Service<
         const saved = yield* orNotFound(repo.update(changed))
         const { name, rate } = saved
         const data = { tax_rate_id: id, name, rate: BigDecimal.format(rate), archived }
-        yield* journal.append({ organization_id, actor, action: "tax_rate.updated", data })
+        yield* auditLog.append({ organization_id, actor, action: "tax_rate.updated", data })
         return saved
       }, transaction)
 
@@ -147,7 +147,7 @@ export class TaxRates extends Context.Service<
         if (!ids.every((id) => known.some((rate) => rate.id === id && !rate.archived))) return yield* NotFound.of()
         yield* repo.setDefaults(organization_id, ids)
         const data = { tax_rate_ids: ids }
-        yield* journal.append({ organization_id, actor, action: "tax_rate.defaults_set", data })
+        yield* auditLog.append({ organization_id, actor, action: "tax_rate.defaults_set", data })
         return yield* repo.list(organization_id)
       }, transaction)
 

@@ -3,7 +3,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { ContactId, CustomerId, inText } from "../../kernel/Ids.ts"
-import { deletableQuery, type Walking } from "../../kernel/Listing.ts"
+import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Line, Name, Notes, nullable } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 
@@ -35,7 +35,7 @@ export const contactsQuery = {
   /** Searches name and email, ignoring case and accents. */
   search: Schema.optionalKey(Line)
 }
-export type ContactsQuery = Schema.Struct.Type<typeof contactsQuery> & Walking
+export type ContactsQuery = Schema.Struct.Type<typeof contactsQuery> & CursorRequest
 
 /** The details that clients write. */
 export const ContactDetails = Schema.Struct(

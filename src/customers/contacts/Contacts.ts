@@ -4,7 +4,7 @@ import type { ContactId, CustomerId } from "../../kernel/Ids.ts"
 import type { Deletion, Listing } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { searchText } from "../../kernel/SearchText.ts"
-import { callerEntry, type Entry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -38,7 +38,7 @@ export class Contacts extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ContactsRepo
       const customers = yield* CustomersRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const get = Effect.fn("Contacts.get")(function* (id: ContactId) {
@@ -120,7 +120,7 @@ export class Contacts extends Context.Service<
         const touched = yield* customers.touchAll({ organization_id, ids })
         const data = { contact_id, customer_ids: touched.map(({ id }) => id) }
         const events = [...own, ...touched.map((customer) => customerEvent("customer.updated", customer))]
-        yield* journal.append(yield* callerEntry(action, data, events))
+        yield* auditLog.append(yield* callerEntry(action, data, events))
       })
 
       return Contacts.of({ get, list, create, update, remove, hold })

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ContactId, CustomerId, OrganizationId } from "../../kernel/Ids.ts"
 import { searchPattern } from "../../kernel/SearchText.ts"
-import { deletableListingOf, sortedBy, standing } from "../../platform/sql/Listing.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
 import { uniqueExternalId } from "../../platform/sql/ExternalIds.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { namedBy } from "../NameOrder.ts"
@@ -60,7 +60,7 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
       const pattern = searchPattern(query.search)
       const asked = [
         sql`organization_id = ${organization_id}`,
-        standing(sql, query),
+        deletedFilter(sql, query),
         ...(external_id === undefined ? [] : [sql`external_id = ${external_id}`]),
         ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
         ...(pattern === undefined ? [] : [sql`search like ${pattern}`])

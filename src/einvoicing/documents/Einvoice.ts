@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Environment } from "../../kernel/Environment.ts"
 import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
-import { listingQuery, type Walking } from "../../kernel/Listing.ts"
+import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 
@@ -153,4 +153,4 @@ export const einvoicesQuery = {
   status: Schema.optionalKey(EinvoiceStatus),
   provider: Schema.optionalKey(ProviderCode)
 }
-export type EinvoicesQuery = Schema.Struct.Type<typeof einvoicesQuery> & Walking
+export type EinvoicesQuery = Schema.Struct.Type<typeof einvoicesQuery> & CursorRequest

@@ -4,7 +4,7 @@ import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { now } from "../../kernel/Calendar.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import {
@@ -45,7 +45,7 @@ export class EinvoiceNews extends Context.Service<
       const invoices = yield* Invoices
       const organizations = yield* Organizations
       const archive = yield* Transmissions
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
@@ -104,7 +104,7 @@ export class EinvoiceNews extends Context.Service<
           })
         }
         const data = { einvoice_id: key.id, invoice_id: before.invoice_id, status, code: message.code }
-        yield* journal.append(yield* callerEntry("einvoice.updated", data, events))
+        yield* auditLog.append(yield* callerEntry("einvoice.updated", data, events))
       }, transaction)
 
       const record = Effect.fn("EinvoiceNews.record")(function* (key: EinvoiceKey, news: News) {

@@ -13,7 +13,7 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
@@ -86,7 +86,7 @@ export class Submissions extends Context.Service<
       const correspondence = yield* Correspondence
       const registrations = yield* Registrations
       const providers = yield* Providers
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
@@ -162,7 +162,7 @@ export class Submissions extends Context.Service<
         yield* repo.addMessage(facts, madeHere(facts))
         yield* jobs.offer(TransmissionQueue, { organization_id, id: facts.id }, { id: String(facts.id) })
         const data = { einvoice_id: facts.id, invoice_id, number: facts.number, xml_sha256: facts.xml_sha256 }
-        yield* journal.append(yield* callerEntry("einvoice.created", data))
+        yield* auditLog.append(yield* callerEntry("einvoice.created", data))
         return shown(facts)
       })
 

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { type Day, now } from "../../kernel/Calendar.ts"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
 import type { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { makeEnrollments } from "./Enrollments.ts"
 import { inStatus, type StoredRegistration } from "./Registration.ts"
@@ -21,7 +21,7 @@ export class Approvals extends Context.Service<
     /** Lists the registrations of all organizations, the latest first. */
     readonly list: (
       query: PageRequest & { readonly status?: StoredRegistration["status"] }
-    ) => Effect.Effect<Slice<StoredRegistration>>
+    ) => Effect.Effect<PageRows<StoredRegistration>>
     readonly find: (key: Key) => Effect.Effect<StoredRegistration, NotFound>
     /** Enrolls a pending or suspended registration. It keeps its state when the network refuses. */
     readonly approve: (
@@ -58,7 +58,7 @@ export class Approvals extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* RegistrationsRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { change, enroll, withdraw } = yield* makeEnrollments
 
       const list: Approvals["Service"]["list"] = Effect.fn("Approvals.list")(function* (query) {
@@ -87,7 +87,7 @@ export class Approvals extends Context.Service<
               const { id: registration_id, organization_id, rejection_reason: reason } = registration
               yield* repo.save(registration)
               const data = reason === null ? { registration_id } : { registration_id, reason }
-              yield* journal.append({ organization_id, actor, action, data })
+              yield* auditLog.append({ organization_id, actor, action, data })
               return registration
             })
           })

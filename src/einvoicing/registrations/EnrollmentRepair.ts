@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { ProviderCode } from "../providers/Network.ts"
 import { type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
@@ -30,14 +30,14 @@ export class EnrollmentRepair extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* RegistrationsRepo
       const providers = yield* Providers
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
       const { exclusively } = yield* makeEnrollments
 
       const suspend = Effect.fnUntraced(function* (stored: StoredRegistration, { message: reason }: NetworkRefused) {
         const { id: registration_id, organization_id } = stored
         yield* repo.save({ ...inStatus(stored, "suspended", "failed"), updated_at: yield* now })
-        yield* journal.append({
+        yield* auditLog.append({
           organization_id,
           actor: "system",
           action: "einvoicing.registration_suspended",

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Calendar.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { requireOwn } from "../OwnOrganization.ts"
@@ -79,7 +79,7 @@ export class Registrations extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* RegistrationsRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const providers = yield* Providers
       const { change, enroll, update: push } = yield* makeEnrollments
 
@@ -125,7 +125,7 @@ export class Registrations extends Context.Service<
           ask: (stored) => (stored.status === "active" ? enroll(stored) : Effect.void),
           commit: Effect.fnUntraced(function* (stored) {
             yield* repo.insert({ ...stored, operation })
-            yield* journal.append(yield* entryOf("einvoicing.registered", stored))
+            yield* auditLog.append(yield* entryOf("einvoicing.registered", stored))
             return shown(stored)
           })
         })
@@ -146,7 +146,7 @@ export class Registrations extends Context.Service<
             if (isSame(stored, changed)) return shown(stored)
             const saved = { ...changed, updated_at: yield* now }
             yield* repo.save(saved)
-            yield* journal.append(yield* entryOf("einvoicing.registration_updated", saved))
+            yield* auditLog.append(yield* entryOf("einvoicing.registration_updated", saved))
             return shown(saved)
           })
         })

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data } from "../../kernel/Envelope.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { WorksOutside } from "../../platform/http/Contract.ts"
+import { UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -34,7 +34,7 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
         NetworkFailed,
         ServerError
       ]
-    }).annotate(WorksOutside, true),
+    }).annotate(UsesOtherSystems, true),
     HttpApiEndpoint.get("get", "/registration", { success: data(Registration), error: NotFound }),
     HttpApiEndpoint.patch("update", "/registration", {
       payload: RegistrationChanges,

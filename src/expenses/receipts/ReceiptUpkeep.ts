@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { ReceiptOcr } from "./reading/ReceiptOcr.ts"
-import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
+import { ReceiptProcessor } from "./reading/ReceiptProcessor.ts"
+import { ReceiptQueue } from "./reading/ReceiptQueue.ts"
 import { type StoredReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
 /** Maintains the receipts of all organizations. */
@@ -23,15 +23,15 @@ export class ReceiptUpkeep extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ReceiptUpkeepRepo
-      const ocr = yield* ReceiptOcr
+      const ocr = yield* ReceiptProcessor
       const jobs = yield* JobStore
       const blobs = yield* BlobStore
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const endAbandoned = jobs
         .endAbandoned({
-          job: ReceiptOcrQueue,
+          job: ReceiptQueue,
           jobIdOf: ({ receipt_ref }) => receipt_ref,
           read: repo.waiting,
           giveUp: ocr.giveUp
@@ -41,7 +41,7 @@ export class ReceiptUpkeep extends Context.Service<
       const expire = Effect.fnUntraced(function* (receipt: StoredReceipt) {
         if (!(yield* repo.remove(receipt))) return
         const { organization_id, receipt_ref } = receipt
-        yield* journal.append({ organization_id, actor: "system", action: "receipt.purged", data: { receipt_ref } })
+        yield* auditLog.append({ organization_id, actor: "system", action: "receipt.purged", data: { receipt_ref } })
       }, transaction)
 
       const discard = Effect.fnUntraced(function* (receipt: StoredReceipt) {

@@ -4,7 +4,7 @@ import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { today } from "../../kernel/Calendar.ts"
 import { ReceiptRef } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { callerEntry } from "../../platform/events/Journal.ts"
+import { callerEntry } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { isIdempotencyKey } from "../../platform/http/IdempotencyKey.ts"
 import { isTooLarge, type Upload, upload_bytes_max, type UploadRefused } from "../../platform/http/Upload.ts"
@@ -16,7 +16,7 @@ import { Expenses } from "../Expenses.ts"
 import { type PendingReceipt, pendingReceipt, type Receipt } from "./Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
-import { ReceiptOcrQueue } from "./reading/ReceiptOcrQueue.ts"
+import { ReceiptQueue } from "./reading/ReceiptQueue.ts"
 import { ReceiptReader } from "./reading/ReceiptReader.ts"
 import { ReceiptsRepo } from "./ReceiptsRepo.ts"
 
@@ -134,7 +134,7 @@ export class Receipts extends Context.Service<
 
       const confirm = Effect.fnUntraced(function* (row: Reserved) {
         const { organization_id, receipt_ref } = row
-        yield* jobs.offer(ReceiptOcrQueue, { organization_id, receipt_ref }, { id: receipt_ref, organization_id })
+        yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id: receipt_ref, organization_id })
         const { expense_id, file_name, file_size, receipt_path, sha256 } = row
         const data = { receipt_ref, receipt_path, file_name, file_size, sha256, expense_id }
         const entry = yield* callerEntry("receipt.uploaded", data)

@@ -4,7 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ExpenseId, OrganizationId, ReceiptRef, UserId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { type Entry, Journal } from "../../platform/events/Journal.ts"
+import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
 import { type PendingReceipt, pendingReceipt, ReceiptResult, Receipt } from "./Receipt.ts"
@@ -77,7 +77,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
-    const journal = yield* Journal
+    const auditLog = yield* AuditLog
     const { receiptRetentionDays: retention_days } = yield* AppConfig
 
     const own = ({ organization_id, receipt_ref }: typeof Key.Encoded) =>
@@ -165,7 +165,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
 
     /** False when the reservation was given to another request meanwhile. */
     const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key, entry: Entry) {
-      return yield* journal.write(
+      return yield* auditLog.write(
         sql`written as (
           update receipts r set status = 'processing' where ${own(key)} and r.status = 'reserved' returning r.id)`,
         entry

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
 import { ClientId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
@@ -30,7 +30,7 @@ export class Clients extends Context.Service<
   {
     readonly create: (draft: ClientDraft) => Effect.Effect<CreatedClient>
     /** The newest client comes first. */
-    readonly list: (request: PageRequest) => Effect.Effect<Slice<Client>>
+    readonly list: (request: PageRequest) => Effect.Effect<PageRows<Client>>
     /** None for anything that is not a client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /** The old secret is refused from now on. A public client has no secret, so it is not found. */

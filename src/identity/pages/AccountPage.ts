@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { fill } from "../../platform/pages/Fill.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
-import type { Page } from "../../platform/pages/PageFrame.ts"
+import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { changeForm } from "../passwords/PasswordPages.ts"
 import { passwordTexts } from "../passwords/PasswordTexts.ts"
@@ -28,7 +28,7 @@ export interface Account {
   readonly problem?: string
 }
 
-export const accountPage = (account: Account): Page => {
+export const accountPage = (account: Account): HtmlPage => {
   const { changed, created, problem, user, visit } = account
   const texts = pageTexts[visit.language]
   const csrf = html`<input type="hidden" name="csrf" value="${visit.csrf}" />`

@@ -1,6 +1,6 @@
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
-import type { Page } from "../../platform/pages/PageFrame.ts"
+import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { AuthorizationRequest } from "../oauth/AuthorizationRequest.ts"
 import { everyScope } from "../Scope.ts"
 import type { Visit } from "../session/Browser.ts"
@@ -15,7 +15,7 @@ interface Consent {
   readonly email: string
 }
 
-export const consentPage = ({ email, query, request, visit }: Consent): Page => {
+export const consentPage = ({ email, query, request, visit }: Consent): HtmlPage => {
   const texts = pageTexts[visit.language]
   const lines = request.scopes.includes(everyScope) ? [texts.everything] : scopeLines(request.scopes, visit.language)
   const title = fill(texts.wants_access, { client: request.client.name })

@@ -1,9 +1,9 @@
 import { html } from "../../platform/pages/Html.ts"
-import type { Page } from "../../platform/pages/PageFrame.ts"
+import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { pageTexts } from "./PageTexts.ts"
 
-export const homePage = (language: PageLanguage): Page => {
+export const homePage = (language: PageLanguage): HtmlPage => {
   const texts = pageTexts[language]
   return {
     language,

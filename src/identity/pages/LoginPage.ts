@@ -1,7 +1,7 @@
 import { password_characters_max } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
-import type { Page } from "../../platform/pages/PageFrame.ts"
+import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import { passwordTexts } from "../passwords/PasswordTexts.ts"
 import type { Visit } from "../session/Browser.ts"
 import { pageTexts } from "./PageTexts.ts"
@@ -16,7 +16,7 @@ interface LoginForm {
   readonly problem: string | undefined
 }
 
-export const loginPage = ({ client, email, problem, query, visit }: LoginForm): Page => {
+export const loginPage = ({ client, email, problem, query, visit }: LoginForm): HtmlPage => {
   const texts = pageTexts[visit.language]
   const failed = problem !== undefined
   return {

@@ -1,10 +1,10 @@
 import { html } from "../../platform/pages/Html.ts"
-import type { Page } from "../../platform/pages/PageFrame.ts"
+import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { type PageTexts, pageTexts } from "./PageTexts.ts"
 
 /** A page with one sentence. */
-export const noticePage = (language: PageLanguage, text: keyof PageTexts): Page => ({
+export const noticePage = (language: PageLanguage, text: keyof PageTexts): HtmlPage => ({
   language,
   title: pageTexts[language][text],
   narrow: true,

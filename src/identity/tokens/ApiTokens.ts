@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import type { PageRequest, Slice } from "../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../kernel/Envelope.ts"
 import type { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { ApiToken, ApiTokenDraft } from "./ApiToken.ts"
 import { ApiTokensRepo } from "./ApiTokensRepo.ts"
@@ -28,7 +28,10 @@ export class ApiTokens extends Context.Service<
       actor: string
     ) => Effect.Effect<IssuedToken>
     /** Lists valid tokens, the newest first. */
-    readonly listOrganization: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<Slice<ApiToken>>
+    readonly listOrganization: (
+      organization_id: OrganizationId,
+      request: PageRequest
+    ) => Effect.Effect<PageRows<ApiToken>>
     /** Also fails with NotFound if the token is no longer valid. */
     readonly findOrganization: (organization_id: OrganizationId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
     readonly revokeOrganization: (
@@ -42,7 +45,7 @@ export class ApiTokens extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ApiTokensRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const issuePersonal = Effect.fn("ApiTokens.issuePersonal")(function* (user_id: UserId, draft: ApiTokenDraft) {
@@ -65,7 +68,7 @@ export class ApiTokens extends Context.Service<
         const owner = { kind: "organization", user_id: null, organization_id } as const
         const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })
         const data = { token_id: token.id, name: token.name, scopes: token.scopes }
-        yield* journal.append({ organization_id, actor, action: "api_token.issued", data })
+        yield* auditLog.append({ organization_id, actor, action: "api_token.issued", data })
         return { token, secret: Redacted.make(secret) }
       }, transaction)
 
@@ -75,7 +78,7 @@ export class ApiTokens extends Context.Service<
         actor: string
       ) {
         const token = yield* orNotFound(repo.revokeOrganization({ organization_id, id }))
-        yield* journal.append({ organization_id, actor, action: "api_token.revoked", data: { token_id: id } })
+        yield* auditLog.append({ organization_id, actor, action: "api_token.revoked", data: { token_id: id } })
         return token
       }, transaction)
 

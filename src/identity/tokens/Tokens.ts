@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ClientId, OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { Client } from "../clients/Client.ts"
 import { InvalidGrant, InvalidScope, UnauthorizedClient } from "../oauth/OAuthErrors.ts"
@@ -64,7 +64,7 @@ export class Tokens extends Context.Service<
       const repo = yield* TokensRepo
       const users = yield* UsersRepo
       const binding = yield* OrganizationBinding
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const boundTo = Effect.fnUntraced(function* ({ client, organization_id, user_id }: Omit<Grant, "scopes">) {
@@ -104,7 +104,7 @@ export class Tokens extends Context.Service<
         const primary = yield* binding.primaryOf(user_id)
         if (Option.isNone(primary)) return
         const data = { user_id, client_id, family_id }
-        yield* journal.append({
+        yield* auditLog.append({
           organization_id: primary.value,
           actor: "system",
           action: "security.refresh_reuse",

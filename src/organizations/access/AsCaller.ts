@@ -36,7 +36,7 @@ export const AsCallerRefused = Schema.Union([Unauthenticated, Forbidden, Organiz
 type AsCallerRefused = typeof AsCallerRefused.Type
 
 /** The caller and the organization in their current state. */
-interface Standing {
+interface Rights {
   readonly principal: Principal
   readonly organization: ActiveOrganization
 }
@@ -49,14 +49,14 @@ export class AsCaller extends Context.Service<
      * Loads the caller's current rights, which count instead of those at the time of the request: a removed member, a
      * lower role or a revoked token is refused as the endpoint would refuse it.
      */
-    readonly standing: (caller: StoredCaller, endpoint: string) => Effect.Effect<Standing, AsCallerRefused>
+    readonly currentRights: (caller: StoredCaller, endpoint: string) => Effect.Effect<Rights, AsCallerRefused>
   }
 >()("invoicing/organizations/access/AsCaller") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const repo = yield* AsCallerRepo
-      const standing = Effect.fn("AsCaller.standing")(function* (caller: StoredCaller, endpoint: string) {
+      const currentRights = Effect.fn("AsCaller.currentRights")(function* (caller: StoredCaller, endpoint: string) {
         const { role, token_is_live, ...found } = yield* repo.find(caller)
         const permissions = accessTable[endpoint]?.permissions ?? []
         // Access tokens expire within an hour, so only the user's membership counts.
@@ -67,14 +67,14 @@ export class AsCaller extends Context.Service<
         const { organization_id: _, scopes, ...principal } = caller
         return { organization, principal: { ...principal, scopes: new Set(scopes) } }
       })
-      return AsCaller.of({ standing })
+      return AsCaller.of({ currentRights })
     })
   ).pipe(Layer.provide(AsCallerRepo.layer))
 }
 
 /** Runs work as the given caller. */
 export const as =
-  ({ organization, principal }: Standing) =>
+  ({ organization, principal }: Rights) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     work.pipe(
       Effect.provideService(CurrentOrganization, organization),

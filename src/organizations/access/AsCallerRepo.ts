@@ -8,7 +8,7 @@ import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
 import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { Role } from "../../kernel/Role.ts"
 
-const Standing = Schema.Struct({
+const Rights = Schema.Struct({
   id: OrganizationId,
   name: Schema.String,
   country: CountryCode,
@@ -30,7 +30,7 @@ export class AsCallerRepo extends Context.Service<AsCallerRepo>()("invoicing/org
     const sql = yield* PgClient.PgClient
     const find = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, user_id: Schema.NullOr(UserId), token_id: TokenId }),
-      Result: Standing,
+      Result: Rights,
       execute: ({ organization_id, token_id, user_id }) => sql`
         select o.id, o.name, o.country, o.currency, o.timezone, o.language, o.settings, o.currency_in_use, o.plan,
           o.archived_at is not null as archived, m.role,

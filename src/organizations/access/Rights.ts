@@ -19,7 +19,7 @@ export const requirePermissions = Effect.fnUntraced(function* (
 })
 
 /** Tells whether the caller has the scopes and permissions that an endpoint requires. */
-export const mayAsk = (
+export const mayUse = (
   { scopes }: Principal,
   { role }: Pick<ActiveOrganization, "role">,
   endpoint: string

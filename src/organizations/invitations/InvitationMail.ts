@@ -6,7 +6,7 @@ import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import { languageOf } from "../../platform/pages/PageLanguage.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer, type MailUnavailable, type MailUnconfirmed } from "../../platform/mail/Mailer.ts"
@@ -34,7 +34,7 @@ export class InvitationMail extends Context.Service<
       const organizations = yield* OrganizationsRepo
       const users = yield* Users
       const jobs = yield* Jobs
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const box = yield* SecretBox
       const mailer = yield* Mailer
       const config = yield* AppConfig
@@ -56,7 +56,7 @@ export class InvitationMail extends Context.Service<
         const withdrawn = yield* repo.withdraw(hash)
         if (Option.isNone(withdrawn)) return
         const data = { user_id, reason: why }
-        yield* journal.append({ organization_id, actor: "system", action: "member.invitation_withdrawn", data })
+        yield* auditLog.append({ organization_id, actor: "system", action: "member.invitation_withdrawn", data })
       }, transaction)
 
       const deliver = Effect.fn("InvitationMail.deliver")(function* ({ sealed_token, ...invited }: InvitationOrder) {

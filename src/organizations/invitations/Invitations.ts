@@ -6,7 +6,7 @@ import { Users } from "../../identity/Users.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import type { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { InvitationDraft, Member } from "../members/Member.ts"
@@ -65,7 +65,7 @@ export class Invitations extends Context.Service<
       const organizations = yield* OrganizationsRepo
       const users = yield* Users
       const mail = yield* InvitationMail
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       /** `ownersRule` applies when the role owner is granted or changed. */
@@ -86,7 +86,7 @@ export class Invitations extends Context.Service<
         yield* mail.order(key, token)
         const member = Option.getOrThrow(yield* members.find(key))
         const data = { user_id: user.id, role }
-        yield* journal.append({ organization_id, actor, action: "member.invited", data })
+        yield* auditLog.append({ organization_id, actor, action: "member.invited", data })
         return member
       })
 
@@ -125,7 +125,7 @@ export class Invitations extends Context.Service<
         yield* repo.accept(hashToken(token))
         const { organization_id, role } = invitation
         const data = { user_id, role }
-        yield* journal.append({ organization_id, actor: `user:${user_id}`, action: "member.joined", data })
+        yield* auditLog.append({ organization_id, actor: `user:${user_id}`, action: "member.joined", data })
         return invitation
       }, transaction)
 

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { Role } from "../../kernel/Role.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { OrganizationsRepo } from "../OrganizationsRepo.ts"
@@ -26,8 +26,8 @@ export class Members extends Context.Service<
   {
     /** Makes a user an active member without an invitation. `actor` names who does it, e.g. `admin`. */
     readonly add: (grant: Grant, actor: string) => Effect.Effect<Member, AlreadyMember>
-    readonly list: (request: PageRequest) => Effect.Effect<Slice<Member>, never, CurrentOrganization>
-    readonly listOf: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<Slice<Member>>
+    readonly list: (request: PageRequest) => Effect.Effect<PageRows<Member>, never, CurrentOrganization>
+    readonly listOf: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<PageRows<Member>>
     readonly find: (key: Membership) => Effect.Effect<Member, NotFound>
     readonly update: (user_id: UserId, role: Role) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, Caller>
     /** Removes a member, whose next request is refused; the audit chain keeps their name. */
@@ -45,7 +45,7 @@ export class Members extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* MembersRepo
       const organizations = yield* OrganizationsRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const add = Effect.fn("Members.add")(function* (grant: Grant, actor: string) {
@@ -54,7 +54,7 @@ export class Members extends Context.Service<
         const known = yield* repo.find(grant)
         if (Option.isSome(known) && known.value.status === "active") return yield* AlreadyMember.of()
         const member = yield* repo.join(grant)
-        yield* journal.append({ organization_id, actor, action: "member.added", data: { user_id, role } })
+        yield* auditLog.append({ organization_id, actor, action: "member.added", data: { user_id, role } })
         return member
       }, transaction)
 
@@ -87,7 +87,7 @@ export class Members extends Context.Service<
         if (role === "owner" || member.role === "owner") yield* ownersRule
         const changed = yield* repo.setRole({ organization_id, user_id, role })
         const data = { user_id, role, previous: member.role }
-        yield* journal.append({ organization_id, actor, action: "member.role_changed", data })
+        yield* auditLog.append({ organization_id, actor, action: "member.role_changed", data })
         return changed
       })
 
@@ -100,7 +100,7 @@ export class Members extends Context.Service<
         yield* rule(member)
         yield* repo.remove({ organization_id, user_id })
         const data = { user_id, role: member.role }
-        yield* journal.append({ organization_id, actor, action: "member.removed", data })
+        yield* auditLog.append({ organization_id, actor, action: "member.removed", data })
       })
 
       const update = Effect.fn("Members.update")(function* (user_id: UserId, role: Role) {

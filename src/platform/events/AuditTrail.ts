@@ -28,9 +28,9 @@ const part_max = 1_000
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
-    /** Length and last hash of the chain, as the journal keeps them beside the entries. */
+    /** Length and last hash of the chain, as the audit log keeps them beside the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
-    /** Organizations that have a journal or entries. */
+    /** Organizations that have an audit log or entries. */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Entries of one action with numbers above `after`, in order. */

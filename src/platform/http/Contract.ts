@@ -13,7 +13,7 @@ export const optionalBody = <S extends Schema.Top>(schema: S): readonly [typeof 
  * Marks an endpoint whose work waits for other machines (mail, storage, a network, a child process). With an
  * `Idempotency-Key`, its work runs outside of a transaction and records its effects under `CurrentOperation`.
  */
-export const WorksOutside = Context.Reference<boolean>("invoicing/platform/http/WorksOutside", {
+export const UsesOtherSystems = Context.Reference<boolean>("invoicing/platform/http/UsesOtherSystems", {
   defaultValue: () => false
 })
 

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
-import { limitOf, type PageRequest, type Slice, toPage } from "../../kernel/Envelope.ts"
+import { limitOf, type PageRequest, type PageRows, toPage } from "../../kernel/Envelope.ts"
 import { cursor_refused, type Listing, type ListingRequest, Position, toCursorPage } from "../../kernel/Listing.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { AppConfig, publicUrl } from "../config/AppConfig.ts"
@@ -19,7 +19,7 @@ const address = Effect.gen(function* () {
 /** Turns the rows that a service found into the page that a list endpoint answers. */
 export const paginate =
   (request: PageRequest) =>
-  <A, E, R>(slice: Effect.Effect<Slice<A>, E, R>) =>
+  <A, E, R>(slice: Effect.Effect<PageRows<A>, E, R>) =>
     Effect.gen(function* () {
       const found = yield* slice
       const { path, query } = yield* address

@@ -1,5 +1,5 @@
 import { Cause, Clock, Effect, Exit, Metric } from "effect"
-import { Hopeless } from "./Hopeless.ts"
+import { PermanentFailure } from "./PermanentFailure.ts"
 
 const outcomes = Metric.counter("jobs_total", {
   description: "Attempts of jobs by queue and outcome: completed, failed (tried again), dead, released.",
@@ -15,7 +15,7 @@ const durations = Metric.histogram("job_duration", {
 const outcomeOf = (exit: Exit.Exit<unknown, unknown>, last: boolean) => {
   if (Exit.isSuccess(exit)) return "completed"
   if (Cause.hasInterruptsOnly(exit.cause)) return "released"
-  return last || Cause.squash(exit.cause) instanceof Hopeless ? "dead" : "failed"
+  return last || Cause.squash(exit.cause) instanceof PermanentFailure ? "dead" : "failed"
 }
 
 export const recordJob =

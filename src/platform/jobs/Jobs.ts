@@ -3,7 +3,7 @@ import { PersistedQueue } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { linksTo, traceparent } from "../observability/TraceContext.ts"
-import { deadLetter, Hopeless } from "./Hopeless.ts"
+import { deadLetter, PermanentFailure } from "./PermanentFailure.ts"
 import { recordJob, recordQueue } from "./JobMetrics.ts"
 import { JobTurnsRepo } from "./JobTurnsRepo.ts"
 
@@ -131,7 +131,7 @@ export class Jobs extends Context.Service<
             Effect.tapCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
             ),
-            Effect.mapError((error) => (error instanceof Hopeless ? deadLetter(error) : error))
+            Effect.mapError((error) => (error instanceof PermanentFailure ? deadLetter(error) : error))
           )
         })
         yield* doing.pipe(

@@ -5,7 +5,7 @@ import { decodeHeic } from "./image/Heic.ts"
 import { readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
 import { pdfContent } from "./PdfContent.ts"
 import { pdfPageImages } from "./PdfRaster.ts"
-import type { Page, Reading, Reread } from "./Reading.ts"
+import type { ScannedPage, Reading, Reread } from "./Reading.ts"
 import { startTesseract, type Tesseract } from "./Tesseract.ts"
 import { Unreadable } from "./Unreadable.ts"
 
@@ -55,7 +55,7 @@ const readPdf = async (tesseract: Tesseract, bytes: Uint8Array, request: ReadReq
   return recognize(tesseract, pdfPageImages(bytes, request.effort.pages_max), request)
 }
 
-const letterCount = (pages: ReadonlyArray<Page>): number =>
+const letterCount = (pages: ReadonlyArray<ScannedPage>): number =>
   pages
     .flatMap(({ passes }) => passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words)))
     .reduce((count, { text }) => count + text.replace(/[^\p{L}\p{N}]/gu, "").length, 0)

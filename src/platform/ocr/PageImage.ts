@@ -2,7 +2,7 @@ import { adaptiveThreshold, flatten, stretched } from "./image/Binarization.ts"
 import { withoutFrame } from "./image/Frame.ts"
 import { crop, resize, rotate, thumbnail, type GrayImage } from "./image/GrayImage.ts"
 import { prepare } from "./image/Preparation.ts"
-import type { Box, Line, Page } from "./Reading.ts"
+import type { Box, Line, ScannedPage } from "./Reading.ts"
 import { segmentation, type Tesseract } from "./Tesseract.ts"
 
 /** Limits of the work that is spent on one document. */
@@ -18,7 +18,7 @@ export const full_effort: Effort = { pages_max: 3, attachments_max: 20, passes: 
 export const small_effort: Effort = { pages_max: 1, attachments_max: 0, passes: 1, pixels_max: 4_000_000 }
 
 export interface ReadPage {
-  readonly page: Page
+  readonly page: ScannedPage
   /** The image to which the boxes of the words refer. */
   readonly image: GrayImage
 }
@@ -37,7 +37,7 @@ export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effo
       flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
     }
   }
-  const passes: Array<Page["passes"][number]> = [{ name: "flattened", lines: flattened }]
+  const passes: Array<ScannedPage["passes"][number]> = [{ name: "flattened", lines: flattened }]
   if (effort.passes === 2) {
     const black = withoutFrame(adaptiveThreshold(stretched(prepared)))
     const lines = await tesseract.recognize(black, segmentation.sparse)

@@ -1,12 +1,12 @@
 import { getDocumentProxy } from "unpdf"
-import type { Line, Page, Word } from "./Reading.ts"
+import type { Line, ScannedPage, Word } from "./Reading.ts"
 import { Unreadable } from "./Unreadable.ts"
 
 /** Content of a PDF that can be read without rendering it. */
 interface PdfContent {
   readonly attached_xml: ReadonlyArray<string>
   /** Words of the first pages with their boxes, in points. */
-  readonly pages: ReadonlyArray<Page>
+  readonly pages: ReadonlyArray<ScannedPage>
 }
 
 interface Limits {
@@ -23,7 +23,7 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 export const pdfContent = async (bytes: Uint8Array, limits: Limits): Promise<PdfContent> => {
   const pdf = await open(bytes)
   if (pdf === undefined) return { attached_xml: [], pages: [] }
-  const pages: Array<Page> = []
+  const pages: Array<ScannedPage> = []
   for (let number = 1; number <= Math.min(pdf.numPages, limits.pages_max); number++) {
     const page = await words(pdf, number).catch(() => undefined)
     if (page !== undefined) pages.push(page)
@@ -63,7 +63,7 @@ const decode = (content: Uint8Array): string => {
   return new TextDecoder(encoding).decode(content)
 }
 
-const words = async (pdf: Pdf, number: number): Promise<Page> => {
+const words = async (pdf: Pdf, number: number): Promise<ScannedPage> => {
   const page = await pdf.getPage(number)
   const { height, transform, width } = page.getViewport({ scale: 1 })
   const { items } = await page.getTextContent()

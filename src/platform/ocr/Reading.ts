@@ -22,7 +22,7 @@ export interface Pass {
   readonly lines: ReadonlyArray<Line>
 }
 
-export interface Page {
+export interface ScannedPage {
   readonly width: number
   readonly height: number
   readonly passes: ReadonlyArray<Pass>
@@ -30,7 +30,7 @@ export interface Page {
 
 export interface Reading {
   readonly source: "embedded" | "text_layer" | "ocr"
-  readonly pages: ReadonlyArray<Page>
+  readonly pages: ReadonlyArray<ScannedPage>
   /** An XML file attached to the PDF. */
   readonly embedded_xml?: string
 }

@@ -4,7 +4,7 @@ import { Html, html } from "./Html.ts"
 import type { PageLanguage } from "./PageLanguage.ts"
 import { pageStyle } from "./PageStyle.ts"
 
-export interface Page {
+export interface HtmlPage {
   readonly language: PageLanguage
   readonly title: string
   readonly body: Html
@@ -14,7 +14,7 @@ export interface Page {
   readonly narrow?: boolean
 }
 
-interface PageAnswer extends Page {
+interface PageAnswer extends HtmlPage {
   readonly status?: number
   readonly headers?: Record<string, string>
   /** Targets of the page's forms besides this server (CSP `form-action`, which also applies to redirects). */
@@ -34,7 +34,7 @@ const skip: Record<PageLanguage, string> = {
 }
 
 /** A whole document without scripts or external resources. */
-const pageFrame = ({ aside, body, language, narrow, title }: Page): Html =>
+const pageFrame = ({ aside, body, language, narrow, title }: HtmlPage): Html =>
   html`<!doctype html>
     <html lang="${language}">
       <head>

@@ -59,7 +59,7 @@ export const sortedBy =
   }
 
 /** Condition that selects either deleted or existing rows of a table that keeps both. */
-export const standing = (sql: SqlClient.SqlClient, { deleted }: ListingRequest, column = "deleted_at") =>
+export const deletedFilter = (sql: SqlClient.SqlClient, { deleted }: ListingRequest, column = "deleted_at") =>
   sql.literal(`${column} is ${deleted === true ? "not null" : "null"}`)
 
 const decodePassed = Schema.decodeUnknownEffect(

@@ -2,7 +2,7 @@ import { Context, Effect, FileSystem, Layer, Path, type PlatformError, type Scop
 import { createHash, randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { LocalFile } from "./BlobStore.ts"
-import { removeLeftovers } from "./Leftovers.ts"
+import { removeStaleFiles } from "./StaleFiles.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 const owner_only_folder = 0o700
@@ -32,7 +32,7 @@ export class Spool extends Context.Service<
       const path = yield* Path.Path
       const folder = path.join((yield* AppConfig).dataDir, "spool")
       yield* files.makeDirectory(folder, { recursive: true, mode: owner_only_folder })
-      yield* removeLeftovers(folder)
+      yield* removeStaleFiles(folder)
 
       const keep = Effect.fn("Spool.keep")(function* <E>(bytes: Stream.Stream<Uint8Array, E>) {
         const name = path.join(folder, randomUUID())

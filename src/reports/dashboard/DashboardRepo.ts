@@ -21,7 +21,7 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
 
     // An index holds the owed amounts, but not the exchange rates, so rows are read only if there are other
     // currencies.
-    const standing = SqlSchema.findOne({
+    const current = SqlSchema.findOne({
       Request,
       Result: Standing,
       execute: ({ currency, end_date, exponent, organization_id, start_date, today }) => sql`
@@ -61,7 +61,7 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
         (select to_json(c) from (select * from issued, offered, spent) c) as counts`
     })
 
-    return { standing: Effect.fn("DashboardRepo.standing")(standing, Effect.orDie) }
+    return { current: Effect.fn("DashboardRepo.current")(current, Effect.orDie) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -32,7 +32,7 @@ export class Dashboards extends Context.Service<
       ) {
         const { currency, id: organization_id } = organization
         const exponent = exponentOf(currency)
-        const { counts, owed } = yield* repo.standing({ organization_id, currency, exponent, today, ...current })
+        const { counts, owed } = yield* repo.current({ organization_id, currency, exponent, today, ...current })
         const figures: ReadonlyArray<Figure> = [
           ...owed,
           ...(yield* sales.units(organization, current, "month")),

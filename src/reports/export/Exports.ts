@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Stream } from "effect"
 import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
-import { callerEntry, Journal } from "../../platform/events/Journal.ts"
+import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { refusedEnd, requireOrder } from "../periods/Period.ts"
 import type { ExportFormat, ExportRequest } from "./Export.ts"
@@ -30,7 +30,7 @@ export class Exports extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ExportsRepo
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
 
       /** Writes the next portion of a file, and tells where the portion after it begins. */
       const step = (writing: Writing, selection: Selection, last: number) =>
@@ -59,7 +59,7 @@ export class Exports extends Context.Service<
         const format = request.format ?? "csv"
         // The audit entry is written before the first byte, so that no data leaves without it.
         const data = { resource, format, start_date, end_date, records: count, surface: "api" }
-        yield* journal.append(yield* callerEntry("report.exported", data))
+        yield* auditLog.append(yield* callerEntry("report.exported", data))
         const writing = writingOf(format, { resource, columns: repo.columns(resource), generated_at: yield* now })
         const begin: Progress = { after: 0, count: 0 }
         const portions = Stream.paginate(begin, step(writing, selection, last ?? 0))

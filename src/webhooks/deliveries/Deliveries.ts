@@ -1,10 +1,10 @@
 import { Clock, Context, Effect, Layer, Option, Random } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now } from "../../kernel/Calendar.ts"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../../kernel/Envelope.ts"
+import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
 import { OrganizationId, type WebhookId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { Journal } from "../../platform/events/Journal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { linksTo } from "../../platform/observability/TraceContext.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
@@ -48,7 +48,7 @@ export class Deliveries extends Context.Service<
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
     /** Sends a test message, which belongs to no event, once. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
-    readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<Slice<Attempt>, never, CurrentOrganization>
+    readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<PageRows<Attempt>, never, CurrentOrganization>
     /** Removes events, deliveries and attempts whose retention is over. */
     readonly purge: Effect.Effect<void>
     /** Updates the metrics of the backlog. */
@@ -61,7 +61,7 @@ export class Deliveries extends Context.Service<
       const repo = yield* DeliveriesRepo
       const webhooks = yield* WebhooksRepo
       const sender = yield* Sender
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
       const jobs = yield* Jobs
       const { transaction } = yield* Database
       const { timeScale } = (yield* AppConfig).webhooks
@@ -85,7 +85,7 @@ export class Deliveries extends Context.Service<
         })
         if (Option.isNone(disabled)) return
         const data = { webhook_id, reason }
-        yield* journal.append({ organization_id, actor: "system", action: "webhook.disabled", data })
+        yield* auditLog.append({ organization_id, actor: "system", action: "webhook.disabled", data })
       }, transaction)
 
       const record = Effect.fnUntraced(function* (

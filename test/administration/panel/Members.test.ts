@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember } from "../../support/Seed.ts"
 import { usePanel } from "./Panel.ts"
 
@@ -87,7 +87,7 @@ describe("members in the panel", () => {
     expect((await fill(admin, `${path}/${owner.id}/remove`, {})).text).toContain("The organization must keep an owner.")
     expect((await fill(admin, `${path}/${member.id}/remove`, {})).status).toBe(404)
     expect(await state()).toBe(before)
-    await app.run(verifiedJournal(id))
+    await app.run(verifiedAuditLog(id))
   })
 
   it("keep an owner when two superadmins demote the last two at the same time", async () => {

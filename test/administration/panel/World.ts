@@ -1,7 +1,7 @@
 import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { Incidents } from "../../../src/archive/integrity/Incidents.ts"
-import { AccountKeeping } from "../../../src/banking/accounts/AccountKeeping.ts"
+import { AccountAdministration } from "../../../src/banking/accounts/AccountAdministration.ts"
 import { ApiTokens } from "../../../src/identity/tokens/ApiTokens.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
@@ -46,9 +46,9 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide([Incidents.layer, Logger.layer([])]))
   )
   const { id: account_id } = await app.run(
-    Effect.flatMap(AccountKeeping, (accounts) =>
+    Effect.flatMap(AccountAdministration, (accounts) =>
       accounts.open(OrganizationId.make(id), { name, currency: CurrencyCode.make("EUR") }, "admin")
-    ).pipe(Effect.provide(AccountKeeping.layer))
+    ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const organization = `/admin/organizations/${id}`
   const pages = [

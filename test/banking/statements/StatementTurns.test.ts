@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { StatementReading } from "../../../src/banking/statements/StatementReading.ts"
+import { StatementParser } from "../../../src/banking/statements/StatementParser.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 
@@ -8,12 +8,12 @@ const lines = "2026-01-05;1,50;a line of some length, to be long\n".repeat(1_500
 const bytes = new TextEncoder().encode(`Date;Amount;Text\n${lines}`)
 const job = { bytes, currency: CurrencyCode.make("EUR"), format: undefined, mapping: undefined }
 
-layer(StatementReading.layer, { excludeTestServices: true })("StatementReading of long files", (it) => {
+layer(StatementParser.layer, { excludeTestServices: true })("StatementParser of long files", (it) => {
   it.effect(
     "reads another organization's file when each has had one more turn, and refuses the tenth of one organization",
     () =>
       Effect.gen(function* () {
-        const reading = yield* StatementReading
+        const reading = yield* StatementParser
         const read: Array<string> = []
         const file = (organization_id: number, name: string) =>
           reading.read(job, OrganizationId.make(organization_id)).pipe(

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, race, statuses } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 import { docx, pdf, png } from "./Files.ts"
 import { useAttachments } from "./Uploading.ts"
@@ -46,10 +46,10 @@ describe("POST /api/v1/invoices/{id}/attachments", () => {
 
   it("takes the alias attachment, a draft and an issued invoice, and leaves an audit entry and no event", async () => {
     const issued = await books.issued()
-    const before = await app.run(verifiedJournal(books.id))
+    const before = await app.run(verifiedAuditLog(books.id))
     const answer = await upload(books, issued.id, { part: "attachment", name: "scan.png", bytes: png })
     expect([answer.status, answer.body.data.mime_type, answer.body.data.description]).toEqual([201, "image/png", null])
-    const after = await app.run(verifiedJournal(books.id))
+    const after = await app.run(verifiedAuditLog(books.id))
     expect(after.events).toEqual(before.events)
     expect(after.entries.slice(before.entries.length)).toMatchObject([
       { action: "attachment.created", actor: `user:${books.owner.id}`, data: { file_name: "scan.png" } }
@@ -140,7 +140,7 @@ describe("DELETE /api/v1/invoices/{id}/attachments/{attachmentId}", () => {
     expect(await storedFiles()).toEqual(before)
     expect((await attachments.download(books, target, attachment)).status).toBe(404)
     expect((await attachments.list(books, target)).body.data).toEqual([])
-    const { entries } = await app.run(verifiedJournal(books.id))
+    const { entries } = await app.run(verifiedAuditLog(books.id))
     expect(entries.at(-1)).toMatchObject({ action: "attachment.deleted", data: { attachment_id: attachment } })
   })
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Books } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import {
   bomb,
   compound,
@@ -137,7 +137,7 @@ const refused: ReadonlyArray<readonly [why: string, name: string, bytes: () => B
 describe("a file that is not what it should be", () => {
   it.each(refused)("is 422 and leaves nothing: %s, as %s", async (_why, name, bytesOf) => {
     const before = [await storedFiles(), (await attachments.list(books, invoice)).body.meta.total]
-    const journal = await app.run(verifiedJournal(books.id))
+    const journal = await app.run(verifiedAuditLog(books.id))
     const answer = await upload(books, invoice, { name, bytes: bytesOf() })
     expect([answer.status, answer.body.code, Object.keys(answer.body.errors)]).toEqual([
       422,
@@ -146,7 +146,7 @@ describe("a file that is not what it should be", () => {
     ])
     expect(await storedFiles()).toEqual(before[0])
     expect((await attachments.list(books, invoice)).body.meta.total).toBe(before[1])
-    expect(await app.run(verifiedJournal(books.id))).toEqual(journal)
+    expect(await app.run(verifiedAuditLog(books.id))).toEqual(journal)
     await expect.poll(spooledFiles, { timeout: 60_000 }).toEqual([])
   })
 })

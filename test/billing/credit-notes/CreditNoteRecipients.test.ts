@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp } from "../../support/Mail.ts"
 import { creditsOf } from "./Credits.ts"
 
@@ -20,7 +20,7 @@ describe("the recipients of a credit note", () => {
     const { body, status } = await send(before)
     expect([status, body.code]).toEqual([422, "no_recipient"])
     expect(await note(before.id)).toEqual(before)
-    const { entries } = await app.run(verifiedJournal(books.id))
+    const { entries } = await app.run(verifiedAuditLog(books.id))
     expect(entries.at(-1)?.action).toBe("credit_note.created")
   })
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Books, line, pick, race, statuses, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { pdfText } from "../../support/PdfText.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
@@ -78,7 +78,7 @@ describe("POST /api/v1/credit-notes", () => {
   it("leaves an audit entry and the event credit_note.created with what GET answers", async () => {
     const own = await open()
     const note = await creditsOf(own).draft(await own.issued(), 21)
-    const { entries, events } = await app.run(verifiedJournal(own.id))
+    const { entries, events } = await app.run(verifiedAuditLog(own.id))
     expect(entries.at(-1)).toMatchObject({
       action: "credit_note.created",
       data: { credit_note_id: note.id, amount: "21.00", currency: "EUR" }

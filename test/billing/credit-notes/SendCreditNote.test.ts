@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, describe, expect, it } from "vitest"
 import { statuses, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp } from "../../support/Mail.ts"
 import { until } from "../../support/Receiver.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
@@ -20,7 +20,7 @@ const start = async (settings: object = {}) => {
   return { books, ...creditsOf(books) }
 }
 const journalOf = async (id: number) => {
-  const { entries, events } = await app.run(verifiedJournal(id))
+  const { entries, events } = await app.run(verifiedAuditLog(id))
   return { actions: entries.map(({ action }) => action), events }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Deadlines } from "../../../src/billing/deadlines/Deadlines.ts"
 import { at } from "../../support/At.ts"
 import { race } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { useQuotes } from "../quotes/QuoteBooks.ts"
 
 const { app, open } = useQuotes()
@@ -17,7 +17,7 @@ const announceAt = (moment: string) =>
   )
 
 const expiries = async (organization_id: number) => {
-  const { entries } = await app.run(verifiedJournal(organization_id))
+  const { entries } = await app.run(verifiedAuditLog(organization_id))
   return entries.filter(({ action }) => action === "quote.expired")
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { Deadlines } from "../../../src/billing/deadlines/Deadlines.ts"
 import { at } from "../../support/At.ts"
 import { type Books, line, race, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
 const { app, open } = useBilling()
 
@@ -14,7 +14,7 @@ const announce = Effect.flatMap(Deadlines, (deadlines) => deadlines.announceOver
 const announceAt = (moment: string | number) => app.run(at(moment, announce))
 
 const overdueEvents = async (books: Books) => {
-  const { events } = await app.run(verifiedJournal(books.id))
+  const { events } = await app.run(verifiedAuditLog(books.id))
   return events.filter(({ type }) => type === "invoice.overdue")
 }
 
@@ -69,7 +69,7 @@ describe("invoice.overdue", () => {
         { status: "overdue", is_overdue: true, days_overdue: 1 }
       ])
       expect(events[0]?.data.previous).toEqual({ status: "sent" })
-      const entries = (await app.run(verifiedJournal(books.id))).entries.filter(
+      const entries = (await app.run(verifiedAuditLog(books.id))).entries.filter(
         ({ action, data }) => action === "invoice.overdue" && data["invoice_id"] === id
       )
       expect(entries.map(({ actor, at: told }) => [actor, Date.parse(told)])).toEqual([["system", moment]])

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember } from "../../support/Seed.ts"
 
 const { app, open } = useBilling()
@@ -20,7 +20,7 @@ const stored = () =>
       const sql = yield* SqlClient.SqlClient
       const [invoices] = yield* sql<{ count: number }>`
         select count(*) as count from invoices where organization_id = ${books.id}`
-      const { entries, events } = yield* verifiedJournal(books.id)
+      const { entries, events } = yield* verifiedAuditLog(books.id)
       return [invoices?.count, entries.length, events.length]
     })
   )

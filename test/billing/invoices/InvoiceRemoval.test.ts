@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, type SeededUser, seedOrganizationToken } from "../../support/Seed.ts"
 
 const { app, open } = useBilling()
@@ -38,7 +38,7 @@ describe("DELETE /api/v1/invoices/{id}", () => {
     expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ["invoice_id"]])
     const listed = (await books.call("GET", "/invoices?per_page=100")).body.data
     expect(listed.map((invoice: { id: number }) => invoice.id)).not.toContain(id)
-    const { events } = await app.run(verifiedJournal(books.id))
+    const { events } = await app.run(verifiedAuditLog(books.id))
     const deleted = events.filter(({ data, type }) => type === "invoice.deleted" && data.id === id)
     expect(deleted).toHaveLength(1)
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, issuing, race, statuses, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
 const { app, open } = useBilling()
 let books: Books
@@ -77,7 +77,7 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     const first = await books.issued()
     const again = await markSent(first.id, { sent_at: "2030-01-01T00:00:00Z", sent_method: "email" })
     expect([again.status, again.body.data]).toEqual([200, first])
-    const { entries, events } = await app.run(verifiedJournal(books.id))
+    const { entries, events } = await app.run(verifiedAuditLog(books.id))
     expect(
       entries.filter(({ action, data }) => action === "invoice.issued" && data["invoice_id"] === first.id)
     ).toHaveLength(1)

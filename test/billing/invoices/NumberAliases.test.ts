@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { digestOf } from "../../support/Digest.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
 const { app, open } = useBilling()
 const to = { recipients: "ap@beta.example", attach_pdf: false }
@@ -25,7 +25,7 @@ describe("the number of a document", () => {
     const sent = await books.made("POST", `${path}/${draft.id}/send`, to)
     expect(sent.number).toMatch(/^(INV|QUO|CN)-\d{4}-0001$|^INV-\d{4}-\d{4}$/)
     const [listed] = (await books.made("GET", path)).filter(({ id }: { id: number }) => id === draft.id)
-    const { events } = await app.run(verifiedJournal(books.id))
+    const { events } = await app.run(verifiedAuditLog(books.id))
     const told = events.findLast(({ data }) => data.object === kind && data.id === draft.id)?.data.attributes ?? {}
     expect(told).toHaveProperty(alias, told.number)
     for (const answer of [sent, listed, await books.made("GET", `${path}/${draft.id}`)])

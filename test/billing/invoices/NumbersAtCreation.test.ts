@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, issuing, race, statuses, useBilling } from "../../support/Billing.ts"
 import { digestOf } from "../../support/Digest.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp } from "../../support/Mail.ts"
 import { importer, openAccount } from "../../banking/Books.ts"
 
@@ -43,7 +43,7 @@ describe("an invoice that is numbered when it is created", () => {
       const { body } = await books.call("GET", `/invoices?search=${encodeURIComponent(search)}`)
       expect(body.data.map(({ number }: { number: string }) => number)).toEqual([numberOf(1)])
     }
-    const { entries, events } = await app.run(verifiedJournal(books.id))
+    const { entries, events } = await app.run(verifiedAuditLog(books.id))
     expect(entries.at(-1)).toMatchObject({ action: "invoice.created", data: { number: numberOf(1) } })
     expect(events.at(-1)?.data.attributes).toEqual(draft)
   })

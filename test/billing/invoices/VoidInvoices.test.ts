@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { issuing, race, statuses } from "../../support/Billing.ts"
 import { digestOf } from "../../support/Digest.ts"
 import { type ExpenseBooks, useExpenses } from "../../support/Expenses.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember } from "../../support/Seed.ts"
 import { newLine, openAccount } from "../../banking/Books.ts"
 
@@ -27,7 +27,7 @@ describe("DELETE /api/v1/invoices/{id} of a draft with a number", () => {
     const invoice = await books.invoice(draft.id)
     const changed = { status: "void", voided_at: expect.any(String), updated_at: invoice.voided_at, version: 2 }
     expect(invoice).toEqual({ ...draft, ...changed, balance_due: 0 })
-    const { entries, events } = await app.run(verifiedJournal(books.id))
+    const { entries, events } = await app.run(verifiedAuditLog(books.id))
     expect(entries.at(-1)).toMatchObject({
       action: "invoice.voided",
       data: { invoice_id: draft.id, number: draft.number }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
 const { app, open } = useBilling()
 let books: Books
@@ -88,7 +88,7 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     expect(body.data.number).toMatch(/^INV-2026-/)
     const { issued_at, paid_at, updated_at } = body.data
     expect([issued_at, paid_at]).toEqual([updated_at, updated_at])
-    const { events } = await app.run(verifiedJournal(books.id))
+    const { events } = await app.run(verifiedAuditLog(books.id))
     const [payment] = await paymentsOf(draft.id)
     const caused = events.filter(
       ({ data }) => data.id === (data.object === "invoice" ? draft.id : payment.id) && data.object !== "customer"

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, paymentBody, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 
 const { app, open } = useBilling()
@@ -80,7 +80,7 @@ describe("POST /api/v1/payments", () => {
     const invoice = await books.invoice(draft.id)
     expect(invoice).toMatchObject({ status: "paid", sent_at: null, version: 3 })
     expect(invoice.number).toMatch(/^INV-2026-\d{4}$/)
-    const { entries } = await app.run(verifiedJournal(books.id))
+    const { entries } = await app.run(verifiedAuditLog(books.id))
     const actions = entries.filter(({ data }) => data["invoice_id"] === draft.id).map(({ action }) => action)
     expect(actions).toEqual(["invoice.created", "invoice.issued", "payment.created"])
   })
@@ -182,7 +182,7 @@ describe("where the organization allows overpayment", () => {
     const generous = await open({ settings: { allow_overpayment: true } })
     const invoice = await generous.issued()
     for (const amount of [100, 26.95, 1]) await generous.made("POST", "/payments", paymentBody(invoice.id, amount))
-    const { events } = await app.run(verifiedJournal(generous.id))
+    const { events } = await app.run(verifiedAuditLog(generous.id))
     expect(events.map(({ type }) => type).filter((type) => /paid|payment/.test(type))).toEqual([
       "payment.created",
       "invoice.partially_paid",

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 
 const { app, open } = useBilling()
@@ -28,7 +28,7 @@ describe("POST /api/v1/payments/{id}/refund", () => {
       balance_due: 21,
       paid_at: null
     })
-    const { events } = await app.run(verifiedJournal(books.id))
+    const { events } = await app.run(verifiedAuditLog(books.id))
     const refunded = events.filter(({ data, type }) => type === "payment.refunded" && data.id === payment.id)
     expect(refunded.map(({ data }) => data.attributes)).toEqual([body.data])
   })
@@ -82,7 +82,7 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     await refund(payment.id)
     const again = await books.made("POST", `/invoices/${invoice.id}/mark-paid`)
     expect(again).toMatchObject({ status: "paid", amount_paid: 242, amount_refunded: 121, balance_due: 0 })
-    const { events } = await app.run(verifiedJournal(books.id))
+    const { events } = await app.run(verifiedAuditLog(books.id))
     expect(events.filter(({ data, type }) => type === "invoice.paid" && data.id === invoice.id)).toHaveLength(2)
   })
 

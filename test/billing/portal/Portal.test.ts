@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { afterAll, describe, expect, it } from "vitest"
 import { Portal } from "../../../src/billing/portal/Portal.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp } from "../../support/Mail.ts"
 import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
 
@@ -26,7 +26,7 @@ const sentQuote = async (books: Books, changes: object = {}) => {
 }
 const sql = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
   app.run(Effect.flatMap(SqlClient.SqlClient, (client) => Effect.orDie(statement(client))))
-const eventsOf = async ({ id }: Books) => (await app.run(verifiedJournal(id))).events.map(({ type }) => type)
+const eventsOf = async ({ id }: Books) => (await app.run(verifiedAuditLog(id))).events.map(({ type }) => type)
 
 const post = (path: string, fields: Record<string, string>) =>
   fetch(app.url + path, { method: "POST", redirect: "manual", body: new URLSearchParams(fields) })
@@ -134,7 +134,7 @@ describe("GET /d/{token}", () => {
     expect((await app.call("GET", path)).status).toBe(410)
     expect((await app.call("GET", other.path)).status).toBe(200)
     expect((await app.call("GET", await link(books, `/invoices/${id}`))).status).toBe(200)
-    const { entries } = await app.run(verifiedJournal(books.id))
+    const { entries } = await app.run(verifiedAuditLog(books.id))
     expect(entries.map(({ action }) => action)).toContain("document.links_revoked")
   })
 
@@ -179,7 +179,7 @@ describe("POST /d/{token}", () => {
     expect(page.text).toContain("You have accepted this quote.")
     expect(page.text).not.toContain("<form")
     expect((await eventsOf(books)).filter((type) => type === "quote.accepted")).toHaveLength(1)
-    const { entries } = await app.run(verifiedJournal(books.id))
+    const { entries } = await app.run(verifiedAuditLog(books.id))
     expect(entries.at(-1)?.actor).toMatch(/^link:\d+$/)
   })
 

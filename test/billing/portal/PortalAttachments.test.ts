@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { fileSize } from "../../../src/billing/portal/FileSize.ts"
 import { type Books, line } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp } from "../../support/Mail.ts"
 import { pdf, png } from "../attachments/Files.ts"
 import { useAttachments } from "../attachments/Uploading.ts"
@@ -91,7 +91,7 @@ describe("GET /d/{token}", () => {
 describe("GET /d/{token}/attachments/{id}", () => {
   it("gives the exact bytes under the original name, to be saved only, and leaves nothing in the books", async () => {
     const { file, path } = await sent(books, "Rapport été.pdf")
-    const before = await app.run(verifiedJournal(books.id))
+    const before = await app.run(verifiedAuditLog(books.id))
     const answer = await fetch(`${app.url}${path}/attachments/${file}`)
     expect(answer.status).toBe(200)
     expect(Buffer.from(await answer.arrayBuffer()).equals(pdf)).toBe(true)
@@ -104,7 +104,7 @@ describe("GET /d/{token}/attachments/{id}", () => {
       "x-robots-tag": "noindex, nofollow",
       "cache-control": "private, no-store"
     })
-    expect(await app.run(verifiedJournal(books.id))).toEqual(before)
+    expect(await app.run(verifiedAuditLog(books.id))).toEqual(before)
   })
 
   it("answers every other id exactly as a link that never was: 404", async () => {

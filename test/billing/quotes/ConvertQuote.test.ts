@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { line, race, statuses } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember } from "../../support/Seed.ts"
 import { type QuoteBooks, useQuotes } from "./QuoteBooks.ts"
 
@@ -58,7 +58,7 @@ describe("POST /api/v1/quotes/{id}/convert-to-invoice", () => {
       if (status === 422) expect(body).toMatchObject({ code: "already_converted", details: { invoice_id: made.id } })
     }
     expect(await own.made("GET", "/invoices")).toHaveLength(1)
-    const { entries, events } = await app.run(verifiedJournal(own.id))
+    const { entries, events } = await app.run(verifiedAuditLog(own.id))
     const created = events.filter(({ type }) => type === "invoice.created")
     expect(created.map(({ data }) => [data.id, data.attributes["quote_id"]])).toEqual([[made.id, quote.id]])
     expect(entries.filter(({ action }) => action === "quote.converted").map(({ data }) => data)).toEqual([

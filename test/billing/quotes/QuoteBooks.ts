@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import type { SeedOptions } from "../../support/Seed.ts"
 
 interface Identified {
@@ -30,7 +30,7 @@ export const useQuotes = (settings: Partial<Settings> = {}) => {
       ),
     /** The events of one quote, in order, of an organization whose audit chain is whole. */
     eventsOf: async (organization_id: number, id: number) => {
-      const { events } = await app.run(verifiedJournal(organization_id))
+      const { events } = await app.run(verifiedAuditLog(organization_id))
       return events.filter(({ data }) => data.object === "quote" && data.id === id)
     }
   }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { Pdf } from "../../../src/platform/documents/Pdf.ts"
 import { type PdfRefused, PdfTooComplex, PdfUnavailable } from "../../../src/platform/documents/PdfErrors.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp } from "../../support/Mail.ts"
 import { creditsOf } from "../credit-notes/Credits.ts"
 
@@ -49,7 +49,7 @@ describe.each(Object.entries(drafts))("while no PDF can be made, /%s", (kind, dr
     const next = await books.made("POST", `/${kind}/${(await drafted()).id}/send`, withoutPdf)
     expect(sequenceOf(next.number)).toBe(sequenceOf(number) + 1)
     expect(mails.received).toHaveLength(2)
-    await app.run(verifiedJournal(books.id))
+    await app.run(verifiedAuditLog(books.id))
   })
 
   it("is shown in the portal all the same, whose file is 503 with an apology", async () => {

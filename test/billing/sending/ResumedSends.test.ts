@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp, unconfirmed } from "../../support/Mail.ts"
 import { creditsOf } from "../credit-notes/Credits.ts"
 
@@ -30,7 +30,7 @@ const counts = () => {
   return each
 }
 
-const actionsOf = async () => (await app.run(verifiedJournal(books.id))).entries.map(({ action }) => action)
+const actionsOf = async () => (await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action)
 
 /** The database fails a statement, as often as it is asked to, until the trigger is dropped. */
 const whileFailing = async <A>(table: string, condition: string, work: () => Promise<A>): Promise<A> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp, unconfirmed } from "../../support/Mail.ts"
 import { until } from "../../support/Receiver.ts"
 import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
@@ -292,7 +292,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
 })
 
 const journalOf = async ({ id }: Books) => {
-  const { entries, events } = await app.run(verifiedJournal(id))
+  const { entries, events } = await app.run(verifiedAuditLog(id))
   return { actions: entries.map(({ action }) => action), events: events.map(({ type }) => type) }
 }
 

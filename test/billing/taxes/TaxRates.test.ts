@@ -6,7 +6,7 @@ import { tax_rates_kept_max, TaxRates } from "../../../src/billing/taxes/TaxRate
 import { CountryCode } from "../../../src/kernel/Country.ts"
 import { OrganizationId, TaxRateId } from "../../../src/kernel/Ids.ts"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
 const { app, open } = useBilling()
 let ours: Books
@@ -53,7 +53,7 @@ describe("TaxRates", () => {
       ["0", "Z", false]
     ])
     expect(await empty.draft()).toMatchObject({ tax_total: 21, total: 121 })
-    const { entries } = await app.run(verifiedJournal(empty.id))
+    const { entries } = await app.run(verifiedAuditLog(empty.id))
     expect(entries.filter(({ action }) => action === "tax_rate.created")).toHaveLength(4)
   })
 
@@ -120,7 +120,7 @@ describe("TaxRates", () => {
     expect(await list(full)).toHaveLength(tax_rates_kept_max)
     await expect(create(full, "9")).rejects.toThrow("may not have more than 200 tax rates")
     expect(await list(full)).toHaveLength(tax_rates_kept_max)
-    await app.run(verifiedJournal(full.id))
+    await app.run(verifiedAuditLog(full.id))
   })
 })
 

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { line, race, statuses } from "../../support/Billing.ts"
 import { digestOf } from "../../support/Digest.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { magic } from "../../support/Network.ts"
 import { useEinvoicing } from "./Submitting.ts"
 
@@ -95,7 +95,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(body.data.xml_sha256).toMatch(/^[0-9a-f]{64}$/)
     expect((await at(body.data.id)).body).toEqual(body)
     expect((await call("GET", "/einvoicing/invoices")).body.data).toEqual([body.data])
-    const { entries } = await app.run(verifiedJournal(id))
+    const { entries } = await app.run(verifiedAuditLog(id))
     expect(entries.slice(-2).map(({ action, actor }) => [action, actor])).toEqual([
       ["invoice.issued", `user:${owner.id}`],
       ["einvoice.created", `user:${owner.id}`]

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { damaged } from "../../archive/Damage.ts"
 import { race } from "../../support/Billing.ts"
 import { magic } from "../../support/Network.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { useEinvoicing } from "./Submitting.ts"
 
 const { app, open } = useEinvoicing()
@@ -88,7 +88,7 @@ describe("a submitted document", () => {
     expect(index.data).toMatchObject([
       { direction: "outbound", sha256: xml_sha256, document_type: "invoice", document_id: invoice_id, amount: "121.00" }
     ])
-    await app.run(verifiedJournal(id))
+    await app.run(verifiedAuditLog(id))
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { getDocumentProxy } from "unpdf"
 import { describe, expect, it } from "vitest"
-import { useArchive } from "../../archive/Archiving.ts"
+import { useArchive } from "../../archive/DocumentArchiver.ts"
 import { line } from "../../support/Billing.ts"
 import { smtp } from "../../support/Mail.ts"
 import { sellerOf } from "../documents/Submitting.ts"

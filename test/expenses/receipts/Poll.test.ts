@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { ReaderTimedOut } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 import { lunch } from "./FakeReader.ts"
 import { receiptFile, useReceipts } from "./Uploading.ts"
@@ -38,7 +38,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     expect(days).toBeGreaterThan(29.9)
     expect(days).toBeLessThan(30)
 
-    const { entries, events } = await app.run(verifiedJournal(id))
+    const { entries, events } = await app.run(verifiedAuditLog(id))
     // The archive's daily checkpoint may come between any two entries and events.
     const own = entries.filter(({ action }) => action !== "archive.checkpoint")
     expect(own.map(({ action, actor }) => [action, actor.split(":")[0]])).toEqual([

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { race, statuses } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { lunch } from "./FakeReader.ts"
 import { useReceipts } from "./Uploading.ts"
 
@@ -148,7 +148,7 @@ describe("a receipt for an existing expense", () => {
     })
     const conflicts = receipt.warnings.filter((warning: string) => warning.includes("differs from the expense"))
     expect(conflicts.map((warning: string) => warning.split(" ")[0]).toSorted()).toEqual(["category", "vendor"])
-    const { entries } = await app.run(verifiedJournal(organization))
+    const { entries } = await app.run(verifiedAuditLog(organization))
     expect(entries.slice(-2).map(({ action, actor }) => [action, actor])).toEqual([
       ["expense.enriched", "system"],
       ["receipt.processed", "system"]

@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import { afterEach } from "vitest"
 import { Expenses } from "../../../src/expenses/Expenses.ts"
-import { ReceiptOcr } from "../../../src/expenses/receipts/reading/ReceiptOcr.ts"
-import { ReceiptOcrWorker } from "../../../src/expenses/receipts/reading/ReceiptOcrWorker.ts"
+import { ReceiptProcessor } from "../../../src/expenses/receipts/reading/ReceiptProcessor.ts"
+import { ReceiptWorker } from "../../../src/expenses/receipts/reading/ReceiptWorker.ts"
 import { ReceiptUpkeep } from "../../../src/expenses/receipts/ReceiptUpkeep.ts"
 import { OrganizationId, ReceiptRef } from "../../../src/kernel/Ids.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { type Receipts, type Sent, useReceipts } from "./Uploading.ts"
 
 export const uploaded = async (ours: Receipts, sent: Sent = {}) => {
@@ -25,7 +25,7 @@ export const useUnreadReceipts = () => {
   afterEach(() => query((sql) => sql`update receipts set refused_at = null`))
 
   const services = ReceiptUpkeep.layer.pipe(
-    Layer.provideMerge(ReceiptOcr.layer),
+    Layer.provideMerge(ReceiptProcessor.layer),
     Layer.provide(Expenses.layer),
     Layer.provide(layer)
   )
@@ -33,17 +33,17 @@ export const useUnreadReceipts = () => {
   return {
     ...receipts,
     attempt: (key: Key, last = false) =>
-      app.run(ReceiptOcr.use((ocr) => Effect.result(ocr.read(key, { last }))).pipe(Effect.provide(services))),
+      app.run(ReceiptProcessor.use((ocr) => Effect.result(ocr.read(key, { last }))).pipe(Effect.provide(services))),
     /** Reads as a worker does while `during` runs. */
     whileReading: (during: () => Promise<unknown>) =>
       app.run(
         Effect.gen(function* () {
-          yield* Layer.build(ReceiptOcrWorker)
+          yield* Layer.build(ReceiptWorker)
           yield* Effect.promise(during)
         }).pipe(Effect.scoped, Effect.provide(services))
       ),
     endAbandoned: () => app.run(ReceiptUpkeep.use(({ endAbandoned }) => endAbandoned).pipe(Effect.provide(services))),
     purge: () => app.run(ReceiptUpkeep.use(({ purge }) => purge).pipe(Effect.provide(services))),
-    actions: async (ours: Receipts) => (await app.run(verifiedJournal(ours.id))).entries.map(({ action }) => action)
+    actions: async (ours: Receipts) => (await app.run(verifiedAuditLog(ours.id))).entries.map(({ action }) => action)
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { statuses } from "../../support/Billing.ts"
-import { verifiedJournal } from "../../support/Journal.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 import { beginnings, nothing, receiptFile, useReceipts } from "./Uploading.ts"
 
@@ -34,7 +34,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
     // The storage key contains nothing that a client sent.
     expect(file).toMatch(/objects\/receipts\/\d+\/[0-9a-f]{2}\/[0-9a-f]{32}$/)
     await expect.poll(spooled, { timeout: 60_000 }).toEqual([])
-    const { entries } = await app.run(verifiedJournal(id))
+    const { entries } = await app.run(verifiedAuditLog(id))
     expect(entries.at(-1)).toMatchObject({
       action: "receipt.uploaded",
       data: { receipt_ref, file_name: "../../Café 1.PDF", file_size: 5_000 }

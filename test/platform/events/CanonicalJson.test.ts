@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { canonicalJson, type Json } from "../../../src/platform/events/CanonicalJson.ts"
-import { chain_start, nextHash } from "../../support/Journal.ts"
+import { chain_start, nextHash } from "../../support/AuditLog.ts"
 
 const anyJson = fc.jsonValue({ maxDepth: 5 }).map((value): Json => JSON.parse(JSON.stringify(value)))
 

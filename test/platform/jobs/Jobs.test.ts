@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Data, Deferred, type Duration, Effect, Layer, Queue, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
-import { Hopeless } from "../../../src/platform/jobs/Hopeless.ts"
+import { PermanentFailure } from "../../../src/platform/jobs/PermanentFailure.ts"
 import { job, Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
 import { timed } from "../../../src/platform/jobs/Timed.ts"
 import { Database } from "../../../src/platform/sql/Database.ts"
@@ -157,7 +157,7 @@ describe("jobs", () => {
         yield* jobs.offer(kind, { to: "nobody" })
         yield* jobs.offer(kind, { to: "Ana" })
         yield* Layer.build(
-          worker(kind, ({ to }) => (to === "nobody" ? new Hopeless({ cause: new Busy() }) : Effect.void))
+          worker(kind, ({ to }) => (to === "nobody" ? new PermanentFailure({ cause: new Busy() }) : Effect.void))
         )
         assert.deepStrictEqual(
           (yield* settled("hopeless")).map(({ attempts, state }) => ({ attempts, state })),

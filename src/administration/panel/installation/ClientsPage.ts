@@ -1,6 +1,6 @@
 import { type Client, redirect_uris_max } from "../../../identity/clients/Client.ts"
 import { mobileScopes } from "../../../identity/Scope.ts"
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { scopeChoices } from "../organizations/TokensPage.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
@@ -21,7 +21,7 @@ const kindOf = ({ confidential, first_party, password_grant }: Client) =>
     ...(password_grant ? ["may use passwords"] : [])
   ].join(", ")
 
-export const clientsPage = (slice: Slice<Client>, request: PageRequest): PanelContent => ({
+export const clientsPage = (slice: PageRows<Client>, request: PageRequest): PanelContent => ({
   title: "OAuth clients",
   section,
   body: html`<p><a class="button" href="${section}/new">Register a client</a></p>

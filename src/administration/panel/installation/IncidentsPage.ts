@@ -1,5 +1,5 @@
 import type { Incident } from "../../../archive/integrity/Incident.ts"
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import type { PanelContent } from "../PanelFrame.ts"
 import { moment, panelList, terms } from "../PanelList.ts"
@@ -12,7 +12,7 @@ const aboutOf = ({ export_id, object_id }: Incident) => {
 }
 
 /** `open` restricts the list to unresolved incidents. */
-export const incidentsPage = (slice: Slice<Incident>, request: PageRequest, open: boolean): PanelContent => ({
+export const incidentsPage = (slice: PageRows<Incident>, request: PageRequest, open: boolean): PanelContent => ({
   title: open ? "Open integrity incidents" : "Integrity incidents",
   section,
   body: html`<p>

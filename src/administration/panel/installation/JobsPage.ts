@@ -1,4 +1,4 @@
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"
 import type { DeadJob, QueueFigures } from "../../../platform/jobs/JobStore.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
@@ -11,7 +11,7 @@ const toJobs = { path: section, label: "jobs" }
 
 interface Jobs {
   readonly queues: ReadonlyArray<QueueFigures>
-  readonly dead: Slice<DeadJob>
+  readonly dead: PageRows<DeadJob>
   readonly request: PageRequest
   /** Queue whose dead jobs are listed; empty for all queues. */
   readonly queue: string

@@ -2,7 +2,7 @@ import { Effect, Layer, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { orNotFound } from "../../../kernel/Refusal.ts"
 import { toSave } from "../../../platform/http/Download.ts"
-import { KeptMail } from "../../../platform/mail/KeptMail.ts"
+import { StoredMail } from "../../../platform/mail/StoredMail.ts"
 import { type PanelRequest, showFile, showPage } from "../Panel.ts"
 import { pageOf } from "../PanelInput.ts"
 import { mailPage, messagePage, sentPage } from "./MailPage.ts"
@@ -11,14 +11,14 @@ const list = showPage(
   "/admin/mail",
   Effect.fnUntraced(function* ({ query }) {
     const request = pageOf(query)
-    const kept = yield* (yield* KeptMail).list(request)
+    const kept = yield* (yield* StoredMail).list(request)
     return Option.match(kept, { onNone: () => sentPage, onSome: (slice) => mailPage(slice, request) })
   })
 )
 
 const messageOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const name = params["name"] ?? ""
-  return { name, ...(yield* orNotFound((yield* KeptMail).find(name))) }
+  return { name, ...(yield* orNotFound((yield* StoredMail).find(name))) }
 })
 
 const show = showPage("/admin/mail/:name", (asked) =>

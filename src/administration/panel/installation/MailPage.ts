@@ -1,6 +1,6 @@
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"
-import type { KeptHead } from "../../../platform/mail/KeptMail.ts"
+import type { KeptHead } from "../../../platform/mail/StoredMail.ts"
 import type { MailContent } from "../../../platform/mail/MailReading.ts"
 import type { PanelContent } from "../PanelFrame.ts"
 import { panelList, terms } from "../PanelList.ts"
@@ -17,7 +17,7 @@ export const sentPage: PanelContent = {
   </section>`
 }
 
-export const mailPage = (slice: Slice<KeptHead>, request: PageRequest): PanelContent => ({
+export const mailPage = (slice: PageRows<KeptHead>, request: PageRequest): PanelContent => ({
   title,
   section,
   body: html`<p>

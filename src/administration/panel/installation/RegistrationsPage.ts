@@ -1,5 +1,5 @@
 import { RegistrationStatus, type StoredRegistration } from "../../../einvoicing/registrations/Registration.ts"
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
 import type { PanelContent } from "../PanelFrame.ts"
@@ -15,7 +15,7 @@ type Status = StoredRegistration["status"]
 
 /** `status` restricts the list; undefined lists all. */
 export const registrationsPage = (
-  slice: Slice<StoredRegistration>,
+  slice: PageRows<StoredRegistration>,
   request: PageRequest,
   status: Status | undefined
 ): PanelContent => ({

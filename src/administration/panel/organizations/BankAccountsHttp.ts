@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { AccountKeeping } from "../../../banking/accounts/AccountKeeping.ts"
+import { AccountAdministration } from "../../../banking/accounts/AccountAdministration.ts"
 import { BankAccountDraft, ProviderBalance } from "../../../banking/accounts/BankAccount.ts"
 import { BankAccountId } from "../../../kernel/Ids.ts"
 import { formPage, type PanelRequest, showPage } from "../Panel.ts"
@@ -12,7 +12,7 @@ const list = showPage(
   Effect.fnUntraced(function* (asked) {
     const organization = yield* organizationOf(asked)
     const request = pageOf(asked.query)
-    return bankAccountsPage(organization, yield* (yield* AccountKeeping).list(organization.id, request), request)
+    return bankAccountsPage(organization, yield* (yield* AccountAdministration).list(organization.id, request), request)
   })
 )
 
@@ -27,7 +27,7 @@ const add = formPage("/admin/organizations/:organization_id/bank-accounts/new", 
       bic: textOf(fields, "bic")?.toUpperCase(),
       currency: textOf(fields, "currency")?.toUpperCase() ?? ""
     })
-    yield* (yield* AccountKeeping).open(id, draft, actor).pipe(Effect.catchTag("IbanTaken", at("iban")))
+    yield* (yield* AccountAdministration).open(id, draft, actor).pipe(Effect.catchTag("IbanTaken", at("iban")))
     return `/admin/organizations/${id}/bank-accounts?done=account`
   })
 })
@@ -35,7 +35,7 @@ const add = formPage("/admin/organizations/:organization_id/bank-accounts/new", 
 const accountOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const organization = yield* organizationOf(asked)
   const id = yield* idOf(BankAccountId, asked.params["bank_account_id"])
-  return { organization, account: yield* (yield* AccountKeeping).find(organization.id, id) }
+  return { organization, account: yield* (yield* AccountAdministration).find(organization.id, id) }
 })
 
 const setBalance = formPage("/admin/organizations/:organization_id/bank-accounts/:bank_account_id/balance", {
@@ -46,7 +46,7 @@ const setBalance = formPage("/admin/organizations/:organization_id/bank-accounts
       balance: textOf(fields, "balance")?.replace(",", ".") ?? "",
       at: textOf(fields, "at") ?? ""
     })
-    yield* (yield* AccountKeeping).setProviderBalance(id, account.id, balance, actor)
+    yield* (yield* AccountAdministration).setProviderBalance(id, account.id, balance, actor)
     return `/admin/organizations/${id}/bank-accounts?done=balance`
   })
 })
@@ -55,7 +55,7 @@ const archive = formPage("/admin/organizations/:organization_id/bank-accounts/:b
   load: accountOf,
   page: archiveAccountPage,
   submit: Effect.fnUntraced(function* ({ account, organization: { id } }, _, { actor }) {
-    yield* (yield* AccountKeeping).archive(id, account.id, actor)
+    yield* (yield* AccountAdministration).archive(id, account.id, actor)
     return `/admin/organizations/${id}/bank-accounts?done=account_archived`
   })
 })

@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import type { BankAccount } from "../../../banking/accounts/BankAccount.ts"
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import type { Organization } from "../../../organizations/Organization.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
@@ -30,7 +30,7 @@ const balance = ({ currency, provider_balance, provider_balance_at }: BankAccoun
 
 export const bankAccountsPage = (
   organization: Organization,
-  slice: Slice<BankAccount>,
+  slice: PageRows<BankAccount>,
   request: PageRequest
 ): PanelContent => ({
   title: `Bank accounts of ${organization.name}`,

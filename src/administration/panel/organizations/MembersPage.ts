@@ -1,4 +1,4 @@
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { Role } from "../../../kernel/Role.ts"
 import type { Member } from "../../../organizations/members/Member.ts"
 import type { Organization } from "../../../organizations/Organization.ts"
@@ -25,7 +25,11 @@ interface Belonging {
 
 const roles = Role.literals.map((role) => ({ value: role, label: role }))
 
-export const membersPage = (organization: Organization, slice: Slice<Member>, request: PageRequest): PanelContent => ({
+export const membersPage = (
+  organization: Organization,
+  slice: PageRows<Member>,
+  request: PageRequest
+): PanelContent => ({
   title: `Members of ${organization.name}`,
   section,
   back: toOrganization(organization),

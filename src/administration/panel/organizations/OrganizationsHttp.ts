@@ -5,7 +5,7 @@ import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import { Line, Name } from "../../../kernel/Text.ts"
 import { Organizations } from "../../../organizations/Organizations.ts"
 import { Opening } from "../../Opening.ts"
-import { Openings } from "../../Openings.ts"
+import { OrganizationOpener } from "../../OrganizationOpener.ts"
 import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
 import { archivePage, openingPage, organizationPage, organizationsPage, planPage } from "./OrganizationsPage.ts"
@@ -53,7 +53,7 @@ const open = formPage("/admin/organizations/new", {
       // Without a password they could never log in, because an owner is not invited.
       return yield* ValidationFailed.of({ owner_password: ["Nobody has this address yet: they need a password."] })
     }
-    const { organization } = yield* (yield* Openings).open(opening, actor).pipe(
+    const { organization } = yield* (yield* OrganizationOpener).open(opening, actor).pipe(
       Effect.catchTags({
         EmailTaken: () => at("owner_password")({ message: "This person has a password already: leave it empty." }),
         PasswordUnacceptable: at("owner_password")

@@ -1,5 +1,5 @@
 import { countryCodes } from "../../../kernel/Country.ts"
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import type { Organization } from "../../../organizations/Organization.ts"
 import { password_characters_min } from "../../../platform/crypto/Passwords.ts"
 import { html } from "../../../platform/pages/Html.ts"
@@ -13,7 +13,7 @@ const section = "/admin/organizations"
 export const toOrganization = ({ id, name }: Organization) => ({ path: `${section}/${id}`, label: name })
 
 export const organizationsPage = (
-  slice: Slice<Organization>,
+  slice: PageRows<Organization>,
   request: PageRequest & { readonly search: string }
 ): PanelContent => ({
   title: "Organizations",

@@ -6,7 +6,7 @@ import { inText, TaxRateId } from "../../../kernel/Ids.ts"
 import { NotFound } from "../../../kernel/Refusal.ts"
 import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
-import { sliceOf } from "../PanelList.ts"
+import { pageRowsOf } from "../PanelList.ts"
 import { organizationOf } from "./OrganizationsHttp.ts"
 import { changeRatePage, defaultsPage, newRatePage, taxRatesPage } from "./TaxRatesPage.ts"
 
@@ -15,7 +15,7 @@ const list = showPage(
   Effect.fnUntraced(function* (asked) {
     const organization = yield* organizationOf(asked)
     const request = pageOf(asked.query)
-    return taxRatesPage(organization, sliceOf(yield* (yield* TaxRates).list(organization.id), request), request)
+    return taxRatesPage(organization, pageRowsOf(yield* (yield* TaxRates).list(organization.id), request), request)
   })
 )
 

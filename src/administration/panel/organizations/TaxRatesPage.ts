@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import type { StoredTaxRate } from "../../../billing/taxes/TaxRate.ts"
 import { TaxCategory } from "../../../billing/lines/Tax.ts"
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import type { Organization } from "../../../organizations/Organization.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { type Field, panelForm, type Typed } from "../PanelForm.ts"
@@ -35,7 +35,7 @@ const percent = (rate: StoredTaxRate) => BigDecimal.format(rate.rate)
 
 export const taxRatesPage = (
   organization: Organization,
-  slice: Slice<StoredTaxRate>,
+  slice: PageRows<StoredTaxRate>,
   request: PageRequest
 ): PanelContent => ({
   title: `Tax rates of ${organization.name}`,

@@ -1,7 +1,7 @@
 import { scopeLines } from "../../../identity/pages/ScopeTexts.ts"
 import { scopesKnown } from "../../../identity/Scope.ts"
 import type { ApiToken } from "../../../identity/tokens/ApiToken.ts"
-import type { PageRequest, Slice } from "../../../kernel/Envelope.ts"
+import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import type { Organization } from "../../../organizations/Organization.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
@@ -25,7 +25,11 @@ interface Issued {
   readonly token: ApiToken
 }
 
-export const tokensPage = (organization: Organization, slice: Slice<ApiToken>, request: PageRequest): PanelContent => ({
+export const tokensPage = (
+  organization: Organization,
+  slice: PageRows<ApiToken>,
+  request: PageRequest
+): PanelContent => ({
   title: `API tokens of ${organization.name}`,
   section,
   back: toOrganization(organization),

@@ -1,12 +1,12 @@
 import { Context, Effect, FileSystem, Layer, Option, type Scope, Stream } from "effect"
 import { Deposits } from "../../../archive/deposits/Deposits.ts"
-import { limitOf, offsetOf, type PageRequest, type Slice } from "../../../kernel/Envelope.ts"
+import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../../kernel/Envelope.ts"
 import type { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../../kernel/Refusal.ts"
 import { CurrentOperation } from "../../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../../platform/http/Upload.ts"
-import { callerEntry } from "../../../platform/events/Journal.ts"
+import { callerEntry } from "../../../platform/events/AuditLog.ts"
 import { Jobs } from "../../../platform/jobs/Jobs.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import {
@@ -49,7 +49,7 @@ export class Attachments extends Context.Service<
     readonly list: (
       invoice_id: InvoiceId,
       request: PageRequest
-    ) => Effect.Effect<Slice<Attachment>, NotFound, CurrentOrganization>
+    ) => Effect.Effect<PageRows<Attachment>, NotFound, CurrentOrganization>
     /** The form is read only if the invoice exists. */
     readonly create: <R>(
       invoice_id: InvoiceId,

@@ -5,7 +5,7 @@ import { created, page, pageQuery, removed } from "../../../kernel/Envelope.ts"
 import { AttachmentId, InvoiceId, inText } from "../../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../../kernel/Refusal.ts"
 import { file_mime_types } from "../../../platform/documents/FileType.ts"
-import { WorksOutside } from "../../../platform/http/Contract.ts"
+import { UsesOtherSystems } from "../../../platform/http/Contract.ts"
 import { MalformedMultipart } from "../../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../../platform/http/Security.ts"
@@ -37,7 +37,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       payload: Form,
       success: created(Attachment),
       error: [NotFound, MalformedMultipart, ValidationFailed, TooManyAttachments, StorageUnavailable]
-    }).annotate(WorksOutside, true),
+    }).annotate(UsesOtherSystems, true),
     HttpApiEndpoint.delete("remove", "/:id/attachments/:attachmentId", {
       params: one,
       success: removed(AttachmentId),

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { AttachmentId, InvoiceId, OrganizationId, UserId } from "../../../kernel/Ids.ts"
-import { type Entry, Journal } from "../../../platform/events/Journal.ts"
+import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
 import { Attachment } from "./Attachment.ts"
 
@@ -35,7 +35,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const journal = yield* Journal
+      const auditLog = yield* AuditLog
 
       const columns = sql.literal(
         "a.id, a.invoice_id, a.file_name, a.file_size, a.mime_type, a.description, a.created_at"
@@ -115,7 +115,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       })
 
       const confirm = Effect.fn("AttachmentsRepo.confirm")(function* (key: Key, entry: Entry) {
-        yield* journal.write(
+        yield* auditLog.write(
           sql`written as (
             update invoice_attachments set stored_at = now()
             where organization_id = ${key.organization_id} and id = ${key.id} returning id)`,
@@ -125,7 +125,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
 
       /** Returns false when a concurrent request removed the attachment first. */
       const remove = Effect.fn("AttachmentsRepo.remove")(function* (key: Key, entry: Entry) {
-        return yield* journal.write(
+        return yield* auditLog.write(
           sql`written as (
             update invoice_attachments a set deleted_at = now() where ${live(key)} and a.id = ${key.id} returning a.id)`,
           entry

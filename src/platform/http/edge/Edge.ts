@@ -18,11 +18,11 @@ import {
 } from "./EdgeAnswers.ts"
 import { entityTags, revalidated } from "./EntityTags.ts"
 import { Idempotency } from "./Idempotency.ts"
-import { rememberingRefused } from "./RefusedCallers.ts"
+import { cachingRefusals } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, isCoded, jsonText } from "./RequestBody.ts"
 import { isCutByRouter, namedOrganization, routesOf } from "./Routing.ts"
 import { type Admission, credentialOf, Gate, type Principal, RequestFacts } from "../Security.ts"
-import { unhurried } from "./Unhurried.ts"
+import { unhurried } from "./Pacing.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
 /** Paths without a rate limit: they must answer even when everything else is limited. */
@@ -104,7 +104,7 @@ const keyOf = (
   const outside = isMultipart(request) ? ("outside" as const) : ("detached" as const)
   return {
     key: { organization_id, principal: credentialOf(principal), route: `POST ${request.url}`, key },
-    work: route.worksOutside ? outside : ("transaction" as const)
+    work: route.usesOtherSystems ? outside : ("transaction" as const)
   }
 }
 
@@ -116,7 +116,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   HttpRouter.middleware(
     Effect.gen(function* () {
       const { rateLimitPerMinute: limit } = yield* AppConfig
-      const gate = rememberingRefused(yield* Gate, limit)
+      const gate = cachingRefusals(yield* Gate, limit)
       const { once } = yield* Idempotency
       const inTurn = unhurried()
       const routesAt = routesOf(api)

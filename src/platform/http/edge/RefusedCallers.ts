@@ -14,7 +14,7 @@ const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =
  * Wraps the gate so that it is not asked again about a caller it has just refused until the caller's window ends: a
  * flood then writes nothing to the database and delays no statements of others.
  */
-export const rememberingRefused = (gate: Gate["Service"], limit: number): Gate["Service"] => {
+export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Service"] => {
   const refused = new Map<string, { readonly admission: Admission; readonly until_ms: number }>()
 
   const remember = (key: string, admission: Admission, now_ms: number) => {

@@ -2,7 +2,7 @@ import { ByteSize, Effect, Option, Predicate, Result, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { isUtf8 } from "node:buffer"
 import { jsonScan } from "./JsonScan.ts"
-import { oneOfEach } from "./OneOfEach.ts"
+import { onePerKey } from "./OneOfEach.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
 /** Limit for a batch; the largest that fits into 5 MiB has 400,000 values. Parsing this many takes 40 ms. */
@@ -64,7 +64,7 @@ const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > large_body_bytes
 
 /** The largest batch takes 15 MB until it is parsed, so each caller has only one read at a time. */
-const largeBodies = oneOfEach(large_bodies_max)
+const largeBodies = onePerKey(large_bodies_max)
 
 const readSmall = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.map(request.arrayBuffer, (buffer) => {

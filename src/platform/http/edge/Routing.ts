@@ -1,7 +1,7 @@
 import { Context, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { KeepsIdempotencyKeys, WorksOutside } from "../Contract.ts"
+import { KeepsIdempotencyKeys, UsesOtherSystems } from "../Contract.ts"
 
 const id_pattern = /^[1-9]\d{0,8}$/
 const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
@@ -34,7 +34,7 @@ interface Route {
   readonly pattern: RegExp
   readonly method: string
   readonly keepsKeys: boolean
-  readonly worksOutside: boolean
+  readonly usesOtherSystems: boolean
 }
 
 /** Returns the contract's routes that match an address, whatever their method. */
@@ -47,8 +47,8 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constrai
     onEndpoint: ({ endpoint }) => {
       const pattern = new RegExp(`^${endpoint.path.replace(/:[^/]+/g, "[^/]+")}/?$`)
       const keepsKeys = Context.get(endpoint.annotations, KeepsIdempotencyKeys)
-      const worksOutside = Context.get(endpoint.annotations, WorksOutside)
-      routes.push({ pattern, method: endpoint.method, keepsKeys, worksOutside })
+      const usesOtherSystems = Context.get(endpoint.annotations, UsesOtherSystems)
+      routes.push({ pattern, method: endpoint.method, keepsKeys, usesOtherSystems })
     }
   })
   return (url: string) => {

@@ -1,5 +1,5 @@
 import type { Hints } from "../../../../src/expenses/receipts/extraction/Hints.ts"
-import type { Page, Pass, Reading, Word } from "../../../../src/platform/ocr/Reading.ts"
+import type { ScannedPage, Pass, Reading, Word } from "../../../../src/platform/ocr/Reading.ts"
 
 const letter_width = 10
 const letter_height = 18
@@ -23,7 +23,7 @@ const passOf = (name: Pass["name"], text: string, confidence: number): Pass => (
   )
 })
 
-const pageOf = (passes: ReadonlyArray<Pass>): Page => {
+const pageOf = (passes: ReadonlyArray<Pass>): ScannedPage => {
   const words = passes.flatMap((pass) => pass.lines.flatMap((line) => line.words))
   return {
     width: margin + Math.max(0, ...words.map((word) => word.x1)),

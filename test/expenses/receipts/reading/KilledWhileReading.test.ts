@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { freePort } from "../../../support/FreePort.ts"
-import { verifiedJournal } from "../../../support/Journal.ts"
+import { verifiedAuditLog } from "../../../support/AuditLog.ts"
 import { testDatabase } from "../../../support/Postgres.ts"
 import { receiptHeic } from "../../../support/PrintedReceipt.ts"
 import { seedOrganization } from "../../../support/Seed.ts"
@@ -113,7 +113,7 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
           })
         )
         expect(receipt).toMatchObject({ data: { error: null, fields: { amount: "25.26" } } })
-        const { entries } = yield* verifiedJournal(id)
+        const { entries } = yield* verifiedAuditLog(id)
         expect(entries.map(({ action }) => action)).toEqual(["receipt.uploaded", "receipt.processed"])
         const jobs = yield* sql<{ attempts: number; state: string }>`
           select attempts, state from jobs where queue_name = 'receipts.ocr'`

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { client, join, person, tokenRequest, tokensFor } from "../../../identity/Visitor.ts"
 import { type Books, paymentBody, race, statuses, useBilling } from "../../../support/Billing.ts"
-import { verifiedJournal } from "../../../support/Journal.ts"
+import { verifiedAuditLog } from "../../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../../support/Seed.ts"
 
 const { app, open } = useBilling()
@@ -25,13 +25,13 @@ describe("Idempotency-Key", () => {
   it("replays the same status and bytes for the same request, says so, and does nothing", async () => {
     const key = newKey()
     const first = await post("/customers", { name: "Once" }, key)
-    const before = await app.run(verifiedJournal(books.id))
+    const before = await app.run(verifiedAuditLog(books.id))
     const again = await post("/customers", { name: "Once" }, key)
     expect([first.status, replayed(first)]).toEqual([201, null])
     expect([again.status, again.text, replayed(again)]).toEqual([201, first.text, "true"])
     expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"))
     expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"))
-    expect(await app.run(verifiedJournal(books.id))).toEqual(before)
+    expect(await app.run(verifiedAuditLog(books.id))).toEqual(before)
   })
 
   it("stores no secret of an answer readably, and still replays it", async () => {

@@ -1,13 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { oneOfEach } from "../../../../src/platform/http/edge/OneOfEach.ts"
+import { onePerKey } from "../../../../src/platform/http/edge/OneOfEach.ts"
 
 /** Yields more often than it takes until every fiber that can continue has done so. */
 const settled = Effect.forEach(Array(20), () => Effect.yieldNow, { discard: true })
 
 /** Effects that record when they begin, and wait to be ended. */
 const watched = Effect.fnUntraced(function* (effects_max: number) {
-  const one = oneOfEach(effects_max)
+  const one = onePerKey(effects_max)
   const began: Array<string> = []
   const start = Effect.fnUntraced(function* (key: string) {
     const end = yield* Deferred.make<void>()

@@ -15,7 +15,7 @@ export const scannedPdf = (
     Buffer.from("<< /Type /Catalog /Pages 2 0 R >>"),
     Buffer.from("<< /Type /Pages /Kids [3 0 R] /Count 1 >>"),
     Buffer.from(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Resources << /XObject << /Im0 4 0 R >> >> /Contents 5 0 R >>`
+      `<< /Type /ScannedPage /Parent 2 0 R /MediaBox [0 0 ${wide} ${high}] /Resources << /XObject << /Im0 4 0 R >> >> /Contents 5 0 R >>`
     ),
     Buffer.concat([Buffer.from(`${image}\nstream\n`), jpeg, Buffer.from("\nendstream")]),
     Buffer.from(`<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`)

@@ -1,0 +1,22 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { ClearanceStampsLive } from "./einvoicing/documents/ClearanceStampsLive.ts"
+import { AppConfig } from "./platform/config/AppConfig.ts"
+import { HealthRoutes } from "./platform/http/Health.ts"
+import { MetricsRoute } from "./platform/observability/Metrics.ts"
+import { Server } from "./Server.ts"
+import { Workers } from "./Workers.ts"
+
+/** A worker process serves its health and metrics, too. */
+const Probes = HttpRouter.serve(Layer.mergeAll(HealthRoutes, MetricsRoute), {
+  disableLogger: true,
+  disableListenLog: true
+})
+
+/** Provides what the configured role asks for: the HTTP server, the background work, or both. */
+export const ProcessRole = Layer.unwrap(
+  Effect.map(AppConfig, ({ role }) => {
+    if (role === "api") return Server
+    return role === "worker" ? Layer.merge(Probes, Workers) : Layer.merge(Server, Workers)
+  })
+).pipe(Layer.provide(ClearanceStampsLive))

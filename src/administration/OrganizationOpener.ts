@@ -1,0 +1,59 @@
+import { Context, Effect, Layer } from "effect"
+import type { StoredTaxRate } from "../billing/taxes/TaxRate.ts"
+import { TaxRates } from "../billing/taxes/TaxRates.ts"
+import type { User } from "../identity/User.ts"
+import type { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
+import { Users } from "../identity/Users.ts"
+import type { Organization } from "../organizations/Organization.ts"
+import { Organizations } from "../organizations/Organizations.ts"
+import type { PasswordsBusy } from "../platform/crypto/Passwords.ts"
+import { Database } from "../platform/sql/Database.ts"
+import type { Opening } from "./Opening.ts"
+
+interface Opened {
+  readonly organization: Organization
+  readonly owner: User
+  readonly tax_rates: ReadonlyArray<StoredTaxRate>
+}
+
+/** Opens organizations with their owner and the usual tax rates of their country. */
+export class OrganizationOpener extends Context.Service<
+  OrganizationOpener,
+  {
+    /** `actor` names the caller in the organization's audit chain. */
+    readonly open: (
+      opening: Opening,
+      actor: string
+    ) => Effect.Effect<Opened, EmailTaken | PasswordUnacceptable | PasswordsBusy>
+  }
+>()("invoicing/administration/OrganizationOpener") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const users = yield* Users
+      const organizations = yield* Organizations
+      const taxRates = yield* TaxRates
+      const { transaction } = yield* Database
+
+      /** A password is set only for a new user, because it must not take over an account. */
+      const ownerOf = Effect.fnUntraced(function* ({ owner_email, owner_name, owner_password }: Opening) {
+        const draft = { name: owner_name ?? owner_email, email: owner_email }
+        if (owner_password !== undefined) return yield* users.create(draft, owner_password)
+        return yield* users.invite(draft)
+      })
+
+      const open = Effect.fn("OrganizationOpener.open")(function* (opening: Opening, actor: string) {
+        const { country, currency, language, name, timezone } = opening
+        const owner = yield* ownerOf(opening)
+        const draft = { name, country, currency, timezone, language, owner_id: owner.id }
+        const organization = yield* organizations.create(draft, actor)
+        const tax_rates = yield* taxRates.openUsual(organization.id, country, actor)
+        if (owner.primary_organization_id !== null) return { organization, owner, tax_rates }
+        yield* users.setPrimaryOrganization(owner.id, organization.id)
+        return { organization, owner: { ...owner, primary_organization_id: organization.id }, tax_rates }
+      }, transaction)
+
+      return OrganizationOpener.of({ open })
+    })
+  ).pipe(Layer.provide([Users.layer, Organizations.layer, TaxRates.layer]))
+}

@@ -1,0 +1,69 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { Checkpoint, type StoredCheckpoint } from "./Checkpoint.ts"
+import { Checkpoints } from "./Checkpoints.ts"
+import type { ToldCheckpoint } from "../integrity/TrailEntries.ts"
+
+/** An audit chain in which the proof found no defect. */
+interface Proven {
+  readonly entries: number
+  readonly head: string
+  /** The checkpoints that entries of the chain name. */
+  readonly told: ReadonlyArray<ToldCheckpoint>
+}
+
+/** Stores a checkpoint of a proven chain, then announces it by an entry of the chain and an event. */
+export class Checkpointer extends Context.Service<
+  Checkpointer,
+  {
+    /** Does nothing when the chain has not grown since the last checkpoint. */
+    readonly next: (
+      organization_id: OrganizationId,
+      seen: ReadonlyArray<StoredCheckpoint>,
+      proven: Proven
+    ) => Effect.Effect<void, StorageUnavailable>
+  }
+>()("invoicing/archive/checkpoints/Checkpointer") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const checkpoints = yield* Checkpoints
+      const auditLog = yield* AuditLog
+
+      const tell = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        { number, seq, sha256, signed }: StoredCheckpoint
+      ) {
+        if (Option.isNone(signed)) return
+        const event = yield* checkpointEvent("archive.checkpoint", { ...signed.value, id: number })
+        const data = { number, seq, sha256 }
+        const entry = { organization_id, actor: "system", action: "archive.checkpoint", data, events: [event] }
+        yield* auditLog.append(entry)
+      })
+
+      const next = Effect.fn("Checkpointer.next")(function* (
+        organization_id: OrganizationId,
+        seen: ReadonlyArray<StoredCheckpoint>,
+        { entries, head, told }: Proven
+      ) {
+        const last = seen.at(-1)
+        const isTold = last === undefined || told.some(({ number }) => number === last.number)
+        // A process that stored this checkpoint crashed before it could announce it.
+        if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
+        // The entry right after a checkpoint announces it, and is no reason for another checkpoint.
+        const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1
+        if (entries === 0 || !isNew) return
+        const kept = yield* checkpoints.keep(organization_id, last, { seq: entries, head })
+        if (Option.isSome(kept)) yield* tell(organization_id, kept.value)
+      })
+
+      return Checkpointer.of({ next })
+    })
+  ).pipe(Layer.provide(Checkpoints.layer))
+}
+
+/** Events need an id; a checkpoint uses its number. */
+const checkpointEvent = recordEvent("checkpoint", Schema.Struct({ id: Schema.Int, ...Checkpoint.fields }))

@@ -1,0 +1,75 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { BlobStore, newBlobKey } from "../../platform/storage/BlobStore.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { Export, shownExport } from "./Export.ts"
+import { type ExportFacts, type ExportKey, ExportsRepo } from "./ExportsRepo.ts"
+import { ExportZip } from "./ExportZip.ts"
+
+const failure = "The export could not be built. Order another one."
+
+/** Builds ordered exports. */
+export class ExportBuilder extends Context.Service<
+  ExportBuilder,
+  {
+    /** Packs and stores the ZIP, then completes the export. Does nothing for an export that has ended. */
+    readonly build: (key: ExportKey) => Effect.Effect<void, StorageUnavailable>
+    /** Marks an export as failed, so that the organization can order another one. */
+    readonly giveUp: (key: ExportKey) => Effect.Effect<void>
+  }
+>()("invoicing/archive/exports/ExportBuilder") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ExportsRepo
+      const zip = yield* ExportZip
+      const blobs = yield* BlobStore
+      const config = yield* AppConfig
+      const { transaction } = yield* Database
+      const { exportDays: days } = config.archive
+
+      const complete = Effect.fnUntraced(function* (
+        facts: ExportFacts,
+        { file, ...counted }: Effect.Success<ReturnType<typeof zip.pack>>
+      ) {
+        const { id, organization_id } = facts
+        const completed_at = yield* now
+        const end = DateTime.add(DateTime.makeUnsafe(completed_at), { days })
+        const expires_at = Timestamp.make(DateTime.formatIso(end))
+        const { sha256, size: file_size_bytes } = file
+        const built = { ...counted, sha256, file_size_bytes, completed_at, expires_at }
+        const shown = shownExport({ ...facts, ...built, status: "completed" }, publicUrl(config), completed_at)
+        const events = [yield* exportEvent("archive.export_completed", shown, "building")]
+        const data = { export_id: id, sha256, ...counted }
+        const entry = { organization_id, actor: "system", action: "archive.export_completed", data, events }
+        return yield* repo.complete(facts, built, entry)
+      }, transaction)
+
+      const build = Effect.fn("ExportBuilder.build")(function* (key: ExportKey) {
+        yield* Effect.annotateCurrentSpan({ "export.id": key.id })
+        const object_key = yield* newBlobKey("exports", key.organization_id)
+        const started = yield* repo.start({ ...key, object_key })
+        if (Option.isNone(started)) return
+        const packed = yield* zip.pack(started.value)
+        yield* blobs.put(object_key, packed.file).pipe(Effect.catchTag("BlobExists", Effect.die))
+        // A process that froze may still be building when its job was given to another one. Only the latest start
+        // completes the export, and the ZIP of every other start is removed.
+        const isOurs = yield* complete(started.value, packed)
+        yield* Effect.forEach(isOurs ? started.value.abandoned_keys : [object_key], blobs.remove, { discard: true })
+      }, Effect.scoped)
+
+      const giveUp = Effect.fn("ExportBuilder.giveUp")(function* (key: ExportKey) {
+        const { id: export_id, organization_id } = key
+        const entry = { organization_id, actor: "system", action: "archive.export_failed", data: { export_id } }
+        yield* repo.fail(key, failure, entry)
+      })
+
+      return ExportBuilder.of({ build, giveUp })
+    })
+  ).pipe(Layer.provide([ExportsRepo.layer, ExportZip.layer]))
+}
+
+const exportEvent = recordEvent("export", Export)

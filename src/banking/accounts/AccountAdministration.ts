@@ -1,0 +1,95 @@
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import type { PageRequest, PageRows } from "../../kernel/Envelope.ts"
+import type { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { IbanTaken } from "./AccountErrors.ts"
+import type { BankAccount, BankAccountDraft, ProviderBalance } from "./BankAccount.ts"
+import { BankAccountsRepo } from "./BankAccountsRepo.ts"
+
+/** Spec, Banking: bank accounts are managed outside the public API, by the administration RPC and its panel. */
+export class AccountAdministration extends Context.Service<
+  AccountAdministration,
+  {
+    readonly list: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<PageRows<BankAccount>>
+    readonly find: (organization_id: OrganizationId, id: BankAccountId) => Effect.Effect<BankAccount, NotFound>
+    readonly open: (
+      organization_id: OrganizationId,
+      draft: BankAccountDraft,
+      actor: string
+    ) => Effect.Effect<BankAccount, IbanTaken>
+    /** An archived account takes no new statements; its lines stay and can still be matched. */
+    readonly archive: (
+      organization_id: OrganizationId,
+      id: BankAccountId,
+      actor: string
+    ) => Effect.Effect<BankAccount, NotFound>
+    readonly setProviderBalance: (
+      organization_id: OrganizationId,
+      id: BankAccountId,
+      balance: ProviderBalance,
+      actor: string
+    ) => Effect.Effect<BankAccount, NotFound>
+  }
+>()("invoicing/banking/accounts/AccountAdministration") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* BankAccountsRepo
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+
+      const open = Effect.fn("AccountAdministration.open")(function* (
+        organization_id: OrganizationId,
+        { bic, currency, iban, name }: BankAccountDraft,
+        actor: string
+      ) {
+        const made = yield* repo.insert({ organization_id, name, iban: iban ?? null, bic: bic ?? null, currency })
+        if (Option.isNone(made)) return yield* IbanTaken.of()
+        const { id } = made.value
+        yield* auditLog.append({
+          organization_id,
+          actor,
+          action: "bank_account.created",
+          data: { bank_account_id: id, name, iban: iban ?? null }
+        })
+        return made.value
+      }, transaction)
+
+      const archive = Effect.fn("AccountAdministration.archive")(function* (
+        organization_id: OrganizationId,
+        id: BankAccountId,
+        actor: string
+      ) {
+        const account = yield* orNotFound(repo.lock({ organization_id, id }))
+        if (account.status === "archived") return account
+        yield* repo.archive({ organization_id, id })
+        const data = { bank_account_id: id }
+        yield* auditLog.append({ organization_id, actor, action: "bank_account.archived", data })
+        return { ...account, status: "archived" as const }
+      }, transaction)
+
+      const setProviderBalance = Effect.fn("AccountAdministration.setProviderBalance")(function* (
+        organization_id: OrganizationId,
+        id: BankAccountId,
+        { at, balance }: ProviderBalance,
+        actor: string
+      ) {
+        const account = yield* orNotFound(repo.lock({ organization_id, id }))
+        yield* repo.setProviderBalance({ organization_id, id, balance: BigDecimal.format(balance), at })
+        const data = { bank_account_id: id, balance: BigDecimal.format(balance), at }
+        yield* auditLog.append({ organization_id, actor, action: "bank_account.balance_set", data })
+        return { ...account, provider_balance: balance, provider_balance_at: at }
+      }, transaction)
+
+      return AccountAdministration.of({
+        list: repo.list,
+        find: (organization_id, id) => orNotFound(repo.find({ organization_id, id })),
+        open,
+        archive,
+        setProviderBalance
+      })
+    })
+  ).pipe(Layer.provide(BankAccountsRepo.layer))
+}

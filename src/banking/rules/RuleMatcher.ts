@@ -1,0 +1,245 @@
+import { BigDecimal, Clock, Context, Effect, Fiber, Layer, PartitionedSemaphore, Schema } from "effect"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import type { BankRuleId, OrganizationId } from "../../kernel/Ids.ts"
+import { childPool } from "../../platform/children/ChildPool.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { inTurns } from "../Turns.ts"
+import type { BankRule } from "./BankRule.ts"
+import { Condition } from "./Condition.ts"
+import { RuleCheckUnavailable } from "./RuleErrors.ts"
+import { type ActiveRule, BankRulesRepo } from "./BankRulesRepo.ts"
+import { ruleEngine, type RuledLine } from "./RuleEngine.ts"
+import { CheckAnswer, type CheckJob, MatchAnswer, type MatchJob, StoredRule } from "./RuleJob.ts"
+
+const megabyte = 1_000_000
+
+/** One child serves all organizations in turns, so rules use at most one processor core. */
+const limits = {
+  size: 1,
+  start_duration_max: "30 seconds",
+  job_duration_max: "10 seconds",
+  heap_megabytes_max: 512,
+  memory_bytes_max: 1_000 * megabyte,
+  memory_bytes_kept_max: 600 * megabyte,
+  jobs_per_child_max: 100_000,
+  idle_duration_max: "1 minute",
+  pause_after_failed_starts: "30 seconds",
+  low_priority: true
+} as const
+
+/** Length of an organization's turn; a rule with 20 slow expressions may exceed it. */
+const turn_ms = 100
+const lines_per_turn_max = 500
+const characters_per_turn_max = 262_144
+
+/** Up to these limits, rules without regular expressions run in this process: in 10 ms, at worst 150 ms. */
+const conditions_here_max = 200
+const tests_here_max = 20_000
+
+/** Time limits for the rules of one request: computing, and computing plus waiting for turns. */
+interface RuleBudget {
+  readonly cpu_ms_max: number
+  readonly wait_ms_max: number
+}
+
+export const ruleBudgets = {
+  import: { cpu_ms_max: 5_000, wait_ms_max: 20_000 },
+  many: { cpu_ms_max: 3_000, wait_ms_max: 15_000 },
+  one: { cpu_ms_max: 1_000, wait_ms_max: 5_000 }
+} as const satisfies Record<string, RuleBudget>
+
+/** Longest time that a check waits for its turn. */
+const check_wait_max = "15 seconds"
+
+/** A rule with its effect on the lines to which it applies. */
+export type AppliedRule = Pick<BankRule, "id" | "auto_add" | "actions">
+
+export interface Ruled {
+  /** The rule of each line; the last lines are missing when the budget ran out before them. */
+  readonly rules: ReadonlyArray<AppliedRule | undefined>
+  /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
+  readonly refused: ReadonlyArray<BankRuleId>
+}
+
+/** The active rules of an organization at one moment; all calls share one budget. */
+export interface RuleRun {
+  readonly ruled: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<Ruled>
+}
+
+/** Finds the rules of bank lines. Expensive rules run in a child process, which organizations use in fair turns. */
+export class RuleMatcher extends Context.Service<
+  RuleMatcher,
+  {
+    /** Checks the regular expressions of conditions before they are stored. */
+    readonly check: (
+      conditions: ReadonlyArray<Condition>
+    ) => Effect.Effect<void, ValidationFailed | RuleCheckUnavailable, CurrentOrganization>
+    /** Loads the active rules; the draft replaces the stored rule with its id. */
+    readonly start: (budget: RuleBudget, draft?: BankRule) => Effect.Effect<RuleRun, never, CurrentOrganization>
+  }
+>()("invoicing/banking/rules/RuleMatcher") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* BankRulesRepo
+      const turn = yield* fairTurns
+      let runs = 0
+
+      const check = Effect.fn("RuleMatcher.check")(function* (conditions: ReadonlyArray<Condition>) {
+        const { id } = yield* CurrentOrganization
+        const errors: Record<string, ReadonlyArray<string>> = {}
+        for (const [index, condition] of conditions.entries()) {
+          if (condition.type !== "remittance_regex") continue
+          const problem = yield* problemOf(turn(id, { pattern: condition.value }))
+          const field = `conditions.${index}.value`
+          if (problem !== null) errors[field] = [`The ${field} field ${problem}`]
+        }
+        if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
+      })
+
+      const start = Effect.fn("RuleMatcher.start")(function* (budget: RuleBudget, draft?: BankRule) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const others = (yield* repo.active({ organization_id })).filter(({ id }) => id !== draft?.id)
+        const drafted = draft?.is_active === true ? [yield* asStored(draft)] : []
+        const rules = [...others, ...drafted].toSorted((a, b) => a.priority - b.priority || a.id - b.id)
+        const byId = new Map<BankRuleId | null, AppliedRule>(rules.map((rule) => [rule.id, rule]))
+        const conditions = rules.reduce((sum, { conditions_count }) => sum + conditions_count, 0)
+        const is_cheap = conditions <= conditions_here_max && !rules.some(({ has_regex }) => has_regex)
+        const tests = rules.map(testPart)
+        const apart = matchApart((job) => turn(organization_id, job), { key: String(++runs), rules: tests }, budget)
+
+        const ruled = Effect.fn("RuleMatcher.ruled")(function* (lines: ReadonlyArray<RuledLine>) {
+          const here = is_cheap && conditions * lines.length <= tests_here_max
+          const { refused, rule_ids } = yield* here ? matchHere(tests, lines) : apart(lines)
+          return { rules: rule_ids.map((id) => byId.get(id)), refused }
+        })
+        return { ruled }
+      })
+
+      return RuleMatcher.of({ check, start })
+    })
+  ).pipe(Layer.provide(BankRulesRepo.layer))
+}
+
+/** Gives the child to one organization after the other, so that sending more jobs wins nobody more turns. */
+const fairTurns = Effect.gen(function* () {
+  const pool = yield* childPool({ ...limits, entry: new URL("./RuleChild.ts", import.meta.url) })
+  const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })
+  const scope = yield* Effect.scope
+  // A client that disconnects must not interrupt its turn, because that would kill the child that all share.
+  return (organization_id: OrganizationId, job: CheckJob | MatchJob) =>
+    turns.withPermit(organization_id)(Effect.flatMap(Effect.forkIn(pool.run(job), scope), Fiber.join))
+})
+type Turn = Effect.Success<typeof fairTurns>
+type Asked = ReturnType<Turn>
+
+const decodeCheck = Schema.decodeUnknownEffect(CheckAnswer)
+const decodeMatch = Schema.decodeUnknownEffect(MatchAnswer)
+
+const problemOf = (asked: Asked) =>
+  asked.pipe(
+    Effect.timeoutOrElse({ duration: check_wait_max, orElse: () => RuleCheckUnavailable.of() }),
+    Effect.flatMap((answer) => Effect.orDie(decodeCheck(answer))),
+    Effect.map(({ problem }) => problem),
+    Effect.catchTags({
+      ChildTimedOut: () => Effect.succeed("takes too long to compile."),
+      ChildFailed: () => Effect.succeed("takes too much memory to compile."),
+      ChildUnavailable: ({ reason }) =>
+        Effect.andThen(Effect.logError(`no process checks regular expressions: ${reason}`), RuleCheckUnavailable.of())
+    })
+  )
+
+interface RuleSet {
+  readonly key: string
+  readonly rules: ReadonlyArray<typeof StoredRule.Encoded>
+}
+
+interface Found {
+  readonly rule_ids: ReadonlyArray<BankRuleId | null>
+  readonly refused: ReadonlyArray<BankRuleId>
+}
+
+/** Applies rules turn by turn, until all lines are decided or the budget of all calls is used up. */
+const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, budget: RuleBudget) => {
+  let cpu_ms = 0
+  let wait_ms = 0
+  let is_known = false
+
+  return Effect.fnUntraced(function* (lines: ReadonlyArray<RuledLine>) {
+    const rule_ids: Array<BankRuleId | null> = []
+    const refused = new Set<BankRuleId>()
+    let first_rule = 0
+    const work = Effect.gen(function* () {
+      while (rule_ids.length < lines.length && cpu_ms < budget.cpu_ms_max) {
+        const part = linesOfTurn(lines, rule_ids.length)
+        const asked = { rules_key: key, lines: part, first_rule, duration_ms_max: turn_ms }
+        const answer = yield* Effect.orDie(decodeMatch(yield* turn({ ...asked, rules: is_known ? null : rules })))
+        is_known = !("rules_unknown" in answer)
+        if ("rules_unknown" in answer) continue
+        rule_ids.push(...answer.rule_ids)
+        for (const id of answer.refused) refused.add(id)
+        first_rule = answer.next_rule
+        cpu_ms += answer.cpu_ms
+      }
+    })
+    const started = yield* Clock.currentTimeMillis
+    yield* work.pipe(
+      Effect.timeoutOption(Math.max(0, budget.wait_ms_max - wait_ms)),
+      Effect.catch(({ _tag }) => Effect.logWarning(`bank rules are not applied to all lines: ${_tag}`))
+    )
+    wait_ms += (yield* Clock.currentTimeMillis) - started
+    const found: Found = { rule_ids, refused: [...refused] }
+    return found
+  })
+}
+
+const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number): MatchJob["lines"] => {
+  let characters = 0
+  const part: Array<MatchJob["lines"][number]> = []
+  for (const line of lines.slice(start, start + lines_per_turn_max)) {
+    const { bank_account_id, counterparty_iban, counterparty_name, currency, reference, remittance_text } = line
+    const texts = { counterparty_iban, counterparty_name, reference, remittance_text }
+    part.push({ ...texts, bank_account_id, currency, amount: BigDecimal.format(line.amount) })
+    characters += remittance_text.length
+    if (characters > characters_per_turn_max) break
+  }
+  return part
+}
+
+const decodeRule = Schema.decodeEffect(StoredRule)
+
+/** Runs in this process; it supports rules without regular expressions only. */
+const matchHere = Effect.fnUntraced(function* (
+  rules: ReadonlyArray<typeof StoredRule.Encoded>,
+  lines: ReadonlyArray<RuledLine>
+) {
+  const search = ruleEngine(yield* Effect.orDie(Effect.forEach(rules, (rule) => decodeRule(rule))))
+  const options = { testRegex: () => undefined, isOver: () => false, refused: () => {} }
+  const rule_ids = yield* inTurns(lines, (line) =>
+    Effect.sync(() => {
+      const found = search(line, 0, options)
+      return found._tag === "Decided" ? found.rule_id : null
+    })
+  )
+  const found: Found = { rule_ids, refused: [] }
+  return found
+})
+
+const testPart = (rule: ActiveRule): typeof StoredRule.Encoded => {
+  const { actions, bank_account_id, conditions, direction, id } = rule
+  return { id, bank_account_id, direction, conditions, document_type: actions.document_type ?? null }
+}
+
+const encodeConditions = Schema.encodeEffect(
+  Schema.fromJsonString(Schema.toCodecJson(Schema.toType(Schema.Array(Condition))))
+)
+
+const asStored = Effect.fnUntraced(function* (rule: BankRule) {
+  const stored: ActiveRule = {
+    ...rule,
+    conditions: yield* Effect.orDie(encodeConditions(rule.conditions)),
+    conditions_count: rule.conditions.length,
+    has_regex: rule.conditions.some(({ type }) => type === "remittance_regex")
+  }
+  return stored
+})

@@ -1,0 +1,130 @@
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Result, Schedule } from "effect"
+import type { SentInvoice } from "../billing/invoices/Invoice.ts"
+import { Invoices } from "../billing/invoices/Invoices.ts"
+import { InvoiceSender } from "../billing/invoices/InvoiceSender.ts"
+import { CustomerSubmissions } from "../einvoicing/documents/CustomerSubmissions.ts"
+import type { InvoiceId } from "../kernel/Ids.ts"
+import type { Caller } from "../platform/http/Security.ts"
+import { Database } from "../platform/sql/Database.ts"
+import type { Outcome, SendInvoices } from "./Batch.ts"
+import { type BatchFailed, type BatchTooLarge, NotAttempted } from "./BatchErrors.ts"
+import { decodeTarget, idIn, type ItemRefusal, refusedWith, within } from "./BatchItems.ts"
+import { BatchRunner, type Progress, type Way } from "./BatchRunner.ts"
+
+/** Time after which no further mail is started, because a hanging mail server must not hold a request for hours. */
+export const sending_limit_ms = 300_000
+
+/**
+ * How long a resumed batch retries an invoice that a crashed process has locked; such a lock expires within a minute.
+ */
+const until_let_go = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
+
+/** Sends many invoices in one request, several at once. */
+export class InvoiceBatchSender extends Context.Service<
+  InvoiceBatchSender,
+  {
+    /** Runs to its end even if the client disconnects. */
+    readonly sendInvoices: (
+      body: SendInvoices,
+      progress?: Progress<SentInvoice>
+    ) => Effect.Effect<Outcome<SentInvoice>, BatchTooLarge | BatchFailed, Caller>
+  }
+>()("invoicing/batch/InvoiceBatchSender") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const invoices = yield* Invoices
+      const sending = yield* InvoiceSender
+      const submissions = yield* CustomerSubmissions
+      const runner = yield* BatchRunner
+      const { apart } = yield* Database
+      const scope = yield* Effect.scope
+
+      /** Tries each requested channel on its own, since one may succeed when the other is refused. */
+      const sendBy = Effect.fnUntraced(function* (
+        id: InvoiceId,
+        body: SendInvoices,
+        { isResumed, numbered }: { readonly isResumed: boolean; readonly numbered: Effect.Effect<void> }
+      ) {
+        const method = body.method ?? "email"
+        const channels: Array<Way> = []
+        let data: SentInvoice | null = null
+        if (method !== "einvoice") {
+          const { attach_pdf = null, message = null, resend = null } = body
+          const sent = yield* sending
+            .send(id, { attach_pdf, message, resend }, numbered)
+            .pipe(
+              Effect.retry({ while: ({ _tag }) => isResumed && _tag === "SendInProgress", schedule: until_let_go }),
+              Effect.result
+            )
+          if (sent._tag === "Success") data = sent.success
+          // A missing invoice concerns every channel, so the item as a whole fails.
+          else if (sent.failure._tag === "NotFound") return yield* sent.failure
+          channels.push({
+            channel: "email",
+            refused: sent._tag === "Success" ? null : yield* refusedWith(sent.failure),
+            ...deliveriesOf(sent)
+          })
+        }
+        if (method !== "email") {
+          const submitted = yield* Effect.result(submissions.submit(id, body.peppol_recipient ?? null))
+          if (submitted._tag === "Success") data = { ...(yield* invoices.get(id)), deliveries: data?.deliveries ?? [] }
+          else if (submitted.failure._tag === "NotFound") return yield* submitted.failure
+          channels.push({
+            channel: "einvoice",
+            refused: submitted._tag === "Success" ? null : yield* refusedWith(submitted.failure)
+          })
+        }
+        return { data, channels }
+      })
+
+      const send = Effect.fnUntraced(function* (body: SendInvoices, progress?: Progress<SentInvoice>) {
+        const started = yield* Clock.currentTimeMillis
+        const inOrder = numbering()
+        const items = body.invoice_ids.map((element, index) => {
+          const send = inOrder((numbered) =>
+            Effect.gen(function* () {
+              const { id } = yield* decodeTarget({ id: element })
+              if ((yield* Clock.currentTimeMillis) - started > sending_limit_ms) return yield* NotAttempted.of()
+              return yield* sendBy(id, body, { numbered, isResumed: progress !== undefined })
+            })
+          )
+          return { id: idIn({ id: element }), external_id: null, run: within(`invoice_ids.${index}`, send, "id") }
+        })
+        return yield* runner.run(items, { http_status: 200, transaction: "none", hold: Effect.void }, progress)
+      })
+
+      const sendInvoices = Effect.fn("InvoiceBatchSender.sendInvoices")(function* (
+        body: SendInvoices,
+        progress?: Progress<SentInvoice>
+      ) {
+        // Interrupting this wait does not interrupt the batch, which does not depend on its request.
+        return yield* Fiber.join(yield* send(body, progress).pipe(apart, Effect.forkIn(scope)))
+      })
+
+      return InvoiceBatchSender.of({ sendInvoices })
+    })
+  ).pipe(Layer.provide([BatchRunner.layer, Invoices.layer, InvoiceSender.layer]))
+}
+
+/** The recipients of an email are known once it was tried. */
+const deliveriesOf = (sent: Result.Result<SentInvoice, ItemRefusal>): Pick<Way, "deliveries"> => {
+  if (Result.isSuccess(sent)) return { deliveries: sent.success.deliveries }
+  return sent.failure._tag === "DeliveryFailed" ? { deliveries: sent.failure.deliveries } : {}
+}
+
+/**
+ * Numbers the invoices in the order of the request, as the chronology of dates may require; only the mails are sent
+ * concurrently. Each send waits until the previous one has its number or has ended.
+ */
+const numbering = () => {
+  let before: Effect.Effect<void> = Effect.void
+  return <A, E, R>(send: (numbered: Effect.Effect<void>) => Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      const own = Deferred.makeUnsafe<void>()
+      const turn = before
+      const numbered = Effect.asVoid(Deferred.succeed(own, undefined))
+      before = Deferred.await(own)
+      return Effect.ensuring(Effect.andThen(turn, send(numbered)), numbered)
+    })
+}

@@ -1,0 +1,191 @@
+import { Clock, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
+import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
+import { Deposits } from "../../archive/deposits/Deposits.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { noClientData } from "../../kernel/ClientData.ts"
+import { compiled } from "../../kernel/Compiled.ts"
+import { InvoiceId } from "../../kernel/Ids.ts"
+import { hybridPdf } from "../../platform/documents/FacturX.ts"
+import { Pdf } from "../../platform/documents/Pdf.ts"
+import type { PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { PermanentFailure } from "../../platform/jobs/PermanentFailure.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Spool } from "../../platform/storage/Spool.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import type { CreditNoteFacts } from "../credit-notes/CreditNote.ts"
+import { type CreditNotePrint, creditNoteTemplate } from "../credit-notes/CreditNotePdfDocument.ts"
+import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
+import { CorrespondenceRepo } from "../printing/CorrespondenceRepo.ts"
+import { complete, InvoiceFacts } from "../invoices/Invoice.ts"
+import { AttachmentArchiver } from "../invoices/attachments/AttachmentArchiver.ts"
+import { invoicePdf, invoiceTemplate } from "../invoices/InvoicePdfDocument.ts"
+import { ArchivingQueue } from "./ArchivingQueue.ts"
+
+/**
+ * Time after which an invoice is archived even if it was never released. It is longer than a send takes: after that
+ * time, a crashed send no longer undoes its issue.
+ */
+const sending_time_max = "30 minutes"
+const again_ms = 60 * 60 * 1000
+
+const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
+
+/**
+ * The deposit of an invoice holds its facts, and the job lays the invoice out, because layout costs as much as issuing.
+ * These fields are left out: `voided_at`, because an issued invoice is never void, and the clients' own data, because
+ * they are no part of the document.
+ */
+const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
+const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
+const encodeFacts = Schema.encodeEffect(FactsJson)
+const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
+
+/** The deposit of a credit note holds the input of its template. Deposits from before hybrid PDFs have no XML. */
+const NotePrint = Schema.StructWithRest(Schema.Struct({ xml: Schema.optionalKey(Schema.NullOr(Schema.String)) }), [
+  Schema.Record(Schema.String, Schema.Unknown)
+])
+const decodeNote = Effect.fnUntraced(function* (print: unknown) {
+  const { xml, ...page } = yield* Schema.decodeUnknownEffect(NotePrint)(print)
+  return { page, xml: Option.fromNullishOr(xml) }
+})
+
+/**
+ * Orders the archiving of issued documents as they were printed at the time of issue. The transaction that issues a
+ * document fixes the printed content. A job makes and stores the PDF, because no transaction may wait for either.
+ */
+export class DocumentArchiver extends Context.Service<
+  DocumentArchiver,
+  {
+    /**
+     * Must run in the transaction that issues the invoice. `once_sent` delays archiving until `release` is called, or
+     * until `sending_time_max` has passed.
+     */
+    readonly depositInvoice: (
+      invoice: InvoiceFacts & { readonly number: string },
+      when: "now" | "once_sent"
+    ) => Effect.Effect<void, never, CurrentOrganization>
+    /** Must run in the transaction that sends the credit note. */
+    readonly depositCreditNote: (
+      note: CreditNoteFacts,
+      print: CreditNotePrint
+    ) => Effect.Effect<void, never, CurrentOrganization>
+    readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
+    /**
+     * Prevents the archiving of a document that the transaction makes a draft again. False when the document is already
+     * archived under this number, and therefore must stay issued.
+     */
+    readonly hold: (
+      document: DocumentKey & { readonly number: string }
+    ) => Effect.Effect<boolean, never, CurrentOrganization>
+    /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
+    readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
+    /**
+     * Makes and stores the PDF of a deposit, then stores the files that are attached to the document. `PermanentFailure`: the
+     * document is too complex; an operator may retry the job.
+     */
+    readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | PermanentFailure | StorageUnavailable>
+    /** Offers a new job for each deposit whose job has used all its attempts. */
+    readonly resume: Effect.Effect<void>
+  }
+>()("invoicing/billing/archiving/DocumentArchiver") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const deposits = yield* Deposits
+      const attachments = yield* AttachmentArchiver
+      const correspondence = yield* CorrespondenceRepo
+      const jobs = yield* Jobs
+      const organizations = yield* Organizations
+      const embedded = yield* EmbeddedInvoice
+      const hybrid = hybridPdf(yield* Pdf)
+      const spool = yield* Spool
+
+      const offer = Effect.fnUntraced(function* (
+        document: DocumentKey,
+        order?: { readonly delay: typeof sending_time_max }
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* jobs.offer(ArchivingQueue, { ...document, organization_id }, order)
+      })
+
+      const depositInvoice = Effect.fn("DocumentArchiver.depositInvoice")(function* (
+        invoice: InvoiceFacts & { readonly number: string },
+        when: "now" | "once_sent"
+      ) {
+        if (!(yield* deposits.isOpen)) return
+        const { currency, customer, id: document_id, issue_date, number, total: amount } = invoice
+        const print = yield* Effect.orDie(encodeFacts(invoice))
+        const document = { document_type: "invoice", document_id } as const
+        const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
+        yield* deposits.order({ ...document, ...facts, print })
+        yield* offer(document, when === "now" ? undefined : { delay: sending_time_max })
+      })
+
+      const depositCreditNote = Effect.fn("DocumentArchiver.depositCreditNote")(function* (
+        note: CreditNoteFacts,
+        print: CreditNotePrint
+      ) {
+        const { currency, customer, id: document_id, issue_date, number, total: amount } = note
+        if (number === null || issue_date === null || !(yield* deposits.isOpen)) return
+        const document = { document_type: "credit_note", document_id } as const
+        const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
+        yield* deposits.order({ ...document, ...facts, print })
+        yield* offer(document)
+      })
+
+      const release = Effect.fn("DocumentArchiver.release")(function* (document: DocumentKey) {
+        if (yield* deposits.isOpen) yield* offer(document)
+      })
+
+      const printed = Effect.fnUntraced(function* ({
+        document_id,
+        document_type,
+        organization_id,
+        number,
+        print
+      }: Deposit) {
+        if (document_type === "credit_note") return yield* Effect.orDie(decodeNote(print))
+        const facts = { ...(yield* Effect.orDie(decodeFacts(print))), ...noClientData, voided_at: null }
+        const { customer_id, issue_date } = facts
+        const document = { organization_id, document: document_type, document_id, customer_id, draft: false }
+        // The day only decides whether the invoice is overdue, which is not printed.
+        const invoice = { ...complete(facts, issue_date), draft_reference: number }
+        const parties = yield* correspondence.find(document)
+        const organization = yield* Effect.orDie(organizations.get(organization_id))
+        const xml = yield* asSystem(organization)(embedded.xml({ kind: "invoice", document: invoice, parties }))
+        return { page: invoicePdf({ invoice, ...parties }), xml }
+      })
+
+      const fulfil = Effect.fnUntraced(function* (key: DepositKey, deposit: Deposit) {
+        const { page, xml } = yield* printed(deposit)
+        const made = hybrid(templates[key.document_type], page, xml, key.organization_id)
+        const bytes = yield* Effect.catchTag(made, "PdfTooComplex", (cause) =>
+          Effect.andThen(deposits.setAside(key), new PermanentFailure({ cause }))
+        )
+        yield* deposits.fulfil(key, yield* spool.keep(Stream.succeed(bytes)))
+      }, Effect.scoped)
+
+      const archive = Effect.fn("DocumentArchiver.archive")(function* (key: DepositKey) {
+        const { document_id, document_type, organization_id } = key
+        const found = yield* deposits.find(key)
+        if (Option.isSome(found)) yield* fulfil(key, found.value)
+        // Runs even without a deposit, because an earlier attempt may have crashed after it stored the PDF.
+        if (document_type === "credit_note") return
+        yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(document_id) })
+      })
+
+      const resume = Effect.gen(function* () {
+        const hour = Math.floor((yield* Clock.currentTimeMillis) / again_ms)
+        for (const key of yield* deposits.overdue) {
+          const id = `${key.document_type}-${key.document_id}-${hour}`
+          yield* jobs.offer(ArchivingQueue, key, { id })
+        }
+      }).pipe(Effect.withSpan("DocumentArchiver.resume"))
+
+      const { hold, withdraw } = deposits
+      return DocumentArchiver.of({ depositInvoice, depositCreditNote, release, hold, withdraw, archive, resume })
+    })
+  ).pipe(Layer.provide([Deposits.layer, AttachmentArchiver.layer, CorrespondenceRepo.layer, Organizations.layer]))
+}

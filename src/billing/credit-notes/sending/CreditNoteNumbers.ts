@@ -1,0 +1,75 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { type Day, today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
+import type { CreditNoteId } from "../../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
+import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { Correspondence } from "../../printing/Correspondence.ts"
+import { DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
+import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+import type { KeptNumber } from "../../sending/SendErrors.ts"
+import type { CreditNoteFacts } from "../CreditNote.ts"
+import { creditNoteEntry } from "../CreditNoteJournal.ts"
+import { CreditNotesRepo } from "../CreditNotesRepo.ts"
+
+/** A note with a number, which may be provisional during a send. */
+type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_date: Day }
+
+/** Assigns the number of a note that is being sent. The number becomes final only when a recipient got the message. */
+export class CreditNoteNumbers extends Context.Service<
+  CreditNoteNumbers,
+  {
+    /** Dates the note today, and assigns a number unless an earlier failed send left one. */
+    readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken, Caller>
+    /**
+     * Returns the number to its series after a failed send. If a later number is in use, the draft keeps the number,
+     * which is then the result.
+     */
+    readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<KeptNumber>, NotFound, Caller>
+  }
+>()("invoicing/billing/credit-notes/sending/CreditNoteNumbers") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* CreditNotesRepo
+      const correspondence = yield* Correspondence
+      const numbering = yield* DocumentNumbers
+      const { transaction } = yield* Database
+
+      const take = Effect.fn("CreditNoteNumbers.take")(function* (id: CreditNoteId) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const note = yield* orNotFound(repo.lock({ organization_id, id }))
+        // The parties are saved before sending, so that the note is always printed as it was sent.
+        yield* correspondence.keep("credit_note", note)
+        const today = yield* todayIn(timezone)
+        if (note.number !== null && note.issue_date !== null) {
+          // The number is left from a send that failed or crashed; the date must stay within the year of its series.
+          const issue_date = yearOf(note.issue_date) === yearOf(today) ? today : note.issue_date
+          return { ...note, number: note.number, issue_date }
+        }
+        const taken = yield* numbering.take("credit_note", today)
+        const { number, sequence } = taken
+        yield* numbering.requireFree("credit_note", number)
+        const numbered = { ...note, issue_date: today, number, sequence }
+        const entry = yield* creditNoteEntry("credit_note.numbered", numbered, [], placeInSeries(taken))
+        yield* repo.saveNumber(organization_id, numbered, entry)
+        return numbered
+      }, transaction)
+
+      const giveBack = Effect.fn("CreditNoteNumbers.giveBack")(function* (id: CreditNoteId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const note = yield* orNotFound(repo.lock({ organization_id, id }))
+        const { issue_date, number, sent_at, sequence } = note
+        if (sent_at !== null || issue_date === null || number === null || sequence === null) return Option.none()
+        if (!(yield* numbering.giveBack("credit_note", issue_date, { number, sequence })))
+          return Option.some<KeptNumber>({ number, status: "draft" })
+        const place = { series: String(yearOf(issue_date)), sequence }
+        const entry = yield* creditNoteEntry("credit_note.number_returned", note, [], place)
+        yield* repo.saveNumber(organization_id, { id, issue_date: null, number: null, sequence: null }, entry)
+        return Option.none()
+      }, transaction)
+
+      return CreditNoteNumbers.of({ take, giveBack })
+    })
+  ).pipe(Layer.provide([CreditNotesRepo.layer, Correspondence.layer, DocumentNumbers.layer]))
+}

@@ -1,0 +1,133 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { type Day, yearOf } from "../../kernel/Calendar.ts"
+import { renderNumber } from "../../kernel/NumberFormat.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import type { DocumentKind } from "../../kernel/DocumentKind.ts"
+import { NumberingRepo } from "./NumberingRepo.ts"
+import { NumberTaken } from "./NumberTaken.ts"
+import { paymentReference } from "./PaymentReference.ts"
+
+export interface Numbered {
+  readonly number: string
+  /** The position of the number in its series. */
+  readonly sequence: number
+  /** The year of the series. */
+  readonly series: string
+  /** True when the organization set this number as the first of the series, which skips the earlier numbers. */
+  readonly isAsked: boolean
+  readonly payment_reference: string
+  /** A document with a later issue date was already issued in this series. */
+  readonly non_chronological: boolean
+}
+
+const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote: "QUO", credit_note: "CN" }
+
+/** Assigns gapless numbers, with one series per organization, document kind and year of issue. */
+export class DocumentNumbers extends Context.Service<
+  DocumentNumbers,
+  {
+    /**
+     * Takes the next number. Call this late in the issuing transaction: the row lock serializes all issuers of the
+     * series until commit. A rollback returns the number to the series.
+     */
+    readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
+    /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
+    readonly reserve: (
+      kind: DocumentKind,
+      issue_date: Day
+    ) => Effect.Effect<Omit<Numbered, "non_chronological">, never, CurrentOrganization>
+    /** Records the issue date of a document that had its number as a draft, and returns whether it is out of order. */
+    readonly date: (
+      kind: DocumentKind,
+      issue_date: Day
+    ) => Effect.Effect<Pick<Numbered, "non_chronological">, never, CurrentOrganization>
+    /** Reverts `date`, in the transaction that turns the document back into a draft. */
+    readonly undate: (
+      kind: DocumentKind,
+      issue_date: Day,
+      number: string
+    ) => Effect.Effect<void, never, CurrentOrganization>
+    /** Locks the series that `take` will lock, for a transaction that writes other records first. */
+    readonly hold: (kind: DocumentKind, issue_date: Day) => Effect.Effect<void, never, CurrentOrganization>
+    /** Refuses a number that another document of the kind already has. */
+    readonly requireFree: (kind: DocumentKind, number: string) => Effect.Effect<void, NumberTaken, CurrentOrganization>
+    /**
+     * Returns a number to its series, in the transaction that removes it from its document. The result is false,
+     * without any change, when a later number of the series is in use: then the document must keep its number.
+     */
+    readonly giveBack: (
+      kind: DocumentKind,
+      issue_date: Day,
+      numbered: Pick<Numbered, "number" | "sequence">
+    ) => Effect.Effect<boolean, never, CurrentOrganization>
+  }
+>()("invoicing/billing/numbering/DocumentNumbers") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* NumberingRepo
+
+      const requestOf = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day) {
+        const { id: organization_id, settings } = yield* CurrentOrganization
+        const first = document === "invoice" ? (settings.invoice_next_number ?? 1) : 1
+        return { organization_id, document, series: String(yearOf(issue_date)), first }
+      })
+
+      const hold = Effect.fn("DocumentNumbers.hold")(function* (document: DocumentKind, issue_date: Day) {
+        yield* repo.date({ ...(yield* requestOf(document, issue_date)), issue_date: null })
+      })
+
+      const next = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day, dated: Day | null) {
+        const { country, settings } = yield* CurrentOrganization
+        const request = { ...(yield* requestOf(document, issue_date)), issue_date: dated }
+        const { latest, sequence } = yield* repo.take(request)
+        const { first, series } = request
+        const format = settings.invoice_number_format
+        const number = renderNumber(format, { prefix: prefixes[document], issue_date, sequence })
+        const payment_reference = paymentReference(country, number, yearOf(issue_date), sequence)
+        const isAsked = sequence > 1 && sequence === first
+        const non_chronological = isBefore(issue_date, latest)
+        return { number, sequence, series, isAsked, payment_reference, non_chronological }
+      })
+
+      const take = Effect.fn("DocumentNumbers.take")((document: DocumentKind, issue_date: Day) =>
+        next(document, issue_date, issue_date)
+      )
+      const reserve = Effect.fn("DocumentNumbers.reserve")((document: DocumentKind, issue_date: Day) =>
+        next(document, issue_date, null)
+      )
+      const date = Effect.fn("DocumentNumbers.date")(function* (document: DocumentKind, issue_date: Day) {
+        const { latest } = yield* repo.date({ ...(yield* requestOf(document, issue_date)), issue_date })
+        return { non_chronological: isBefore(issue_date, latest) }
+      })
+      const undate = Effect.fn("DocumentNumbers.undate")(function* (
+        document: DocumentKind,
+        issue_date: Day,
+        number: string
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* repo.undate({ organization_id, document, series: String(yearOf(issue_date)), number })
+      })
+      const requireFree = Effect.fn("DocumentNumbers.requireFree")(function* (document: DocumentKind, number: string) {
+        const { id: organization_id } = yield* CurrentOrganization
+        if (yield* repo.isTaken({ organization_id, document, number })) return yield* NumberTaken.of(number)
+      })
+      const giveBack = Effect.fn("DocumentNumbers.giveBack")(function* (
+        document: DocumentKind,
+        issue_date: Day,
+        { number, sequence }: Pick<Numbered, "number" | "sequence">
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const series = String(yearOf(issue_date))
+        return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence, number }))
+      })
+      return DocumentNumbers.of({ take, reserve, date, undate, hold, requireFree, giveBack })
+    })
+  ).pipe(Layer.provide(NumberingRepo.layer))
+}
+
+const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
+
+/** The data of an audit entry about a number taken or returned, so that the proof can follow the series. */
+export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
+  isAsked ? { series, sequence, first: sequence } : { series, sequence }

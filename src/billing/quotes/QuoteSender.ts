@@ -1,0 +1,175 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { now, today as todayIn } from "../../kernel/Calendar.ts"
+import type { QuoteId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { DocumentMail } from "../sending/DocumentMail.ts"
+import { DocumentSends, type Sent } from "../sending/DocumentSends.ts"
+import type { Issued } from "../sending/DocumentSendsRepo.ts"
+import type { SendBody } from "../sending/Send.ts"
+import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
+import type { NumberTaken } from "../numbering/NumberTaken.ts"
+import { DocumentNumbers } from "../numbering/DocumentNumbers.ts"
+import { complete, type Quote, type QuoteFacts, type QuoteStatus, type SentQuote } from "./Quote.ts"
+import { QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
+import { QuoteIssuer } from "./QuoteIssuer.ts"
+import { quoteEntry } from "./QuoteJournal.ts"
+import { QuotePdf } from "./QuotePdf.ts"
+import { QuotesRepo } from "./QuotesRepo.ts"
+
+/**
+ * Sends a quote by email, in the order that `DocumentSends` describes. Sending a draft issues it; any other quote is
+ * resent unchanged, except that a rejected quote must be changed first.
+ */
+export class QuoteSender extends Context.Service<
+  QuoteSender,
+  {
+    readonly send: (
+      id: QuoteId,
+      body: SendBody
+    ) => Effect.Effect<
+      SentQuote,
+      | NotFound
+      | QuoteDecided
+      | NoRecipient
+      | DeliveryFailed
+      | SendInProgress
+      | NumberTaken
+      | CustomerDeleted
+      | PdfRefused,
+      Caller
+    >
+    /** Marks a draft as sent by other means than an email of this service. */
+    readonly markSent: (
+      id: QuoteId
+    ) => Effect.Effect<Quote, NotFound | QuoteLocked | NumberTaken | CustomerDeleted, Caller>
+  }
+>()("invoicing/billing/quotes/QuoteSender") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* QuotesRepo
+      const issuing = yield* QuoteIssuer
+      const numbering = yield* DocumentNumbers
+      const mail = yield* DocumentMail
+      const sends = yield* DocumentSends
+      const quotePdf = yield* QuotePdf
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (id: QuoteId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.lock({ organization_id, id }))
+      })
+
+      /** Saves the next version of a quote. */
+      const save = Effect.fnUntraced(function* (changed: QuoteFacts, action: string) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const facts = { ...changed, version: changed.version + 1 }
+        yield* repo.save(organization_id, facts, yield* quoteEntry(action, facts))
+        return facts
+      })
+
+      const prepare = Effect.fn("QuoteSender.prepare")(function* (id: QuoteId, { recipients: asked }: SendBody) {
+        const stored = yield* lock(id)
+        if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
+        // The recipients are read under the lock, because a draft's customer may change until then.
+        const recipients = yield* mail.recipients(asked, stored.customer_id)
+        if (stored.status !== "draft") return { recipients, issued: null }
+        const { facts, numbered } = yield* issuing.issue(stored)
+        const { issue_date, version } = yield* save(
+          { ...facts, status: "sent", updated_at: yield* now },
+          "quote.issued"
+        )
+        const sequence = Option.match(numbered, { onNone: () => null, onSome: ({ sequence }) => sequence })
+        return { recipients, issued: { version, issue_date, sequence, non_chronological: false } }
+      })
+
+      const mailing = Effect.fnUntraced(function* (id: QuoteId, body: SendBody) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const stored = yield* orNotFound(repo.find({ organization_id, id }))
+        // The quote may have been rejected since a crash interrupted the send that is resumed here.
+        if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
+        const { currency, customer_id, number, status, total, valid_until } = stored
+        const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* quotePdf.render(id))
+        const document = { kind: "quote" as const, id, number: number ?? "", customer_id, total, currency }
+        // The mail states the acceptance deadline only while the quote can still be accepted.
+        const date = status === "sent" ? valid_until : null
+        return { document: { ...document, date }, pdf }
+      })
+
+      const answer = Effect.fnUntraced(function* (stored: QuoteFacts, { deliveries }: Sent) {
+        const { timezone } = yield* CurrentOrganization
+        return { ...complete(stored, yield* todayIn(timezone)), deliveries }
+      })
+
+      /** Keeps the time of the first send; later sends are recorded in the audit chain only. */
+      const finish = Effect.fn("QuoteSender.finish")(function* (id: QuoteId, sent: Sent) {
+        const stored = yield* lock(id)
+        if (sent.mailed === 0) return yield* answer(stored, sent)
+        if (stored.sent_at === null) {
+          const at = yield* now
+          return yield* answer(yield* save({ ...stored, sent_at: at, updated_at: at }, "quote.sent"), sent)
+        }
+        const answered = yield* answer(stored, sent)
+        const entry = yield* quoteEntry("quote.resent", answered)
+        yield* auditLog.append({ ...entry, data: { ...entry.data, recipients: sent.mailed } })
+        return answered
+      })
+
+      /**
+       * Turns the quote back into a draft, unless it changed meanwhile, and returns the number that it keeps, if any.
+       * The quote keeps its number if a later number of its series is in use.
+       */
+      const undo = Effect.fn("QuoteSender.undo")(function* (id: QuoteId, { issue_date, sequence, version }: Issued) {
+        const stored = yield* lock(id)
+        const { timezone } = yield* CurrentOrganization
+        const { status } = complete(stored, yield* todayIn(timezone))
+        if (stored.version !== version) return keptNumber(stored.number, status)
+        const numbered = sequence === null || stored.number === null ? null : { number: stored.number, sequence }
+        const back = numbered !== null && (yield* numbering.giveBack("quote", issue_date, numbered))
+        const number = back ? null : stored.number
+        yield* save({ ...stored, status: "draft", number, updated_at: yield* now }, "quote.issue_undone")
+        return keptNumber(number, "draft")
+      })
+
+      const send = Effect.fn("QuoteSender.send")(function* (id: QuoteId, body: SendBody) {
+        yield* Effect.annotateCurrentSpan({ "quote.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* sends.send({
+          kind: "quote",
+          id,
+          body,
+          prepare: () => prepare(id, body),
+          mailing: () => mailing(id, body),
+          finish: (sent) => finish(id, sent),
+          answer: (sent) =>
+            Effect.flatMap(orNotFound(repo.find({ organization_id, id })), (stored) => answer(stored, sent)),
+          undo: (issued) => undo(id, issued)
+        })
+      })
+
+      const markSent = Effect.fn("QuoteSender.markSent")(function* (id: QuoteId) {
+        const { timezone } = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        if (stored.status !== "draft") return yield* QuoteLocked.change(stored)
+        const { facts } = yield* issuing.issue(stored)
+        const at = yield* now
+        const sent = yield* save({ ...facts, status: "sent", sent_at: at, updated_at: at }, "quote.sent")
+        return complete(sent, yield* todayIn(timezone))
+      }, transaction)
+
+      return QuoteSender.of({ send, markSent })
+    })
+  ).pipe(
+    Layer.provide([QuotesRepo.layer, QuoteIssuer.layer, DocumentNumbers.layer]),
+    Layer.provide([DocumentMail.layer, DocumentSends.layer, QuotePdf.layer])
+  )
+}
+
+const keptNumber = (number: string | null, status: QuoteStatus): Option.Option<KeptNumber> =>
+  Option.map(Option.fromNullOr(number), (number) => ({ number, status }))

@@ -1,0 +1,105 @@
+import { Context, Effect, Exit, Fiber, Layer, Option, Schedule } from "effect"
+import type { DocumentKey, DocumentKind } from "../../kernel/DocumentKind.ts"
+import { newToken } from "../../platform/crypto/Opaque.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { DocumentSendingsRepo, sending_seconds } from "./DocumentSendingsRepo.ts"
+import { SendInProgress } from "./SendErrors.ts"
+
+const renewal_interval = "5 seconds"
+/** Maximum number of attempts to release a lease, one per second. The lease expires by itself after that time. */
+const release_attempts_max = sending_seconds
+const release_pause = "1 second"
+
+interface Sent {
+  readonly kind: DocumentKind
+  readonly id: number
+}
+
+/**
+ * The right to send a document. Another process may take the lease over when it was not renewed for `sending_seconds`.
+ */
+export interface SendLease extends DocumentKey {
+  readonly holder: string
+}
+
+/**
+ * Allows one send of a document at a time: two concurrent sends would both number the document and both write to its
+ * recipients.
+ */
+export class DocumentSendLocks extends Context.Service<
+  DocumentSendLocks,
+  {
+    /**
+     * Runs the send of one document to its end, even when the client disconnects, and outside the transaction of an
+     * Idempotency-Key. Interrupts the send when its lease is lost.
+     */
+    readonly exclusively: (
+      document: Sent
+    ) => <A, E, R>(
+      send: (lease: SendLease) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
+    /**
+     * Runs a change that must not happen while the document is being sent, as part of the caller's transaction. A send
+     * that begins meanwhile waits for the end of that transaction.
+     */
+    readonly unlessSending: (
+      document: Sent
+    ) => <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
+  }
+>()("invoicing/billing/sending/DocumentSendLocks") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* DocumentSendingsRepo
+      const { apart } = yield* Database
+      const scope = yield* Effect.scope
+
+      /**
+       * Releases the lease now, or retries in the background while the database is unavailable. A failed release does
+       * not fail the send, and the retries let the next send begin before the lease expires.
+       */
+      const release = (end: Effect.Effect<void>) =>
+        Effect.catchCause(end, () =>
+          Effect.sandbox(end).pipe(
+            Effect.retry({ times: release_attempts_max - 1, schedule: Schedule.spaced(release_pause) }),
+            Effect.ignoreCause,
+            Effect.forkIn(scope)
+          )
+        )
+
+      const begin = Effect.fnUntraced(function* ({ id, kind }: Sent) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const holder = yield* newToken("send")
+        const lease: SendLease = { organization_id, document: kind, document_id: id, holder }
+        if (Option.isNone(yield* repo.begin(lease))) return yield* SendInProgress.of()
+        return lease
+      })
+
+      /** Fails when another process has taken the lease over. An outage of the database does not fail the renewal. */
+      const renewal = (lease: SendLease) =>
+        Effect.map(repo.renew(lease), Option.isSome).pipe(
+          Effect.catchDefect(() => Effect.succeed(true)),
+          Effect.flatMap((isOurs) => (isOurs ? Effect.void : SendInProgress.of())),
+          Effect.delay(renewal_interval),
+          Effect.forever
+        )
+
+      const exclusively: DocumentSendLocks["Service"]["exclusively"] = (document) => (send) =>
+        Effect.flatMap(begin(document), (lease) =>
+          Effect.ensuring(Effect.raceFirst(send(lease), renewal(lease)), release(repo.end(lease)))
+        ).pipe(
+          apart,
+          Effect.forkIn(scope),
+          // Interrupting the wait does not interrupt the send.
+          Effect.flatMap(Fiber.await),
+          Effect.flatMap((exit) => (Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.failCause(exit.cause)))
+        )
+
+      const unlessSending: DocumentSendLocks["Service"]["unlessSending"] = (document) => (change) =>
+        Effect.flatMap(begin(document), (lease) => Effect.tap(change, repo.end(lease)))
+
+      return DocumentSendLocks.of({ exclusively, unlessSending })
+    })
+  ).pipe(Layer.provide(DocumentSendingsRepo.layer))
+}

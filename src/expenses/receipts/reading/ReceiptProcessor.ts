@@ -1,0 +1,167 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { dayAt } from "../../../kernel/Calendar.ts"
+import type { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
+import { asSystem } from "../../../organizations/AsSystem.ts"
+import type { Organization } from "../../../organizations/Organization.ts"
+import { Organizations } from "../../../organizations/Organizations.ts"
+import { AuditLog } from "../../../platform/events/AuditLog.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { type BlobMissing, BlobStore } from "../../../platform/storage/BlobStore.ts"
+import { Spool } from "../../../platform/storage/Spool.ts"
+import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
+import { ExpenseFindings } from "../../Expense.ts"
+import { Expenses } from "../../Expenses.ts"
+import type { ExtractedFields } from "../Extraction.ts"
+import { Receipt } from "../Receipt.ts"
+import { recordOutcome, startOutcomes } from "./ReadingMetrics.ts"
+import { duplicateKeyOf, failedOutcome, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
+import { type ReaderUnavailable, ReceiptReader } from "./ReceiptReader.ts"
+import { ReceiptsRepo, type UnreadReceipt } from "../ReceiptsRepo.ts"
+
+interface Key {
+  readonly organization_id: OrganizationId
+  readonly receipt_ref: ReceiptRef
+}
+
+type Passing = StorageUnavailable | ReaderUnavailable
+
+/** Reads receipts, and stores each result exactly once. */
+export class ReceiptProcessor extends Context.Service<
+  ReceiptProcessor,
+  {
+    /**
+     * Fails only with temporary errors, and not in the last attempt. Receipts that are done or removed stay
+     * unchanged.
+     */
+    readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
+    /** Fails a receipt that will not be read any more. */
+    readonly giveUp: (key: Key) => Effect.Effect<void>
+  }
+>()("invoicing/expenses/receipts/reading/ReceiptProcessor") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ReceiptsRepo
+      const organizations = yield* Organizations
+      const expenses = yield* Expenses
+      const reader = yield* ReceiptReader
+      const blobs = yield* BlobStore
+      const spool = yield* Spool
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+      yield* startOutcomes
+
+      /** Fetches the uploaded file; a file with a wrong checksum is fetched again in the next attempt. */
+      const fetched = Effect.fnUntraced(function* ({ object_key, receipt_ref, sha256 }: UnreadReceipt) {
+        const { bytes } = yield* blobs.get(object_key)
+        const file = yield* spool.keep(bytes)
+        if (file.sha256 === sha256) return file
+        yield* Effect.logError(`receipt ${receipt_ref} is not what was uploaded`)
+        return yield* StorageUnavailable.of()
+      })
+
+      const extract = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization) {
+        const { path } = yield* fetched(receipt)
+        const { city, country, currency, language, name, registration_number, tax_number, timezone } = organization
+        // The plausibility of dates depends on the day of the upload, however long the receipt waited.
+        const today = dayAt(DateTime.toEpochMillis(DateTime.makeUnsafe(receipt.created_at)), timezone)
+        const own_names = [name, tax_number, registration_number, city].filter((text) => text !== null)
+        const hints = { country, currency, language, today, own_names }
+        return yield* reader.read({ path, media_type: receipt.mime_type, hints })
+      }, Effect.scoped)
+
+      const outcome = (receipt: UnreadReceipt, organization: Organization) =>
+        extract(receipt, organization).pipe(
+          Effect.map((extraction) => outcomeOf(extraction, receipt.file_name)),
+          Effect.tapErrorTag("ReaderUnavailable", () => repo.noteRefusal(receipt)),
+          Effect.catchTags({
+            BlobMissing: ({ key }: BlobMissing) =>
+              Effect.as(
+                Effect.logError(`the file ${key} of receipt ${receipt.receipt_ref} is gone`),
+                failedOutcome("file_missing", "The receipt's file is gone.")
+              ),
+            ReaderTimedOut: () =>
+              Effect.succeed(failedOutcome("reading_timed_out", "Reading the receipt took too long."))
+          }),
+          // A bug is permanent, so another attempt would not help.
+          Effect.catchDefect((defect) =>
+            Effect.as(
+              Effect.logError(`receipt ${receipt.receipt_ref} cannot be read`, defect),
+              failedOutcome("reading_failed", "The receipt cannot be read.")
+            )
+          )
+        )
+
+      /** Fills the expense that the upload named; answers warnings about fields that differ. */
+      const enrich = Effect.fnUntraced(function* (receipt: UnreadReceipt, fields: ExtractedFields) {
+        if (receipt.expense_id === null) return []
+        const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
+        return yield* expenses.enrich(receipt.expense_id, findings).pipe(
+          Effect.map(({ conflicts }) =>
+            conflicts.map((field) => `${field} differs from the expense, which keeps its own`)
+          ),
+          Effect.catchTag("NotFound", () => Effect.succeed([`expense ${receipt.expense_id} was deleted meanwhile`]))
+        )
+      })
+
+      const complete = Effect.fnUntraced(function* (
+        receipt: UnreadReceipt,
+        organization: Organization,
+        { fields, result, status }: Outcome
+      ) {
+        const { organization_id, receipt_ref } = receipt
+        // A job can run twice, so another process may have stored the result already.
+        if (!(yield* repo.lockUnread(receipt))) return false
+        const conflicts = yield* asSystem(organization)(enrich(receipt, fields))
+        const warnings = [...result.warnings, ...conflicts]
+        const duplicate_key = duplicateKeyOf(fields)
+        yield* repo.complete({ organization_id, receipt_ref, status, result: { ...result, warnings }, duplicate_key })
+        const processed = yield* repo
+          .find({ organization_id, receipt_ref })
+          .pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const attributes = yield* Effect.orDie(encode(processed))
+        yield* auditLog.append({
+          organization_id,
+          actor: "system",
+          action: "receipt.processed",
+          data: { receipt_ref, status },
+          events: [{ type: "receipt.processed", data: { object: "receipt", id: receipt_ref, attributes } }]
+        })
+        return true
+      }, transaction)
+
+      const finish = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization, by: Outcome) {
+        if (yield* complete(receipt, organization, by)) yield* recordOutcome(by.status)
+      })
+
+      const read = Effect.fn("ReceiptProcessor.read")(function* (key: Key, { last }: { readonly last: boolean }) {
+        yield* Effect.annotateCurrentSpan({ "receipt.ref": key.receipt_ref })
+        const found = yield* repo.unread(key)
+        if (Option.isNone(found)) return
+        const organization = yield* organizations.get(key.organization_id).pipe(Effect.orDie)
+        const reached = yield* outcome(found.value, organization).pipe(
+          Effect.catchIf(
+            () => last,
+            () => Effect.succeed(unavailable)
+          )
+        )
+        yield* finish(found.value, organization, reached)
+      })
+
+      const giveUp = Effect.fn("ReceiptProcessor.giveUp")(function* (key: Key) {
+        const found = yield* repo.unread(key)
+        if (Option.isNone(found)) return
+        const organization = yield* organizations.get(key.organization_id).pipe(Effect.orDie)
+        yield* finish(found.value, organization, unavailable)
+      })
+
+      return ReceiptProcessor.of({ read, giveUp })
+    })
+  ).pipe(Layer.provide([ReceiptsRepo.layer, Organizations.layer]))
+}
+
+const unavailable = failedOutcome("reading_unavailable", "The receipt could not be read in time; upload it again.")
+
+const decodeFindings = Schema.decodeEffect(ExpenseFindings)
+
+const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(Receipt))

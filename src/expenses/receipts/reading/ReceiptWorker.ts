@@ -1,0 +1,14 @@
+import { Effect, Layer } from "effect"
+import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import { worker } from "../../../platform/jobs/Jobs.ts"
+import { ReceiptProcessor } from "./ReceiptProcessor.ts"
+import { ReceiptQueue } from "./ReceiptQueue.ts"
+
+/** Runs one job per reading process. */
+export const ReceiptWorker = Layer.unwrap(
+  Effect.gen(function* () {
+    const { ocrProcesses: concurrency } = yield* AppConfig
+    const ocr = yield* ReceiptProcessor
+    return worker({ ...ReceiptQueue, concurrency }, ocr.read)
+  })
+)

@@ -1,0 +1,116 @@
+import { Cause, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
+import { as, AsCaller, AsCallerRefused } from "../organizations/access/AsCaller.ts"
+import { CurrentOperation } from "../platform/http/CurrentOperation.ts"
+import type { Caller } from "../platform/http/Security.ts"
+import { Jobs } from "../platform/jobs/Jobs.ts"
+import { JobStore } from "../platform/jobs/JobStore.ts"
+import { Database } from "../platform/sql/Database.ts"
+import { endpointOf, OperationError, type OperationKind } from "./Operation.ts"
+import { type OperationKey, operationQueues } from "./OperationQueues.ts"
+import { OperationsRepo } from "./OperationsRepo.ts"
+
+/** A running operation, as its work sees it. */
+export interface Task {
+  readonly input: Schema.Json
+  readonly file: Uint8Array | null
+  /** Results of an earlier run by position; their items are not repeated. */
+  readonly recorded: ReadonlyMap<number, Schema.Json>
+  /** Records a result in the transaction of its item, so that an item is done if and only if it has a result. */
+  readonly record: (position: number, failed: boolean, result: Schema.Json) => Effect.Effect<void>
+}
+
+/** Describes how operations of one kind are executed. */
+export interface Work<E> {
+  readonly kind: OperationKind
+  /** The operation has one result, or a list with a result for each item. */
+  readonly results: "one" | "list"
+  readonly refusals: Schema.Codec<E, unknown>
+  readonly run: (task: Task) => Effect.Effect<void, E, Caller>
+}
+
+const kept_days = 7
+const failure: OperationError = { code: "server_error", message: "Server Error" }
+
+/** Executes the ordered operations. */
+export class OperationRunner extends Context.Service<
+  OperationRunner,
+  {
+    /**
+     * Does nothing for an operation that has ended. A defect fails the operation only in the last attempt of its job.
+     */
+    readonly run: <E>(work: Work<E>, key: OperationKey, last: boolean) => Effect.Effect<void>
+    /** Fails operations whose job is gone, e.g. because the process was killed in the last attempt. */
+    readonly endAbandoned: <E>(work: Work<E>) => Effect.Effect<void>
+    /** Removes operations that ended a week ago. */
+    readonly purge: Effect.Effect<number>
+  }
+>()("invoicing/operations/OperationRunner") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* OperationsRepo
+      const asCaller = yield* AsCaller
+      const jobs = yield* Jobs
+      const store = yield* JobStore
+      const { transaction } = yield* Database
+
+      /** The organization's next operation is queued at the end, so that organizations take turns. */
+      const end = Effect.fn("OperationRunner.end")(function* <E>(
+        { results }: Work<E>,
+        key: OperationKey,
+        error: OperationError | null
+      ) {
+        const { organization_id } = key
+        yield* repo.lock(organization_id)
+        if (!(yield* repo.end(key, results, error))) return
+        const next = yield* repo.offerNext(organization_id)
+        if (Option.isNone(next)) return
+        const { id, kind } = next.value
+        yield* jobs.offer(operationQueues[kind], { organization_id, id }, { id: String(id) })
+      }, transaction)
+
+      const run = Effect.fn("OperationRunner.run")(function* <E>(work: Work<E>, key: OperationKey, last: boolean) {
+        yield* Effect.annotateCurrentSpan({ "operation.id": key.id })
+        const started = yield* repo.start(key)
+        if (Option.isNone(started)) return
+        const { caller, file, input, items } = started.value
+        const task: Task = {
+          input,
+          file,
+          recorded: new Map(items.map(({ position, result }) => [position, result])),
+          record: (position, failed, result) => repo.record(key, position, failed, result)
+        }
+        const exit = yield* asCaller.currentRights(caller, endpointOf(work.kind)).pipe(
+          Effect.flatMap((rights) => as(rights)(work.run(task))),
+          Effect.provideService(CurrentOperation, `operation:${key.id}`),
+          Effect.exit
+        )
+        if (Exit.isSuccess(exit)) return yield* end(work, key, null)
+        const refusal = Cause.findError(exit.cause)
+        if (Result.isSuccess(refusal)) {
+          const body = yield* bodyOf(Schema.Union([work.refusals, AsCallerRefused]), refusal.success)
+          return yield* end(work, key, body)
+        }
+        if (last && !Cause.hasInterrupts(exit.cause)) yield* end(work, key, failure)
+        return yield* Effect.failCause(refusal.failure)
+      })
+
+      const endAbandoned = Effect.fn("OperationRunner.endAbandoned")(function* <E>(work: Work<E>) {
+        yield* store.endAbandoned({
+          job: operationQueues[work.kind],
+          jobIdOf: ({ id }) => String(id),
+          read: (page) => repo.unended({ kind: work.kind, ...page }),
+          giveUp: (key: OperationKey) => end(work, key, failure)
+        })
+      })
+
+      return OperationRunner.of({ run, endAbandoned, purge: repo.removeEnded(kept_days) })
+    })
+  ).pipe(Layer.provide([OperationsRepo.layer, AsCaller.layer, JobStore.layer]))
+}
+
+const decodeBody = Schema.decodeUnknownEffect(OperationError)
+
+/** The body of a refusal as an endpoint answers it, without the envelope. */
+const bodyOf = <E>(refusals: Schema.Codec<E, unknown>, refusal: E) =>
+  Schema.encodeEffect(Schema.toCodecJson(refusals))(refusal).pipe(Effect.flatMap(decodeBody), Effect.orDie)

@@ -1,0 +1,109 @@
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import { randomUUIDv7 } from "node:crypto"
+import type { EventName } from "../../kernel/EventName.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../http/Security.ts"
+import { traceparent } from "../observability/TraceContext.ts"
+import { canonicalJson, type Json } from "./CanonicalJson.ts"
+
+/** The trace of a business write, stored in the same transaction: one audit entry, and the events it causes. */
+export interface Entry {
+  readonly organization_id: number
+  /** `user:3`, `token:5`, `admin` or `system`. */
+  readonly actor: string
+  /** Name of the action, e.g. `invoice.issued`. */
+  readonly action: string
+  readonly data: { readonly [key: string]: Json }
+  /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
+  readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
+}
+
+/** Builds an entry for the current organization with the caller as its actor. */
+export const callerEntry = Effect.fnUntraced(function* (
+  action: string,
+  data: Entry["data"],
+  events: NonNullable<Entry["events"]> = []
+): Effect.fn.Return<Entry, never, Caller> {
+  const { id: organization_id } = yield* CurrentOrganization
+  const { actor } = yield* CurrentPrincipal
+  return { organization_id, actor, action, data, events }
+})
+
+/**
+ * Appends to the audit chain and the outbox of each organization. The row lock on `journals` orders both, so it is
+ * taken last. hash = SHA-256(previous hash in hex || canonical JSON of the entry); contract section 12.
+ */
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    /**
+     * Runs a business write and appends its entry in one statement. `expressions` are common table expressions, of
+     * which `written` returns the changed row. Returns false and appends nothing if `written` is empty.
+     */
+    readonly write: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean>
+    /** Like `write`, for a caller that handles failures of the statement. */
+    readonly attempt: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Starts the chain of a new organization, inside the transaction that creates it. */
+    readonly open: (organization_id: number) => Effect.Effect<void>
+    /** Appends the entry with a statement of its own, as the last one of a transaction. */
+    readonly append: (entry: Entry) => Effect.Effect<void>
+  }
+>()("invoicing/platform/events/AuditLog") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+
+      /** Common table expressions that append the entry; they follow those of the business write. */
+      const appended = Effect.fnUntraced(function* (entry: Entry) {
+        const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
+        const events = (entry.events ?? []).map((event, index) => ({
+          ...event,
+          offset: index,
+          event_id: `evt_${randomUUIDv7().replaceAll("-", "")}`
+        }))
+        const { action, actor, data, organization_id } = entry
+        // `seq` sorts last, so everything before it is known here and SQL adds the number.
+        const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
+        const parent = yield* traceparent
+        return sql`
+          journal as (
+            update journals set
+              entries = entries + 1,
+              head = encode(sha256(convert_to(head || ${head}::text || (entries + 1) || '}', 'UTF8')), 'hex'),
+              events = events + ${events.length}
+            from written
+            where journals.organization_id = ${organization_id}
+            returning entries, head, events),
+          audited as (
+            insert into audit_entries (organization_id, seq, canonical, hash)
+            select ${organization_id}, entries, ${head}::text || entries || '}', head from journal),
+          published as (
+            insert into outbox (organization_id, sequence, event_id, type, occurred_at, data, traceparent)
+            select ${organization_id}, journal.events - ${events.length - 1} + event."offset", event.event_id, event.type,
+              ${at}::timestamptz, event.data, ${parent}::text
+            from journal, jsonb_to_recordset(${sql.json(events)})
+              as event("offset" integer, event_id text, type text, data jsonb))`
+      })
+
+      const attempt = Effect.fnUntraced(function* (expressions: Fragment, entry: Entry) {
+        const written = yield* sql`with ${expressions}, ${yield* appended(entry)} select 1 from written`
+        return written.length === 1
+      })
+
+      const write = (expressions: Fragment, entry: Entry) => Effect.orDie(attempt(expressions, entry))
+
+      const append = Effect.fn("AuditLog.append")(function* (entry: Entry) {
+        yield* write(sql`written as (select 1)`, entry)
+      })
+
+      const open = Effect.fn("AuditLog.open")(function* (organization_id: number) {
+        yield* sql`insert into journals (organization_id) values (${organization_id})`.pipe(Effect.orDie)
+      })
+
+      return AuditLog.of({ write, attempt, append, open })
+    })
+  )
+}

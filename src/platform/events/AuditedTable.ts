@@ -1,0 +1,97 @@
+import { PgClient, PgTypes } from "@effect/sql-pg"
+import { Effect, Record, Schema } from "effect"
+import { compiled } from "../../kernel/Compiled.ts"
+import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { uniqueExternalId } from "../sql/ExternalIds.ts"
+import { type Entry, AuditLog } from "./AuditLog.ts"
+
+interface Versioned {
+  readonly id: number
+  readonly version: number
+  /** Unique among the records of an organization; absent if the table has no such column. */
+  readonly external_id?: string | null
+}
+
+/**
+ * Changes rows of a table that holds records of organizations: one statement per change, which also appends the audit log
+ * entry. A column holds the JSON of its field (decimals as text, instants in RFC 3339); arrays and objects are jsonb.
+ * Every statement names the organization, so none can write across tenants.
+ */
+export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned>(
+  name: string,
+  schema: Schema.Codec<Facts, unknown>
+) {
+  const sql = yield* PgClient.PgClient
+  const auditLog = yield* AuditLog
+  const table = sql.literal(name)
+  const uniquely = uniqueExternalId(sql, name)
+  const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
+
+  const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
+    // Boundary: the JSON codec of a struct returns an object of its columns, which its type does not say.
+    const columns = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Schema.Json>>
+    return Record.map(columns, (value) => (typeof value === "object" && value !== null ? PgTypes.jsonb(value) : value))
+  })
+
+  /**
+   * Inserts under an id drawn beforehand, which the entry names. `created_by` is omitted if there is no such column.
+   */
+  const insert = Effect.fn("AuditedTable.insert")(function* (
+    organization_id: OrganizationId,
+    facts: Facts,
+    created_by: UserId | null | undefined,
+    entry: Entry
+  ) {
+    const row = { ...(yield* columnsOf(facts)), organization_id, ...(created_by === undefined ? {} : { created_by }) }
+    const columns = sql.literal(Object.keys(row).join(", "))
+    const written = sql`written as (
+      insert into ${table} (${columns}) overriding system value values ${sql.in(Object.values(row))} returning id)`
+    yield* uniquely(facts.external_id ?? null, auditLog.attempt(written, entry))
+  })
+
+  const update = Effect.fnUntraced(function* (organization_id: OrganizationId, facts: Facts) {
+    return sql`written as (
+      update ${table} set ${sql.update(yield* columnsOf(facts), ["id"])}
+      where organization_id = ${organization_id} and id = ${facts.id} and version = ${facts.version - 1}
+        and deleted_at is null
+      returning id)`
+  }, Effect.orDie)
+
+  /** Saves only over the previous version; false if another write was faster. */
+  const save = Effect.fn("AuditedTable.save")(function* (organization_id: OrganizationId, facts: Facts, entry: Entry) {
+    return yield* auditLog.write(yield* update(organization_id, facts), entry)
+  })
+
+  /** Like `save`, for facts whose external id a client may have changed: one that is taken is refused. */
+  const change = Effect.fn("AuditedTable.change")(function* (
+    organization_id: OrganizationId,
+    facts: Facts,
+    entry: Entry
+  ) {
+    const written = yield* update(organization_id, facts)
+    return yield* uniquely(facts.external_id ?? null, auditLog.attempt(written, entry))
+  })
+
+  /** Marks the row as deleted instead of removing it. */
+  const remove = Effect.fn("AuditedTable.remove")(function* (
+    organization_id: OrganizationId,
+    id: number,
+    entry: Entry
+  ) {
+    yield* auditLog.write(
+      sql`written as (
+        update ${table} set deleted_at = now(), version = version + 1
+        where organization_id = ${organization_id} and id = ${id} and deleted_at is null returning id)`,
+      entry
+    )
+  }, Effect.orDie)
+
+  /** Locks rows in the order of their ids, so that two transactions that lock the same rows cannot deadlock. */
+  const hold = Effect.fn("AuditedTable.hold")(function* (organization_id: OrganizationId, ids: ReadonlyArray<number>) {
+    if (ids.length === 0) return
+    yield* sql`
+      select id from ${table} where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
+  }, Effect.orDie)
+
+  return { insert, save, change, remove, hold }
+})

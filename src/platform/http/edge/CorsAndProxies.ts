@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { IpNetwork } from "effect/net"
+import { randomUUID } from "node:crypto"
+import { AppConfig } from "../../config/AppConfig.ts"
+import { unhurried } from "./Pacing.ts"
+
+const exposed = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"]
+
+/** Handles CORS and reverse proxies, both of which must see the request before the edge counts it. */
+export const CorsAndProxies = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const { corsOrigins, trustedProxies } = yield* AppConfig
+    const proxied = HttpMiddleware.xForwardedHeaders({
+      trustedProxies: trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
+    })
+    const cors = HttpMiddleware.cors({
+      allowedOrigins: corsOrigins,
+      exposedHeaders: [...exposed, "etag", "idempotency-replayed", "www-authenticate"],
+      maxAge: 86_400
+    })
+    const inTurn = unhurried()
+    // A preflight is answered before the edge gives the request an id and counts it.
+    const named = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
+      HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
+    )
+    const preflightInTurn = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      request.method === "OPTIONS" ? inTurn(request) : Effect.void
+    )
+    return (route) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+        const answer = headers.origin === undefined ? route : Effect.andThen(preflightInTurn, named(cors(route)))
+        return headers["x-forwarded-for"] === undefined ? answer : proxied(answer)
+      })
+  }),
+  { global: true }
+)

@@ -1,0 +1,31 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { EinvoicePapers } from "../../einvoicing/documents/EinvoicePapers.ts"
+import { EinvoiceId } from "../../kernel/Ids.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { type EventKey, eventOf } from "./Event.ts"
+import { EventsRepo } from "./EventsRepo.ts"
+
+/** Copies events about e-invoices into the archive, byte for byte as webhooks get them. */
+export class EventArchiver extends Context.Service<
+  EventArchiver,
+  { readonly archive: (key: EventKey) => Effect.Effect<void, StorageUnavailable> }
+>()("invoicing/webhooks/events/EventArchiver") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* EventsRepo
+      const papers = yield* EinvoicePapers
+
+      const archive = Effect.fn("EventArchiver.archive")(function* (key: EventKey) {
+        const found = yield* repo.find(key)
+        // The outbox forgets events after 30 days, as long as no attempt lasts.
+        if (Option.isNone(found)) return
+        const event = eventOf(found.value)
+        const id = EinvoiceId.make(Number(event.data["id"]))
+        yield* papers.keepEvent({ organization_id: key.organization_id, id }, JSON.stringify(event))
+      })
+
+      return EventArchiver.of({ archive })
+    })
+  ).pipe(Layer.provide([EventsRepo.layer, EinvoicePapers.layer]))
+}

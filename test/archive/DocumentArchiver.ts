@@ -1,0 +1,113 @@
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { globSync } from "node:fs"
+import { join } from "node:path"
+import { ExportBuilder } from "../../src/archive/exports/ExportBuilder.ts"
+import type { ExportKey } from "../../src/archive/exports/ExportsRepo.ts"
+import { ExportUpkeep } from "../../src/archive/exports/ExportUpkeep.ts"
+import { Integrity } from "../../src/archive/integrity/Integrity.ts"
+import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
+import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
+import { DocumentArchiver } from "../../src/billing/archiving/DocumentArchiver.ts"
+import { Books } from "../../src/billing/sealing/Books.ts"
+import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
+import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import { BlobStore } from "../../src/platform/storage/BlobStore.ts"
+import type { Database } from "../../src/platform/sql/Database.ts"
+import type { App, Parts } from "../support/App.ts"
+import { type Books as Organization, useBilling } from "../support/Billing.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
+import type { SeedOptions } from "../support/Seed.ts"
+
+export const services = Layer.mergeAll(
+  DocumentArchiver.layer,
+  Integrity.layer,
+  ExportBuilder.layer,
+  ExportUpkeep.layer
+).pipe(Layer.provide(Books))
+
+const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositKey))
+
+const keyOf = (books: Identified, id: number): ExportKey => ({
+  organization_id: OrganizationId.make(books.id),
+  id: ExportId.make(id)
+})
+
+interface Identified {
+  readonly id: number
+}
+
+/** The work that a process with workers does by itself, for a test to do when it wants it done. */
+export const workOf = (app: App) => {
+  const work = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
+    app.run(effect.pipe(Effect.provide(services)))
+
+  const query = <A>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+    app.run(Effect.flatMap(SqlClient.SqlClient, ask))
+
+  /** Stores what was deposited. */
+  const archiveAll = async ({ id }: Identified) => {
+    const rows = await query(
+      (sql) => sql`select organization_id, document_type, document_id from archive_deposits
+                   where organization_id = ${id} order by document_type, document_id`
+    )
+    const keys = await app.run(decodeDeposits(rows))
+    for (const key of keys) await work(DocumentArchiver.use(({ archive }) => archive(key)))
+    return keys.length
+  }
+
+  return {
+    query,
+    archiveAll,
+    transmissions: <A, E>(use: (transmissions: Transmissions["Service"]) => Effect.Effect<A, E, Database>) =>
+      app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
+    build: (books: Identified, id: number) => work(ExportBuilder.use(({ build }) => build(keyOf(books, id)))),
+    /** Stores the ZIP that it packs only when it is told to. */
+    buildFrozen: async (books: Identified, id: number) => {
+      const [packed, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const freezing = Effect.map(BlobStore, (store) =>
+        BlobStore.of({
+          ...store,
+          put: (...of) => {
+            packed.resolve()
+            return Effect.andThen(
+              Effect.promise(() => thawed.promise),
+              store.put(...of)
+            )
+          }
+        })
+      )
+      const build = ExportBuilder.use(({ build }) => build(keyOf(books, id))).pipe(
+        Effect.provide(Layer.fresh(ExportBuilder.layer.pipe(Layer.provide(Books)))),
+        Effect.provideServiceEffect(BlobStore, freezing)
+      )
+      const done = app.run(build)
+      await packed.promise
+      return () => (thawed.resolve(), done)
+    },
+    giveUp: (books: Identified, id: number) => work(ExportBuilder.use(({ giveUp }) => giveUp(keyOf(books, id)))),
+    expire: () => work(ExportUpkeep.use(({ expire }) => expire)),
+    endAbandoned: () => work(ExportUpkeep.use(({ endAbandoned }) => endAbandoned)),
+    prove: ({ id }: Identified) => work(Integrity.use(({ prove }) => prove(OrganizationId.make(id)))),
+    endProof: ({ id }: Identified) => work(Integrity.use(({ giveUp }) => giveUp(OrganizationId.make(id)))),
+    /** Files of the organization in the storage, by the area they belong to. */
+    filesOf: ({ id }: Identified, area: "archive" | "exports") =>
+      globSync(join(app.dataDir, "objects", area, String(id), "*", "*")).toSorted()
+  }
+}
+
+/** The service without workers, and the work that they would do. */
+export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
+  const { app, open: openBooks } = useBilling(changes, parts)
+  return {
+    app,
+    ...workOf(app),
+    /** An organization whose plan has a vault. */
+    open: (options: SeedOptions = {}) => openBooks({ plan: "business", ...options }),
+    documents: (books: Organization, filter = "") => books.made("GET", `/archive/documents${filter}`),
+    state: (books: Organization) => books.made("GET", "/archive"),
+    order: (books: Organization, filters?: object) => books.call("POST", "/archive/exports", filters),
+    actions: async ({ id }: Organization) => (await app.run(verifiedAuditLog(id))).entries.map(({ action }) => action),
+    journal: ({ id }: Organization) => app.run(verifiedAuditLog(id))
+  }
+}
