@@ -23,7 +23,7 @@ export const OrganizationSettings = Schema.Struct({
   allow_overpayment: withDefault(Schema.Boolean, false),
   default_payment_terms_days: withDefault(Schema.Int, 30),
   pdf_format: withDefault(PdfFormat, "facturx"),
-  reconciliation_auto_threshold: withDefault(Schema.Int, 80),
+  reconciliation_auto_threshold: withDefault(Schema.Int, 50),
   stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),
   payment_bic: Schema.optionalKey(Schema.String)

@@ -26,7 +26,7 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
       invoice_chronology_enforced: false,
       allow_overpayment: false,
       default_payment_terms_days: 30,
-      reconciliation_auto_threshold: 80,
+      reconciliation_auto_threshold: 50,
       stored_bytes_quota: 10_737_418_240,
       payment_iban: null,
       payment_bic: null,

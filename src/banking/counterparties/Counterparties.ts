@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CounterpartyId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { nameTokens, similarity } from "../matching/Words.ts"
+import { nameOf, similarity } from "../matching/Words.ts"
 import { CounterpartiesRepo } from "./CounterpartiesRepo.ts"
 import type { Counterparty, Party, ResolvedParty } from "./Counterparty.ts"
 
@@ -75,9 +75,9 @@ export class Counterparties extends Context.Service<
 
 /** Finds the party with the most similar name; ties prefer the given type, then the youngest party. */
 const likest = (name: string, type: Counterparty["type"], parties: ReadonlyArray<Party>) => {
-  const tokens = nameTokens(name)
+  const wanted = nameOf(name)
   const scored = parties
-    .map((party) => ({ party, confidence: similarity(tokens, nameTokens(party.name)) }))
+    .map((party) => ({ party, confidence: similarity(wanted, nameOf(party.name)) }))
     .filter(({ confidence }) => confidence >= similarity_min)
   const [best] = scored.toSorted(
     (left, right) =>

@@ -65,7 +65,7 @@ export class StatementImports extends Context.Service<
 
       /** Prepares the lines for storage, each with a suggestion of the document that it may belong to. */
       const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own, { rules }: Ruled) {
-        const find = yield* suggestions.matcher(account.currency)
+        const { find } = yield* suggestions.matcher(account.currency, lines)
         const keyOf = lineKeys()
         return yield* inTurns(lines, (line, position) =>
           Effect.sync((): NewLine => {

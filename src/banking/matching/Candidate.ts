@@ -14,8 +14,6 @@ const Common = {
   /** Null for an expense whose vendor no bank line has named yet. */
   counterparty_id: Schema.NullOr(CounterpartyId),
   counterparty_name: Schema.NullOr(Schema.String),
-  /** IBANs of the counterparty, as far as bank lines have shown them. */
-  ibans: Schema.Array(Schema.String),
   number: Schema.NullOr(Schema.String),
   reference: Schema.NullOr(Schema.String)
 }
@@ -27,13 +25,44 @@ export const Candidate = Schema.Union([
 ])
 export type Candidate = typeof Candidate.Type
 
-const Signal = Schema.Literals(["reference", "number", "amount", "total", "iban", "name", "date", "declined"])
+/** `total` and `date` occur only in explanations of earlier versions. */
+const Signal = Schema.Literals([
+  "reference",
+  "number",
+  "amount",
+  "sum",
+  "bank_charge",
+  "part_payment",
+  "overpayment",
+  "only_amount",
+  "common_amount",
+  "iban",
+  "other_iban",
+  "name",
+  "other_name",
+  "habit",
+  "before_issue",
+  "late",
+  "other_document",
+  "total",
+  "date"
+])
 
-/** A signal and the points that it adds to a score. */
-export const ScorePart = Schema.Struct({ signal: Signal, points: Schema.Int })
+/** A signal, the points that it adds to a score, and the reason in words. */
+export const ScorePart = Schema.Struct({
+  signal: Signal,
+  points: Schema.Int,
+  /** Absent in explanations of earlier versions. */
+  reason: Schema.optionalKey(Schema.String)
+})
 export type ScorePart = typeof ScorePart.Type
 
-export const scoreOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)
+export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)
 
-export const sameAmount = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal): boolean =>
-  BigDecimal.equals(BigDecimal.abs(left), BigDecimal.abs(right))
+const decimals_max = 6
+
+/** The absolute amount in millionths, which are compared and added faster than decimals. */
+export const unitsOf = (amount: BigDecimal.BigDecimal): bigint =>
+  BigDecimal.scale(BigDecimal.abs(amount), decimals_max).value
+
+export const amountOf = (units: bigint): BigDecimal.BigDecimal => BigDecimal.make(units, decimals_max)

@@ -1,88 +1,138 @@
-import { BigDecimal, Effect } from "effect"
+import { Effect } from "effect"
+import type { CounterpartyId } from "../../kernel/Ids.ts"
 import { inTurns } from "../Turns.ts"
-import type { Candidate } from "./Candidate.ts"
+import { type Candidate, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
-import { numberKey, type Subject } from "./Score.ts"
-import { nameTokens } from "./Words.ts"
+import { type Quote, quotesIn, type Spelled, structuredOf } from "./quotes/Quotes.ts"
+import { markOf } from "./quotes/Spellings.ts"
+import type { Subject } from "./Subject.ts"
+import { type Name, nameOf } from "./Words.ts"
 
 /** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
 const combined_candidates_max = 40
 /** Highest number of parties that share a name before the name identifies none of them. */
 const namesakes_max = 20
-/** Highest number of documents with one amount and IBAN; beyond, amount and IBAN do not identify a document. */
-const same_amount_max = 500
+/** Highest number of documents with one amount that are all compared; of more, only those of the payer are. */
+const same_amount_max = 40
 
-/** A party with its documents, and the IBANs and name by which bank lines identify it. */
-interface Party {
-  readonly documents: Array<Candidate>
-  readonly ibans: ReadonlyArray<string>
-  readonly name: ReadonlySet<string>
+/** A party with its open documents. */
+export interface Party {
+  readonly key: string
+  readonly id: CounterpartyId | null
+  readonly label: string | null
+  readonly name: Name
+  readonly documents: Array<Entry>
 }
 
-/**
- * Indexes candidates by what bank lines say about them, so that a line is compared with few candidates, not with all.
- */
+/** A candidate, and what is left to pay of it after the lines that were matched since it was read. */
+export interface Entry {
+  readonly candidate: Candidate
+  readonly party: Party
+  open: bigint
+}
+
+export interface DocumentId {
+  readonly type: Candidate["type"]
+  readonly id: number
+}
+
+/** Indexes candidates by what bank lines say about them, so that a line is compared with few of them. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
-  const byReference = new Map<string, Array<Candidate>>()
-  const byNumber = new Map<string, Array<Candidate>>()
-  const byAmountAndIban = new Map<string, Array<Candidate>>()
-  const byAmountAndName = nameIndex<Candidate>()
+  const references = new Map<string, Array<Entry>>()
+  const spellings = new Map<string, Array<Spelled<Entry>>>()
+  const byAmount = new Map<string, Set<Entry>>()
+  const byName = nameIndex<Party>()
+  const byId = new Map<CounterpartyId, Array<Party>>()
   const parties = new Map<string, Party>()
+  const entries = new Map<string, Entry>()
+
   const add = (candidate: Candidate) => {
-    const party = parties.get(partyKey(candidate)) ?? partyOf(candidate)
-    parties.set(partyKey(candidate), party)
-    party.documents.push(candidate)
-    const reference = candidate.reference?.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
-    const number = numberKey(candidate)
-    if (reference !== undefined) push(byReference, reference, candidate)
-    if (number !== undefined) push(byNumber, number, candidate)
-    for (const amount of new Set([amountKey(candidate.open), amountKey(candidate.total)])) {
-      for (const iban of party.ibans) push(byAmountAndIban, `${amount} ${iban}`, candidate)
-      byAmountAndName.add(amount, party.name, candidate)
+    const party = partyIn(parties, candidate)
+    if (party.documents.length === 0) {
+      byName.add(candidate.type, party.name, party)
+      if (party.id !== null) byId.set(party.id, [...(byId.get(party.id) ?? []), party])
     }
+    const entry: Entry = { candidate, party, open: unitsOf(candidate.open) }
+    party.documents.push(entry)
+    entries.set(documentKey(candidate), entry)
+    list(entry)
+    const structured = candidate.reference === null ? undefined : structuredOf(candidate.reference)
+    if (structured !== undefined) push(references, structured, entry)
+    for (const number of [candidate.number, structured === undefined ? candidate.reference : null]) {
+      const mark = number === null ? undefined : markOf(number)
+      for (const { form, key } of mark?.spellings ?? []) if (mark) push(spellings, key, { entry, form, mark })
+    }
+  }
+  const list = (entry: Entry) => {
+    const key = amountKey(entry.candidate.type, entry.open)
+    byAmount.set(key, (byAmount.get(key) ?? new Set()).add(entry))
   }
   yield* inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
 
-  const byIban = new Map<string, Array<Party>>()
-  const byName = nameIndex<Party>()
-  const addParty = (party: Party) => {
-    if (party.documents.length > combined_candidates_max) return
-    for (const iban of party.ibans) push(byIban, iban, party)
-    byName.add("party", party.name, party)
+  const withAmount = ({ amount, type }: Subject) => byAmount.get(amountKey(type, amount)) ?? new Set<Entry>()
+  /** The parties that the line's IBAN or name identifies, of the kind that the line's direction allows. */
+  const partiesOf = ({ name, owners, type }: Subject): ReadonlySet<Party> => {
+    const known = [...owners].flatMap((id) => byId.get(id) ?? [])
+    const namesakes = byName.like(type, name)
+    return new Set(
+      [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => isOf(party, type))
+    )
   }
-  yield* inTurns([...parties.values()], (party) => Effect.sync(() => addParty(party)))
 
   return {
-    /**
-     * Answers the candidates that can reach the points of a suggestion: those with the line's reference or number,
-     * and those with its amount whose party has the line's IBAN or name.
-     */
-    possible: ({ line, name, references, tokens }: Subject): ReadonlySet<Candidate> => {
-      const amount = amountKey(line.amount)
-      const paid = byAmountAndIban.get(`${amount} ${line.counterparty_iban ?? ""}`) ?? []
-      const found = new Set(byAmountAndName.like(amount, name))
-      if (paid.length <= same_amount_max) for (const each of paid) found.add(each)
-      for (const reference of references) for (const each of byReference.get(reference) ?? []) found.add(each)
-      for (const token of tokens) for (const each of byNumber.get(token) ?? []) found.add(each)
-      return found
+    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spellings }),
+    has: (document: DocumentId): boolean => entries.has(documentKey(document)),
+    countOf: (subject: Subject): number => withAmount(subject).size,
+    /** Answers the documents whose open amount is the line's amount. */
+    exact: (subject: Subject): Iterable<Entry> => {
+      const found = withAmount(subject)
+      if (found.size <= same_amount_max) return found
+      const payers = partiesOf(subject)
+      return [...payers].flatMap(({ documents }) => documents.filter((entry) => found.has(entry)))
     },
-    /** Answers the documents of each party that the line's IBAN or name identifies. */
-    ofParties: ({ line, name }: Subject): ReadonlyArray<ReadonlyArray<Candidate>> => {
-      const known = byIban.get(line.counterparty_iban ?? "") ?? []
-      const namesakes = byName.like("party", name)
-      const found = new Set([...known, ...(namesakes.size > namesakes_max ? [] : namesakes)])
-      return [...found].map(({ documents }) => documents)
+    partiesOf,
+    /** Answers the documents of each party that the line identifies, unless there are too many to combine. */
+    ofParties: (subject: Subject): ReadonlyArray<Party> =>
+      [...partiesOf(subject)].filter(({ documents }) => documents.length <= combined_candidates_max),
+    /** Notes that a line has paid this amount of the document. */
+    take: (document: DocumentId, amount: bigint): void => {
+      const entry = entries.get(documentKey(document))
+      if (entry === undefined) return
+      byAmount.get(amountKey(entry.candidate.type, entry.open))?.delete(entry)
+      entry.open -= amount
+      if (entry.open > 0n) list(entry)
     }
   }
 })
+export type CandidateIndex = Effect.Success<ReturnType<typeof candidateIndex>>
 
-const amountKey = (amount: BigDecimal.BigDecimal): string => BigDecimal.format(BigDecimal.abs(amount))
+const isOf = ({ documents }: Party, type: Candidate["type"]): boolean => documents[0]?.candidate.type === type
 
-const partyOf = ({ counterparty_name, ibans }: Candidate): Party => ({
-  documents: [],
-  ibans,
-  name: nameTokens(counterparty_name ?? "")
-})
+const amountKey = (type: Candidate["type"], amount: bigint): string => `${type} ${amount}`
 
-const partyKey = ({ counterparty_id, counterparty_name, type }: Candidate): string =>
-  counterparty_id === null ? `${type} ${counterparty_name ?? ""}` : `${type} ${counterparty_id}`
+const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
+
+/** A vendor is known by its name alone; an expense without vendor has a party of its own. */
+export const partyKey = (party: {
+  readonly customer_id: number | null
+  readonly vendor: string | null
+  readonly expense_id: number | null
+}): string =>
+  party.customer_id !== null
+    ? `customer ${party.customer_id}`
+    : party.vendor === null
+      ? `expense ${party.expense_id}`
+      : `vendor ${party.vendor}`
+
+const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
+  const { counterparty_id, counterparty_name, id, type } = candidate
+  const key =
+    type === "invoice"
+      ? partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
+      : partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
+  const known = parties.get(key)
+  if (known !== undefined) return known
+  const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }
+  parties.set(key, party)
+  return party
+}

@@ -1,16 +1,44 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { BankTransactionId, ExpenseId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { BankTransactionId, CounterpartyId, ExpenseId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { inTurns } from "../Turns.ts"
 import { Candidate } from "./Candidate.ts"
+import { partyKey } from "./CandidateIndex.ts"
+import type { Confirmation } from "./Habits.ts"
 
 const decode = Schema.decodeUnknownEffect(Candidate)
 
 /** Highest number of documents that are compared with lines; the youngest are preferred. */
 const candidates_max = 20_000
 const declined_max = 50_000
+/** Number of confirmed matches from which names and codes of payers are learned. */
+const confirmed_max = 5_000
+/** Highest number of IBANs or quoted texts that one statement looks up. */
+const keys_max = 5_000
+
+const Owner = Schema.Array(Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId }))
+const decodeOwners = Schema.decodeUnknownEffect(Owner)
+
+const Quoted = Schema.Array(
+  Schema.Struct({
+    type: Schema.Literals(["invoice", "expense"]),
+    id: Schema.Int,
+    number: Schema.String,
+    /** The text that was looked up. */
+    key: Schema.String
+  })
+)
+const decodeQuoted = Schema.decodeUnknownEffect(Quoted)
+
+const Confirmed = Schema.Struct({
+  customer_id: Schema.NullOr(CounterpartyId),
+  vendor: Schema.NullOr(Schema.String),
+  expense_id: Schema.NullOr(ExpenseId),
+  counterparty_name: Schema.NullOr(Schema.String),
+  text: Schema.String
+})
 
 /** Reads an organization's documents that bank lines may settle from the views of billing and expenses. */
 export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing/banking/matching/CandidatesRepo", {
@@ -26,16 +54,12 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       const rows = yield* sql`
         select 'invoice' as type, r.id, r.open, r.total, r.currency, r.issue_date as date, r.due_date,
           r.customer_id as counterparty_id, r.customer_name as counterparty_name, r.number,
-          r.payment_reference as reference,
-          array(select i.iban from counterparty_ibans i
-            where i.organization_id = r.organization_id and i.counterparty_id = r.customer_id) as ibans
+          r.payment_reference as reference
         from receivables r
         where r.organization_id = ${organization_id} and r.currency = ${currency} and r.issue_date >= ${since}::date
         union all
         select 'expense', p.id, p.amount - claimed.amount, p.amount, p.currency, p.expense_date, p.expense_date,
-          c.id, p.vendor, null, p.reference,
-          array(select i.iban from counterparty_ibans i
-            where i.organization_id = p.organization_id and i.counterparty_id = c.id)
+          c.id, p.vendor, null, p.reference
         from payables p
           left join lateral (
             select min(c.id) as id from counterparties c
@@ -47,6 +71,69 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
           and p.amount > claimed.amount
         order by date desc, id desc limit ${candidates_max}`
       return yield* inTurns(rows, (row) => decode(row))
+    }, Effect.orDie)
+
+    const owners = Effect.fn("CandidatesRepo.owners")(function* (
+      organization_id: OrganizationId,
+      ibans: ReadonlyArray<string>
+    ) {
+      const pages = yield* Effect.forEach(
+        chunksOf(ibans),
+        (page) => sql`
+        select iban, counterparty_id from counterparty_ibans
+        where organization_id = ${organization_id} and ${sql.in("iban", page)}`
+      )
+      return yield* decodeOwners(pages.flat())
+    }, Effect.orDie)
+
+    /** Reads what the lines of the latest standing matches said, and whom they paid. */
+    const confirmed = SqlSchema.findAll({
+      Request: OrganizationId,
+      Result: Confirmed,
+      execute: (organization_id) => sql`
+        select q.customer_id, e.vendor, m.expense_id, t.counterparty_name,
+          concat_ws(' ', t.reference, t.remittance_text) as text
+        from (
+            select organization_id, bank_transaction_id, invoice_id, expense_id from bank_matches
+            where organization_id = ${organization_id} and undone_at is null
+            order by id desc limit ${confirmed_max}) m
+          join bank_transactions t on t.organization_id = m.organization_id and t.id = m.bank_transaction_id
+          left join quotable_invoices q on q.organization_id = m.organization_id and q.id = m.invoice_id
+          left join quotable_expenses e on e.organization_id = m.organization_id and e.id = m.expense_id
+        where q.id is not null or e.id is not null`
+    })
+
+    /** Finds documents in any state by their whole numbers, or by the numbers without the letters before them. */
+    const quoted = Effect.fn("CandidatesRepo.quoted")(function* (
+      organization_id: OrganizationId,
+      exact: ReadonlyArray<string>,
+      endings: ReadonlyArray<string>
+    ) {
+      const whole = yield* Effect.forEach(
+        chunksOf(exact),
+        (page) => sql`
+        select q.type, q.id, q.number, k.key
+        from (select key, reverse(key) as tail from jsonb_array_elements_text(${JSON.stringify(page)}::jsonb) as key) k
+          cross join lateral (
+            select 'invoice' as type, id, number from quotable_invoices
+            where organization_id = ${organization_id} and number_tail = k.tail
+            union all
+            select 'invoice', id, number from quotable_invoices
+            where organization_id = ${organization_id} and payment_reference is not null and reference_tail = k.tail
+            union all
+            select 'expense', id, reference from quotable_expenses
+            where organization_id = ${organization_id} and reference is not null and reference_tail = k.tail) q`
+      )
+      const ending = yield* Effect.forEach(
+        chunksOf(endings),
+        (page) => sql`
+        select 'invoice' as type, q.id, q.number, k.key
+        from (select key, reverse(key) as tail from jsonb_array_elements_text(${JSON.stringify(page)}::jsonb) as key) k
+          join quotable_invoices q on q.organization_id = ${organization_id}
+            and q.number_tail ~>=~ k.tail and q.number_tail ~<=~ (k.tail || 'ZZZZZZZZZZ')
+            and substr(q.number_tail, length(k.tail) + 1) ~ '^[A-Z]*$'`
+      )
+      return yield* decodeQuoted([...whole.flat(), ...ending.flat()])
     }, Effect.orDie)
 
     // A match that a user undid says that the line and the document do not belong together.
@@ -65,9 +152,20 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
 
     return {
       open,
+      owners,
+      quoted,
+      confirmed: Effect.fn("CandidatesRepo.confirmed")(
+        confirmed,
+        Effect.map((rows) =>
+          rows.map((row): Confirmation => ({ party: partyKey(row), name: row.counterparty_name, text: row.text }))
+        ),
+        Effect.orDie
+      ),
       declined: Effect.fn("CandidatesRepo.declined")(declined, Effect.orDie)
     }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+const chunksOf = (keys: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => Arr.chunksOf(keys, keys_max)

@@ -1,5 +1,3 @@
-import { BigDecimal } from "effect"
-
 const parts_max = 6
 /**
  * Highest number of sums that one search tries. Beyond, a second solution cannot be excluded, so there is no result.
@@ -9,7 +7,8 @@ const steps_max = 20_000
 const steps_in_all_max = 2_000_000
 
 interface Open {
-  readonly open: BigDecimal.BigDecimal
+  /** In millionths. */
+  readonly open: bigint
 }
 
 /** Counts the sums that searches have tried. */
@@ -22,14 +21,12 @@ interface Effort {
  * are positive, so a document with more than the remaining amount cannot take part.
  */
 export const combination = <A extends Open>(
-  amount: BigDecimal.BigDecimal,
+  target: bigint,
   candidates: ReadonlyArray<A>,
   effort: Effort = { steps: 0 }
 ): ReadonlyArray<A> | undefined => {
-  const target = units(BigDecimal.abs(amount))
   const sorted = candidates
-    .map((candidate) => ({ candidate, open: units(candidate.open) }))
-    .filter(({ open }) => open < target)
+    .filter(({ open }) => open > 0n && open < target)
     .toSorted((left, right) => (left.open < right.open ? 1 : left.open > right.open ? -1 : 0))
   // Prefix sums over descending amounts: their differences are the most that the next few documents can add.
   const sums = [0n]
@@ -44,14 +41,10 @@ export const combination = <A extends Open>(
       if (next === undefined || reachable(index, parts_max - chosen.length) < left) return
       if (solutions.length > 1 || ++effort.steps > end) return
       if (next.open > left) continue
-      if (next.open === left) solutions.push([...chosen, next.candidate])
-      else if (chosen.length + 1 < parts_max) search(index + 1, left - next.open, [...chosen, next.candidate])
+      if (next.open === left) solutions.push([...chosen, next])
+      else if (chosen.length + 1 < parts_max) search(index + 1, left - next.open, [...chosen, next])
     }
   }
   search(0, target, [])
   return effort.steps > end || solutions.length !== 1 ? undefined : solutions[0]
 }
-
-/** Number of decimals of a stored amount; amounts are scaled to integers for the search. */
-const decimals_max = 6
-const units = (amount: BigDecimal.BigDecimal): bigint => BigDecimal.scale(amount, decimals_max).value

@@ -1,79 +1,207 @@
 import { BigDecimal, Effect } from "effect"
-import type { StatementLine } from "../statements/Statement.ts"
-import { type Candidate, sameAmount, type ScorePart, scoreOf } from "./Candidate.ts"
-import { candidateIndex } from "./CandidateIndex.ts"
+import { addDaysAtMost } from "../../kernel/Calendar.ts"
+import { amountOf, type Candidate, pointsOf, type ScorePart, unitsOf } from "./Candidate.ts"
+import { type CandidateIndex, candidateIndex, type DocumentId, type Entry, type Party } from "./CandidateIndex.ts"
 import { combination } from "./Combination.ts"
-import { explain, hasReference, type Subject, subjectOf } from "./Score.ts"
+import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
+import { type Evidence, explain, explainSum } from "./Score.ts"
+import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
 
-const suggested_points_min = 40
-const lead_points_min = 15
-/** Highest deviation from the open amount that may be a bank charge or a typing error, which a person should check. */
-const difference_percent_max = BigDecimal.make(5n, 3)
+const suggested_points_min = 6
+/** Points by which the best suggestion must lead before no person needs to choose. */
+const lead_points_min = 4
+/** Highest points of a suggestion that fits, but whose document or party the line does not identify. */
+const unidentified_points_max = 9
+/** A score is the points on a scale from 0 to 100, the scale of `reconciliation_auto_threshold`. */
+const score_of_point = 5
+const score_max = 100
+/** Documents dated up to three days after the line count for "all open documents". */
+const days_ahead_max = 3
+
+/** A document, and what is left to pay of it. */
+export interface Suggested {
+  readonly candidate: Candidate
+  readonly open: BigDecimal.BigDecimal
+}
 
 export interface Suggestion {
-  readonly candidate: Candidate
+  /** One document, or several of one party that the line pays together. */
+  readonly documents: readonly [Suggested, ...ReadonlyArray<Suggested>]
   readonly score: number
   readonly signals: ReadonlyArray<ScorePart>
-  /** The line's absolute amount less the open amount when the two nearly agree; else null. */
+  /** The line's absolute amount less the amount that is left to pay, when the two differ; else null. */
   readonly difference: BigDecimal.BigDecimal | null
 }
 
 export type Finding =
   | { readonly _tag: "None" }
-  /** The best candidate, and whether it may be confirmed without a person's check. */
+  /** The best suggestion, and whether it may be confirmed without a person's check. */
   | { readonly _tag: "Suggested"; readonly best: Suggestion; readonly confirmable: boolean }
-  /** The first of several candidates with the same score. */
+  /** The first of several suggestions between which a person must choose. */
   | { readonly _tag: "Ambiguous"; readonly best: Suggestion }
-  /** Several documents of one party that add up to the line's amount. */
-  | { readonly _tag: "Combined"; readonly parts: ReadonlyArray<Candidate> }
 
 const none: Finding = { _tag: "None" }
 
 /** Tells whether a user has said that the line and the candidate do not belong together. */
 type IsDeclined = (candidate: Candidate) => boolean
 
+/** A suggestion under comparison with others. */
+interface Rated extends Evidence {
+  readonly entries: readonly [Entry, ...ReadonlyArray<Entry>]
+  readonly points: number
+}
+
+export interface MatcherOptions extends Knowledge {
+  readonly auto_threshold: number
+  /** Answers the document outside the candidates that a text quotes. */
+  readonly quotedElsewhere: (text: string) => string | undefined
+}
+
 /** Finds documents for bank lines. */
-export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, auto_threshold: number) {
+export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, options: MatcherOptions) {
   const index = yield* candidateIndex(candidates)
   const effort = { steps: 0 }
-  const combined = (subject: Subject, isDeclined: IsDeclined): Finding => {
-    const { line } = subject
-    const solutions = index.ofParties(subject).flatMap((documents) => {
-      const open = documents.filter((candidate) => fits(line, candidate) && !isDeclined(candidate))
-      const parts = combination(line.amount, open, effort)
-      return parts === undefined ? [] : [parts]
-    })
-    const [parts, ...others] = solutions
-    return parts === undefined || others.length > 0 ? none : { _tag: "Combined", parts }
+
+  const find = (line: MatchedLine, isDeclined: IsDeclined = () => false): Finding => {
+    const subject = subjectOf(line, options)
+    const quotes = index.quoted(subject.text)
+    const fits = ({ candidate, open }: Entry) =>
+      open > 0n && candidate.type === subject.type && candidate.currency === line.currency && !isDeclined(candidate)
+    const elsewhere = options.quotedElsewhere(subject.text)
+    const rated = [
+      ...singles(index, subject, quotes, elsewhere).filter(({ entries: [entry] }) => fits(entry)),
+      ...sums(index, subject, { quotes, elsewhere, fits, effort })
+    ].toSorted(
+      (left, right) => right.points - left.points || left.entries[0].candidate.id - right.entries[0].candidate.id
+    )
+    return decide(subject, rated, options.auto_threshold)
   }
 
-  return (line: StatementLine, isDeclined: IsDeclined = () => false): Finding => {
-    const subject = subjectOf(line)
-    const [best, second] = [...index.possible(subject)]
-      .filter((candidate) => fits(line, candidate))
-      .map((candidate) => suggestionOf(subject, candidate, isDeclined(candidate)))
-      .filter(({ score }) => score >= suggested_points_min)
-      .toSorted((left, right) => right.score - left.score || left.candidate.id - right.candidate.id)
-    if (best === undefined) return combined(subject, isDeclined)
-    if (second?.score === best.score) return { _tag: "Ambiguous", best }
-    const isExact = sameAmount(line.amount, best.candidate.open)
-    const leads = best.score - (second?.score ?? 0) >= lead_points_min
-    const isCertain = hasReference(subject, best.candidate) && second === undefined
-    const confirmable = isExact && (isCertain || (best.score >= auto_threshold && leads))
-    return { _tag: "Suggested", best, confirmable }
+  return {
+    find,
+    has: index.has,
+    /** Notes that the line's documents were paid, so that later lines do not pay them again. */
+    take: (document: DocumentId, amount: BigDecimal.BigDecimal) => index.take(document, unitsOf(amount))
   }
 })
 
 export type Matcher = Effect.Success<ReturnType<typeof matcher>>
 
-const suggestionOf = (subject: Subject, candidate: Candidate, isDeclined: boolean): Suggestion => {
-  const signals = explain(subject, candidate, isDeclined)
-  const difference = BigDecimal.subtract(BigDecimal.abs(subject.line.amount), candidate.open)
-  const limit = BigDecimal.multiply(candidate.open, difference_percent_max)
-  const isNear = !BigDecimal.isZero(difference) && BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(difference), limit)
-  return { candidate, score: scoreOf(signals), signals, difference: isNear ? difference : null }
+type Quotes = ReadonlyMap<Entry, Quote>
+
+const isTelling = (quote: Quote | undefined): boolean => quote !== undefined && quote_points[quote] >= quote_telling_min
+
+/** Answers the number of a document that the text quotes beside the given ones. */
+const otherQuoted = (
+  quotes: Quotes,
+  elsewhere: string | undefined,
+  entries: ReadonlyArray<Entry>
+): string | undefined => {
+  const own = new Set(entries.flatMap(({ candidate }) => [candidate.number, candidate.reference].map(plainNumber)))
+  const others = [...quotes].flatMap(([{ candidate }, quote]) =>
+    isTelling(quote) ? (candidate.number ?? candidate.reference ?? []) : []
+  )
+  // A supplier's invoice may have the number of an own one, which is the same text and no other document.
+  return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
 }
 
-/** Incoming money settles invoices and outgoing money settles expenses, only in the same currency. */
-const fits = ({ amount, currency }: StatementLine, candidate: Candidate): boolean =>
-  candidate.currency === currency && (candidate.type === "expense") === BigDecimal.isNegative(amount)
+const plainNumber = (number: string | null): string => (number ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
+
+const singles = (
+  index: CandidateIndex,
+  subject: Subject,
+  quotes: Quotes,
+  elsewhere: string | undefined
+): ReadonlyArray<Rated> => {
+  const equal_amounts = index.countOf(subject)
+  const entries = new Set([...quotes.keys(), ...index.exact(subject)])
+  return [...entries].flatMap((entry): ReadonlyArray<Rated> => {
+    const quote = quotes.get(entry)
+    // A payer who quotes several documents, and pays exactly one of them, means that one.
+    const is_meant = isTelling(quote) && entry.open === subject.amount
+    const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
+    const evidence = explain(subject, entry, { quote, other }, equal_amounts)
+    return evidence === undefined ? [] : [{ ...evidence, entries: [entry], points: pointsOf(evidence.signals) }]
+  })
+}
+
+interface SumSearch {
+  readonly quotes: Quotes
+  readonly elsewhere: string | undefined
+  readonly fits: (entry: Entry) => boolean
+  readonly effort: { steps: number }
+}
+
+/** Lists the sums of several documents of one party: of quoted ones, of all open ones, or of a unique choice. */
+const sums = (index: CandidateIndex, subject: Subject, search: SumSearch): ReadonlyArray<Rated> => {
+  const { effort, elsewhere, fits, quotes } = search
+  const quoted = Map.groupBy(
+    [...quotes.keys()].filter(
+      (entry) => fits(entry) && quote_points[quotes.get(entry) ?? "short"] >= quote_points.bare
+    ),
+    ({ party }) => party
+  )
+  const rated: Array<Rated> = []
+  const add = (party: Party, entries: ReadonlyArray<Entry>, is_certain: boolean, is_quoted: boolean) => {
+    const [first, ...others] = entries
+    if (first === undefined || others.length === 0) return
+    const quote = is_quoted ? bestOf(entries.map((entry) => quotes.get(entry))) : undefined
+    const other = is_quoted ? undefined : otherQuoted(quotes, elsewhere, entries)
+    const evidence = explainSum(subject, party, { quote, other }, { count: entries.length, is_certain })
+    rated.push({ ...evidence, entries: [first, ...others], points: pointsOf(evidence.signals) })
+  }
+  for (const [party, entries] of quoted) {
+    if (
+      entries.length < 2 ||
+      !entries.some((entry) => quote_points[quotes.get(entry) ?? "short"] >= quote_points.keyword)
+    )
+      continue
+    add(party, totalOf(entries) === subject.amount ? entries : (combination(subject.amount, entries) ?? []), true, true)
+  }
+  if (rated.length > 0) return rated
+  for (const party of index.ofParties(subject)) {
+    const open = party.documents.filter(fits)
+    const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
+    const all = open.filter(({ candidate }) => candidate.date <= last)
+    if (totalOf(all) === subject.amount) add(party, all, true, false)
+    else add(party, combination(subject.amount, open, effort) ?? [], false, false)
+  }
+  return rated
+}
+
+const totalOf = (entries: ReadonlyArray<Entry>): bigint => entries.reduce((sum, { open }) => sum + open, 0n)
+
+const bestOf = (quotes: ReadonlyArray<Quote | undefined>): Quote | undefined =>
+  quotes.toSorted((left, right) => quote_points[right ?? "short"] - quote_points[left ?? "short"])[0]
+
+/** Answers the best suggestion, and decides whether a person must check the suggestion. */
+const decide = (subject: Subject, rated: ReadonlyArray<Rated>, auto_threshold: number): Finding => {
+  const [best, ...others] = rated
+  if (best === undefined || best.points < suggested_points_min) return none
+  const suggestion = suggestionOf(subject, best)
+  // A document of a sum is no rival of the sum.
+  const second = others.find(({ entries }) => !entries.every((entry) => best.entries.includes(entry)))
+  const is_close = second !== undefined && best.points - second.points < lead_points_min
+  if (is_close || conflicts(subject, best, others)) return { _tag: "Ambiguous", best: suggestion }
+  const is_overpaid = totalOf(best.entries) < subject.amount
+  return { _tag: "Suggested", best: suggestion, confirmable: !is_overpaid && suggestion.score >= auto_threshold }
+}
+
+/** A line that pays a part of one document, but exactly another of the same party, may mean either. */
+const conflicts = (subject: Subject, best: Rated, others: ReadonlyArray<Rated>): boolean =>
+  totalOf(best.entries) !== subject.amount &&
+  others.some(({ entries: [entry] }) => entry.open === subject.amount && entry.party === best.entries[0].party)
+
+const suggestionOf = ({ amount }: Subject, { entries, is_identified, points, signals }: Rated): Suggestion => {
+  const [first, ...others] = entries
+  const counted = is_identified ? points : Math.min(points, unidentified_points_max)
+  const total = totalOf(entries)
+  return {
+    documents: [suggested(first), ...others.map(suggested)],
+    score: Math.min(score_max, counted * score_of_point),
+    signals,
+    difference: total === amount ? null : amountOf(amount - total)
+  }
+}
+
+const suggested = ({ candidate, open }: Entry): Suggested => ({ candidate, open: amountOf(open) })

@@ -1,31 +1,35 @@
-import { isSameName } from "./Score.ts"
+import { type Name, similarity } from "./Words.ts"
 
-/** Two names with a similarity (Dice) of 0.85 share at least 74 % of the words of each, so at most 26 % differ. */
-const words_differing_max = 0.26
+/** Names that are not at least this similar say that the payer is somebody else. */
+export const name_near_min = 0.6
 /** Highest number of names that one lookup compares; words that are more frequent do not identify anybody. */
 const compared_max = 500
 
 interface Named<A> {
-  readonly name: ReadonlySet<string>
+  readonly name: Name
   readonly entry: A
 }
 
-/** Indexes entries by name, and finds those of the same kind with a close name. */
+/** Indexes entries by name, and finds those of the same kind with a similar name. */
 export const nameIndex = <A>() => {
   const byWord = new Map<string, Array<Named<A>>>()
   return {
-    add: (kind: string, name: ReadonlySet<string>, entry: A): void => {
-      for (const word of name) push(byWord, `${kind} ${word}`, { name, entry })
+    add: (kind: string, name: Name, entry: A): void => {
+      for (const word of name.words) push(byWord, `${kind} ${word}`, { name, entry })
     },
-    /** Close names share most of their words, so they share at least one of the rarer words. */
-    like: (kind: string, name: ReadonlySet<string>): ReadonlySet<A> => {
-      const lists = [...name].map((word) => byWord.get(`${kind} ${word}`) ?? [])
-      const rarer = lists
+    /** Answers the entries that share the rarer words of the name; a frequent word alone is not looked up. */
+    like: (kind: string, name: Name): ReadonlySet<A> => {
+      const lists = [...name.words]
+        .map((word) => byWord.get(`${kind} ${word}`) ?? [])
         .toSorted((left, right) => left.length - right.length)
-        .slice(0, Math.floor(name.size * words_differing_max) + 1)
-      if (rarer.reduce((sum, { length }) => sum + length, 0) > compared_max) return new Set()
-      const close = rarer.flat().filter((named) => isSameName(name, named.name))
-      return new Set(close.map(({ entry }) => entry))
+      const found = new Set<A>()
+      let compared = 0
+      for (const list of lists) {
+        compared += list.length
+        if (compared > compared_max) break
+        for (const named of list) if (similarity(name, named.name) >= name_near_min) found.add(named.entry)
+      }
+      return found
     }
   }
 }

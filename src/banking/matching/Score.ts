@@ -1,94 +1,215 @@
-import { BigDecimal } from "effect"
 import { addDaysAtMost, daysBetween } from "../../kernel/Calendar.ts"
-import type { StatementLine } from "../statements/Statement.ts"
-import { referenceOf, referencesIn } from "../statements/References.ts"
-import { type Candidate, sameAmount, type ScorePart } from "./Candidate.ts"
-import { joined, joinedTokens, nameTokens, similarity } from "./Words.ts"
+import { formatAmount } from "../../kernel/Money.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { amountOf, type ScorePart } from "./Candidate.ts"
+import type { Entry, Party } from "./CandidateIndex.ts"
+import { name_near_min } from "./NameIndex.ts"
+import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
+import type { Subject } from "./Subject.ts"
+import { similarity } from "./Words.ts"
 
-/** Points that each signal adds to a candidate's score. */
+/** Points that each signal adds to a score; `quote_points` has those of quoted numbers. */
 const points = {
-  reference: 60,
-  number: 50,
-  amount: 25,
-  total: 10,
-  iban: 20,
-  name_close: 12,
-  name_alike: 6,
-  date_near: 5,
-  date_late: 2,
-  declined: -100
+  amount: 5,
+  sum: 5,
+  sum_certain: 8,
+  bank_charge: 1,
+  part_payment: -1,
+  overpayment: -4,
+  only_amount: 2,
+  common_amount: -1,
+  iban: 5,
+  other_iban: -6,
+  name: 4,
+  name_near: 2,
+  other_name: -2,
+  before_issue: -5,
+  late: -2,
+  other_document: -8
 } as const
-/** Lowest similarity at which two names are taken for the same party. */
-export const name_close_min = 0.85
-const name_alike_min = 0.6
-const days_before_issue_max = 1
-const days_late_near_max = 7
-const days_late_max = 60
-/** Highest number of words that are joined to one number: "INV - 2026 / 0042" consists of three. */
-const number_tokens_max = 6
-/** Shorter numbers, such as "7" or "12", occur in any text. */
-const number_characters_min = 4
 
-/** A bank line, with the values that scoring needs for each candidate. */
-export interface Subject {
-  readonly line: StatementLine
-  readonly references: ReadonlySet<string>
-  readonly tokens: ReadonlySet<string>
-  readonly name: ReadonlySet<string>
+/** Lowest similarity at which two names are those of one party. */
+export const name_same_min = 0.9
+const name_other_max = 0.35
+/** A name of one word, such as "Beta", is shared by too many to identify anybody. */
+const name_words_min = 2
+const days_before_issue_max = 3
+const days_late_max = 180
+/** From this number on, documents with the same amount make the amount say little. */
+const common_amount_min = 5
+
+const unit = 1_000_000n
+/** Banks keep up to these charges back from a payment. */
+const charge_small_max = 5n * unit
+const charge_large_max = 15n * unit
+
+/** Signals for and against a document, and the facts on which the decision rests. */
+export interface Evidence {
+  readonly signals: ReadonlyArray<ScorePart>
+  /** Tells whether the line identifies the party or the document, and does not only fit it. */
+  readonly is_identified: boolean
 }
 
-export const subjectOf = (line: StatementLine): Subject => {
-  const own = referenceOf(line.reference)
-  const text = `${line.reference ?? ""} ${line.remittance_text}`
+/** Tells how the line quotes a document, and which other documents it means. */
+export interface Quoting {
+  readonly quote: Quote | undefined
+  /** The number of a document that the line quotes instead of this one. */
+  readonly other: string | undefined
+}
+
+/** Lists the signals for and against one document; undefined when the line does not even fit its amount. */
+export const explain = (
+  subject: Subject,
+  entry: Entry,
+  { other, quote }: Quoting,
+  equal_amounts: number
+): Evidence | undefined => {
+  const quoted = quote === undefined ? [] : [quotePart(entry, quote)]
+  const amount = amountParts(subject, entry, quote, equal_amounts)
+  if (amount === undefined) return undefined
+  const payer = payerOf(subject, entry.party)
+  const dated = dateParts(subject, entry)
+  const vetoed = other === undefined ? [] : [otherPart(other)]
+  const strength = quote === undefined ? 0 : quote_points[quote]
+  const is_quoted = strength >= quote_telling_min || (strength >= quote_points.bare && payer.is_near)
+  // Money that came before the document was issued paid something else, unless the line says otherwise.
+  const is_early = dated.some(({ signal }) => signal === "before_issue") && strength < quote_points.keyword
   return {
-    line,
-    references: new Set([...(own === undefined ? [] : [own]), ...referencesIn(text)]),
-    tokens: joinedTokens(text, number_tokens_max),
-    name: nameTokens(line.counterparty_name ?? "")
+    signals: [...quoted, ...amount, ...payer.parts, ...dated, ...vetoed],
+    is_identified: !is_early && (is_quoted || payer.is_identified)
   }
 }
 
-/** The number as it appears among the tokens of a line; undefined when it is too short to identify the document. */
-export const numberKey = ({ number }: Candidate): string | undefined => {
-  const key = joined(number ?? "")
-  return key.length < number_characters_min ? undefined : key
+/** Lists the signals for several documents of one party that add up to the line's amount. */
+export const explainSum = (
+  subject: Subject,
+  party: Party,
+  { other, quote }: Quoting,
+  { count, is_certain }: { readonly count: number; readonly is_certain: boolean }
+): Evidence => {
+  const payer = payerOf(subject, party)
+  const quoted =
+    quote === undefined ? [] : [{ signal: "number", ...quotedWith(quote), reason: numbers_quoted } as const]
+  const sum = {
+    signal: "sum",
+    points: is_certain ? points.sum_certain : points.sum,
+    reason: `${count} open documents of ${labelOf(party)} add up to exactly this amount.`
+  } as const
+  const vetoed = other === undefined ? [] : [otherPart(other)]
+  return {
+    signals: [...quoted, sum, ...payer.parts, ...vetoed],
+    is_identified: is_certain && (quoted.length > 0 || payer.is_identified)
+  }
 }
 
-export const hasReference = ({ references }: Subject, { reference }: Candidate): boolean => {
-  const plain = referenceOf(reference)
-  return plain !== undefined && references.has(plain)
+const numbers_quoted = "The line quotes each of these documents."
+const quotedWith = (quote: Quote) => ({ points: quote_points[quote] })
+
+const quotePart = ({ candidate }: Entry, quote: Quote): ScorePart => {
+  if (quote === "reference") {
+    return {
+      signal: "reference",
+      ...quotedWith(quote),
+      reason: `The line quotes the reference ${candidate.reference}.`
+    }
+  }
+  const number = candidate.number ?? candidate.reference
+  const reasons = {
+    number: `The line quotes the number ${number}.`,
+    keyword: `The line names an invoice with the last part of the number ${number}.`,
+    bare: `The line contains the digits of the number ${number}.`,
+    short: `The line contains four digits of the number ${number}.`
+  }
+  return { signal: "number", ...quotedWith(quote), reason: reasons[quote] }
 }
 
-/** Lists every signal for or against the candidate. */
-export const explain = (subject: Subject, candidate: Candidate, isDeclined: boolean): ReadonlyArray<ScorePart> => {
-  const { line, tokens } = subject
-  const number = numberKey(candidate)
-  const isPartlyPaid = !BigDecimal.equals(candidate.open, candidate.total)
+const amountParts = (
+  { amount, line }: Subject,
+  { open }: Entry,
+  quote: Quote | undefined,
+  equal_amounts: number
+): ReadonlyArray<ScorePart> | undefined => {
+  if (amount === open) {
+    const exact = {
+      signal: "amount",
+      points: points.amount,
+      reason: "The amount is exactly what is left to pay."
+    } as const
+    if (equal_amounts === 1) {
+      const reason = "No other open document has this amount."
+      return [exact, { signal: "only_amount", points: points.only_amount, reason }]
+    }
+    if (equal_amounts < common_amount_min) return [exact]
+    const reason = `${equal_amounts} open documents have this amount.`
+    return [exact, { signal: "common_amount", points: points.common_amount, reason }]
+  }
+  if (quote === undefined || quote_points[quote] < quote_points.keyword) return undefined
+  const missing = open - amount
+  const left = `${formatAmount(amountOf(missing < 0n ? -missing : missing), exponentOf(line.currency))} ${line.currency}`
+  if (missing < 0n) {
+    return [
+      { signal: "overpayment", points: points.overpayment, reason: `The amount is ${left} more than is left to pay.` }
+    ]
+  }
+  if (isCharge(missing, open)) {
+    const reason = `Only ${left} is missing, which may be a bank charge.`
+    return [{ signal: "bank_charge", points: points.bank_charge, reason }]
+  }
+  return [{ signal: "part_payment", points: points.part_payment, reason: `The amount leaves ${left} to pay.` }]
+}
+
+/** A charge is up to 5.00, up to 0.5 %, or up to 15.00 and below 5 %, and never half of the amount. */
+const isCharge = (missing: bigint, open: bigint): boolean =>
+  missing * 2n < open &&
+  (missing <= charge_small_max || missing * 200n <= open || (missing <= charge_large_max && missing * 20n < open))
+
+/** Compares the other party of the line with the party of a document. */
+const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party) => {
   const parts: Array<ScorePart> = []
-  if (hasReference(subject, candidate)) parts.push({ signal: "reference", points: points.reference })
-  if (number !== undefined && tokens.has(number)) parts.push({ signal: "number", points: points.number })
-  if (sameAmount(line.amount, candidate.open)) parts.push({ signal: "amount", points: points.amount })
-  else if (isPartlyPaid && sameAmount(line.amount, candidate.total)) {
-    parts.push({ signal: "total", points: points.total })
+  const has_iban = party.id !== null && owners.has(party.id)
+  if (has_iban) {
+    const reason = `The account belongs to ${labelOf(party)}.`
+    parts.push({ signal: "iban", points: points.iban, reason })
+  } else if (owners.size > 0) {
+    parts.push({ signal: "other_iban", points: points.other_iban, reason: "The account belongs to somebody else." })
   }
-  if (line.counterparty_iban !== null && candidate.ibans.includes(line.counterparty_iban)) {
-    parts.push({ signal: "iban", points: points.iban })
+  const alike = similarity(name, party.name)
+  const is_same = alike >= name_same_min
+  const known_code = codes.get(party.key)
+  const is_learned = learned === party.key || known_code !== undefined
+  if (is_same) {
+    parts.push({ signal: "name", points: points.name, reason: `The name is that of ${labelOf(party)}.` })
+  } else if (is_learned) {
+    const reason =
+      known_code === undefined
+        ? `Lines with this name were confirmed for ${labelOf(party)} before.`
+        : `Lines with ${known_code.toUpperCase()} were confirmed for ${labelOf(party)} before.`
+    parts.push({ signal: "habit", points: points.name, reason })
+  } else if (alike >= name_near_min) {
+    parts.push({ signal: "name", points: points.name_near, reason: `The name resembles that of ${labelOf(party)}.` })
+  } else if (line.counterparty_name !== null && alike < name_other_max) {
+    parts.push({ signal: "other_name", points: points.other_name, reason: "The name is a different one." })
   }
-  const alike = similarity(subject.name, nameTokens(candidate.counterparty_name ?? ""))
-  if (alike >= name_close_min) parts.push({ signal: "name", points: points.name_close })
-  else if (alike >= name_alike_min) parts.push({ signal: "name", points: points.name_alike })
-  const dated = datePoints(line, candidate)
-  if (dated > 0) parts.push({ signal: "date", points: dated })
-  if (isDeclined) parts.push({ signal: "declined", points: points.declined })
-  return parts
+  const is_long = name.words.size >= name_words_min && party.name.words.size >= name_words_min
+  return {
+    parts,
+    is_identified: has_iban || is_learned || (is_same && is_long),
+    is_near: alike >= name_near_min || is_learned || has_iban
+  }
 }
 
-const datePoints = ({ booking_date }: StatementLine, { date, due_date }: Candidate): number => {
-  if (daysBetween(booking_date, date) > days_before_issue_max) return 0
-  if (booking_date <= addDaysAtMost(due_date, days_late_near_max)) return points.date_near
-  return booking_date <= addDaysAtMost(due_date, days_late_max) ? points.date_late : 0
+const dateParts = ({ line }: Subject, { candidate }: Entry): ReadonlyArray<ScorePart> => {
+  if (daysBetween(line.booking_date, candidate.date) > days_before_issue_max) {
+    return [{ signal: "before_issue", points: points.before_issue, reason: `The document is dated ${candidate.date}.` }]
+  }
+  if (line.booking_date <= addDaysAtMost(candidate.due_date, days_late_max)) return []
+  return [{ signal: "late", points: points.late, reason: `The document was due on ${candidate.due_date}.` }]
 }
 
-/** Tells whether two names are so close that they may mean the same party. */
-export const isSameName = (left: ReadonlySet<string>, right: ReadonlySet<string>): boolean =>
-  similarity(left, right) >= name_close_min
+const otherPart = (other: string): ScorePart => ({
+  signal: "other_document",
+  points: points.other_document,
+  reason: `The line quotes ${other}, which is another document.`
+})
+
+const labelOf = ({ label }: Party): string => label ?? "this party"

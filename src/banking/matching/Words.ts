@@ -15,36 +15,47 @@ const legal_forms = new Set(
   ).split(" ")
 )
 
-/** Keeps the words that distinguish a name from others: "Müller & Söhne GmbH" gives muller and sohne. */
-export const nameTokens = (name: string): ReadonlySet<string> => {
+/** A name in the form in which two names are compared. */
+export interface Name {
+  /** The words that distinguish the name from others: "Müller & Söhne GmbH" has muller and sohne. */
+  readonly words: ReadonlySet<string>
+  /** All runs of three characters of the words, each word with two blanks before it and one after it. */
+  readonly trigrams: ReadonlySet<string>
+}
+
+export const nameOf = (text: string | null): Name => {
   // B.V. and S.A. are written with and without dots.
-  const tokens = tokensOf(folded(name).replaceAll(/\b(\p{L})\.(?=\p{L}\b)/gu, "$1"))
+  const tokens = tokensOf(folded(text ?? "").replaceAll(/\b(\p{L})\.(?=\p{L}\b)/gu, "$1"))
   const telling = tokens.filter((token) => !legal_forms.has(token))
-  return new Set(telling.length > 0 ? telling : tokens)
-}
-
-/** Share of the words that two names have in common, from 0 to 1 (Dice coefficient). */
-export const similarity = (left: ReadonlySet<string>, right: ReadonlySet<string>): number => {
-  if (left.size === 0 || right.size === 0) return 0
-  let common = 0
-  for (const token of left) if (right.has(token)) common++
-  return (2 * common) / (left.size + right.size)
-}
-
-/** Lists the words of a text and each run of them joined without punctuation: "INV-2026 0042" gives inv20260042. */
-export const joinedTokens = (text: string, tokens_joined_max: number): ReadonlySet<string> => {
-  const tokens = tokensOf(text).slice(0, tokens_max)
-  const found = new Set<string>()
-  for (const start of tokens.keys()) {
-    let joined = ""
-    for (const token of tokens.slice(start, start + tokens_joined_max)) {
-      joined += token
-      found.add(joined)
-    }
+  const words = new Set(telling.length > 0 ? telling : tokens)
+  const trigrams = new Set<string>()
+  for (const word of words) {
+    const padded = `  ${word} `
+    for (let start = 0; start + 3 <= padded.length; start++) trigrams.add(padded.slice(start, start + 3))
   }
-  return found
+  return { words, trigrams }
 }
-const tokens_max = 400
 
-/** Joins a document's number to one word, as `joinedTokens` does. */
-export const joined = (number: string): string => tokensOf(number).join("")
+/** A name that only lacks words of the other, because a bank cut it, is nearly the same name. */
+const contained_factor = 0.95
+const contained_words_min = 2
+/** "Customer 12" and "Customer 13" look alike, but a person who writes a digit means it. */
+const other_digits_max = 0.5
+
+/** Tells how similar two names are, from 0 to 1, by the trigrams that they have in common. */
+export const similarity = (left: Name, right: Name): number => {
+  const [small, large] = left.trigrams.size <= right.trigrams.size ? [left, right] : [right, left]
+  if (small.trigrams.size === 0) return 0
+  let common = 0
+  for (const trigram of small.trigrams) if (large.trigrams.has(trigram)) common++
+  const share = common / (small.trigrams.size + large.trigrams.size - common)
+  const is_long = small.words.size >= contained_words_min && large.words.size >= contained_words_min
+  const alike = is_long ? Math.max(share, (contained_factor * common) / small.trigrams.size) : share
+  return digitsOf(left) === digitsOf(right) ? alike : Math.min(alike, other_digits_max)
+}
+
+const digitsOf = ({ words }: Name): string =>
+  [...words]
+    .filter((word) => /\d/.test(word))
+    .toSorted()
+    .join(" ")

@@ -21,27 +21,3 @@ export const referenceOf = (text: string | null | undefined): string | undefined
   const plain = (text ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
   return isStructuredCommunication(plain) || isCreditorReference(plain) ? plain : undefined
 }
-
-/** Notations in use: `+++020/2600/04222+++`, `***...***`, twelve digits, `RF18 5390 0754 7034`. */
-const belgian = /(?:\+{3}|\*{3})?(?<!\d)(\d{3})[ /.]?(\d{4})[ /.]?(\d{5})(?!\d)(?:\+{3}|\*{3})?/g
-const creditor = /\bRF\d{2}(?: ?[0-9A-Z]{1,4}){1,6}\b/gi
-
-/** Finds every reference with correct check digits in a text, and answers them without punctuation. */
-export const referencesIn = (text: string): ReadonlyArray<string> => {
-  const found = new Set<string>()
-  for (const [, ...parts] of text.matchAll(belgian)) {
-    const reference = referenceOf(parts.join(""))
-    if (reference !== undefined) found.add(reference)
-  }
-  for (const [candidate] of text.matchAll(creditor)) {
-    // Words after a reference may look like a continuation of it, so shorter and shorter parts are tried.
-    const words = candidate.split(" ")
-    for (let count = words.length; count > 0; count--) {
-      const reference = referenceOf(words.slice(0, count).join(""))
-      if (reference === undefined) continue
-      found.add(reference)
-      break
-    }
-  }
-  return [...found]
-}

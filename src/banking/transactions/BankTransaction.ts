@@ -9,14 +9,22 @@ import { ScorePart } from "../matching/Candidate.ts"
 export const TransactionStatus = Schema.Literals(["unmatched", "suggested", "partially_matched", "matched", "excluded"])
 export type TransactionStatus = typeof TransactionStatus.Type
 
+const SuggestedDocument = Schema.Struct({
+  type: Schema.Literals(["invoice", "expense"]),
+  id: Schema.Int,
+  amount: Amount
+})
+
 /** The document to which a line may belong, or the rule that would create its document. */
 export const StoredSuggestion = Schema.Struct({
   type: Schema.Literals(["invoice", "expense", "rule"]),
   id: Schema.Int,
   score: Schema.Int,
   signals: Schema.Array(ScorePart),
-  /** Amount by which the line exceeds the document's open amount, when the two nearly agree. */
-  difference: Schema.NullOr(Amount)
+  /** Amount by which the line exceeds what is left to pay, negative when it is less; null when the two agree. */
+  difference: Schema.NullOr(Amount),
+  /** All documents that the line pays together, with what is left to pay of each; absent when there is only one. */
+  documents: Schema.optionalKey(Schema.Array(SuggestedDocument))
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 

@@ -28,6 +28,14 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
             where organization_id = ${organization_id} and id = ${id} ${sql.literal(locking)}`
         })
 
+      const some = SqlSchema.findAll({
+        Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(BankTransactionId) }),
+        Result: BankTransaction,
+        execute: ({ ids, organization_id }) => sql`
+          select ${columns} from bank_transactions
+          where organization_id = ${organization_id} and ${sql.in("id", ids)}`
+      })
+
       const listing = listingOf(BankTransaction.fields)
       const termsOf = sortedBy(sql, bankTransactionsSorting, (column) => column)
 
@@ -54,6 +62,7 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
       return {
         find: Effect.fn("BankTransactionsRepo.find")(select(""), Effect.orDie),
         lock: Effect.fn("BankTransactionsRepo.lock")(select("for update"), Effect.orDie),
+        some: Effect.fn("BankTransactionsRepo.some")(some, Effect.orDie),
         list
       }
     })

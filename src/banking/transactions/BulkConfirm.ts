@@ -1,7 +1,8 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { BankTransactionId } from "../../kernel/Ids.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
-import type { Finding, Suggestion } from "../matching/Matcher.ts"
+import { type BatchLine, bySurety, rivalsIn } from "../matching/Batch.ts"
+import type { Matcher, Suggested, Suggestion } from "../matching/Matcher.ts"
 import { Suggestions } from "../matching/Suggestions.ts"
 import { type AppliedRule, ruleBudgets, RuleMatcher, type RuleRun } from "../rules/RuleMatcher.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
@@ -29,13 +30,22 @@ export class BulkConfirm extends Context.Service<
       const reconciliation = yield* Reconciliation
       const documents = yield* LineDocuments
 
-      const confirm = (line: BankTransaction, { candidate, signals }: Suggestion) => {
-        // The whole remaining amount is booked or nothing, because the document's open amount may have changed
+      const confirm = (line: BankTransaction, { documents, signals }: Suggestion, { take }: Matcher) => {
+        // The whole remaining amount is booked or nothing, because the documents' open amounts may have changed
         // meanwhile.
+        const [first, ...others] = documents
         const amount = line.remaining_amount
         const body =
-          candidate.type === "invoice" ? { invoice_id: candidate.id, amount } : { expense_id: candidate.id, amount }
+          others.length === 0
+            ? { ...named(first), amount }
+            : { allocations: documents.map((each) => ({ ...named(each), amount: each.open })) }
         return reconciliation.match(line.id, body, signals).pipe(
+          Effect.tap((match) =>
+            Effect.sync(() => {
+              for (const [index, { candidate }] of documents.entries())
+                take(candidate, match.matches[index]?.amount ?? amount)
+            })
+          ),
           Effect.map((match) => confirmed(match, { via: "document" })),
           Effect.catch((refused) => Effect.succeed(skipped(line.id, reasonOf(refused))))
         )
@@ -52,23 +62,39 @@ export class BulkConfirm extends Context.Service<
         )
 
       /** Spec, Banking: a rule applies only if the matcher finds no document. */
-      const decide = Effect.fnUntraced(function* (line: BankTransaction, finding: Finding, run: RuleRun | undefined) {
+      const ruled = Effect.fnUntraced(function* (line: BankTransaction, run: RuleRun | undefined) {
+        if (run === undefined) return skipped(line.id, "no_suggestion")
+        const { rules } = yield* run.ruled([line])
+        if (rules.length === 0) return skipped(line.id, "rule_budget_exceeded")
+        const [rule] = rules
+        return rule === undefined ? skipped(line.id, "no_suggestion") : yield* apply(line, rule)
+      })
+
+      const decide = Effect.fnUntraced(function* (asked: Asked, isDeclined: IsDeclined, run: RuleRun | undefined) {
+        const { finding: before, found, line } = asked
+        // Lines of this run that were confirmed before this one may have paid its document.
+        const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
         switch (finding._tag) {
-          case "None": {
-            if (run === undefined) return skipped(line.id, "no_suggestion")
-            const { rules } = yield* run.ruled([line])
-            if (rules.length === 0) return skipped(line.id, "rule_budget_exceeded")
-            const [rule] = rules
-            return rule === undefined ? skipped(line.id, "no_suggestion") : yield* apply(line, rule)
-          }
+          case "None":
+            return before._tag === "None" ? yield* ruled(line, run) : skipped(line.id, "claimed")
           case "Ambiguous":
             return skipped(line.id, "ambiguous")
-          case "Combined":
-            // A person must check combinations of several documents.
-            return skipped(line.id, "low_confidence")
           case "Suggested":
-            return finding.confirmable ? yield* confirm(line, finding.best) : skipped(line.id, "low_confidence")
+            return finding.confirmable ? yield* confirm(line, finding.best, found) : skipped(line.id, "low_confidence")
         }
+      })
+
+      /** Finds the documents of all lines before any line is confirmed. */
+      const examined = Effect.fnUntraced(function* (open: ReadonlyArray<BankTransaction>, isDeclined: IsDeclined) {
+        const asked: Array<Asked> = []
+        for (const [currency, lines] of Map.groupBy(open, (line) => line.currency)) {
+          const found = yield* suggestions.matcher(currency, lines)
+          for (const line of lines) {
+            const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
+            asked.push({ line, found, finding })
+          }
+        }
+        return asked
       })
 
       const run = Effect.fn("BulkConfirm.run")(function* (asked: ReadonlyArray<BankTransactionId>) {
@@ -79,31 +105,26 @@ export class BulkConfirm extends Context.Service<
         const undone = yield* matches.undoneMade({ organization_id, ids })
         // A user who undid the match with a created document does not want a rule to create it again.
         const unruled = new Set(undone.map(({ bank_transaction_id }) => bank_transaction_id))
-        const matchers = new Map<string, Effect.Success<ReturnType<typeof suggestions.matcher>>>()
-        const results: Array<BulkResult> = []
-        for (const id of ids) {
-          const found = yield* lines.find({ organization_id, id })
-          if (Option.isNone(found)) {
-            results.push(skipped(id, "not_found"))
-            continue
-          }
-          const line = found.value
-          if (line.status !== "unmatched" && line.status !== "suggested") {
-            results.push(skipped(id, "already_matched"))
-            continue
-          }
-          const find = matchers.get(line.currency) ?? (yield* suggestions.matcher(line.currency))
-          matchers.set(line.currency, find)
-          const finding = find({ ...line, bank_id: null }, (candidate) => isDeclined(id, candidate))
-          results.push(yield* decide(line, finding, unruled.has(id) ? undefined : ruleRun))
+        const known = new Map((yield* lines.some({ organization_id, ids })).map((line) => [line.id, line]))
+        const open = ids.flatMap((id) => known.get(id) ?? []).filter(isOpen)
+        const results = new Map<BankTransactionId, BulkResult>()
+        const batch = yield* examined(open, isDeclined)
+        const rivals = rivalsIn(batch)
+        for (const each of bySurety(batch)) {
+          const { id } = each.line
+          const applied = unruled.has(id) ? undefined : ruleRun
+          results.set(id, rivals.has(each) ? skipped(id, "ambiguous") : yield* decide(each, isDeclined, applied))
         }
-        const count = (status: BulkResult["status"]) => results.filter((result) => result.status === status).length
+        const inOrder = ids.map(
+          (id): BulkResult => results.get(id) ?? skipped(id, known.has(id) ? "already_matched" : "not_found")
+        )
+        const count = (status: BulkResult["status"]) => inOrder.filter((result) => result.status === status).length
         return {
           requested: asked.length,
           confirmed: count("confirmed"),
           skipped: count("skipped"),
           failed: count("failed"),
-          results
+          results: inOrder
         }
       })
 
@@ -114,6 +135,19 @@ export class BulkConfirm extends Context.Service<
     Layer.provide([Reconciliation.layer, LineDocuments.layer])
   )
 }
+
+type IsDeclined = Effect.Success<ReturnType<Suggestions["Service"]["declined"]>>
+
+/** A line with the matcher of its currency, and what the matcher found before the run. */
+interface Asked extends BatchLine {
+  readonly line: BankTransaction
+  readonly found: Matcher
+}
+
+const isOpen = ({ status }: BankTransaction): boolean => status === "unmatched" || status === "suggested"
+
+const named = ({ candidate }: Suggested) =>
+  candidate.type === "invoice" ? { invoice_id: candidate.id } : { expense_id: candidate.id }
 
 const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult => ({
   transaction_id,

@@ -11,7 +11,7 @@ import { Organizations } from "../../organizations/Organizations.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ResolvedParty } from "../counterparties/Counterparty.ts"
-import { name_close_min } from "../matching/Score.ts"
+import { name_same_min } from "../matching/Score.ts"
 import type { Actions, BankRule } from "../rules/BankRule.ts"
 import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
 import { ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
@@ -217,7 +217,7 @@ const said = (text: string | null | undefined): string | undefined =>
 
 /** Only an IBAN or a very similar name identifies a party well enough to book money without a person's check. */
 const sure = (party: ResolvedParty): ResolvedParty | undefined =>
-  party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_close_min) ? party : undefined
+  party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_same_min) ? party : undefined
 
 const descriptionOf = (line: BankTransaction, wish: Wish): string =>
   said(wish.description) ??

@@ -33,6 +33,8 @@ export const withMatches = (
 
 /** Tells whether the match is the suggested one, which is not suggested again once a user has undone it. */
 const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
-  if (suggestion?.type === "rule") return match.created_money_record
-  return suggestion?.id === (suggestion?.type === "invoice" ? match.invoice_id : match.expense_id)
+  if (suggestion === null) return false
+  if (suggestion.type === "rule") return match.created_money_record
+  const documents = suggestion.documents ?? [suggestion]
+  return documents.some(({ id, type }) => id === (type === "invoice" ? match.invoice_id : match.expense_id))
 }

@@ -1,0 +1,42 @@
+import { folded } from "./Words.ts"
+import type { Finding } from "./Matcher.ts"
+import type { MatchedLine } from "./Subject.ts"
+
+/** A line to be confirmed, with what the matcher finds before any line of the batch is confirmed. */
+export interface BatchLine {
+  readonly line: MatchedLine & { readonly id: number }
+  readonly finding: Finding
+}
+
+/** Lead of one line over another, in points of the score, at which the document belongs to the first line. */
+const rival_lead_min = 20
+
+/** Sorts the surest lines first, so that a weaker line does not take a document that another line quotes. */
+export const bySurety = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlyArray<A> =>
+  batch.toSorted(
+    (left, right) =>
+      scoreOf(right) - scoreOf(left) ||
+      left.line.booking_date.localeCompare(right.line.booking_date) ||
+      left.line.id - right.line.id
+  )
+
+/** Finds the lines of different payers that fit one document equally well, unless they quote the document. */
+export const rivalsIn = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlySet<A> => {
+  const fitting = Map.groupBy(batch, ({ finding }) => {
+    if (finding._tag !== "Suggested" || !finding.confirmable) return undefined
+    const { documents, signals } = finding.best
+    if (signals.some(({ signal }) => signal === "reference" || signal === "number")) return undefined
+    return `${documents[0].candidate.type} ${documents[0].candidate.id}`
+  })
+  fitting.delete(undefined)
+  const rivals = [...fitting.values()].flatMap((group) =>
+    group.filter((each) =>
+      group.some((other) => payerOf(other) !== payerOf(each) && scoreOf(each) - scoreOf(other) < rival_lead_min)
+    )
+  )
+  return new Set(rivals)
+}
+
+const scoreOf = ({ finding }: BatchLine): number => (finding._tag === "None" ? 0 : finding.best.score)
+
+const payerOf = ({ line }: BatchLine): string => line.counterparty_iban ?? folded(line.counterparty_name ?? "")

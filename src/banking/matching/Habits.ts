@@ -1,0 +1,53 @@
+import { folded } from "./Words.ts"
+
+/** A match that a person confirmed: what the line said, and the party whose document was matched with the line. */
+export interface Confirmation {
+  readonly party: string
+  readonly name: string | null
+  readonly text: string
+}
+
+/** Number of confirmed lines in which a code must occur before the code stands for the party. */
+const code_lines_min = 2
+/** A code, such as a customer's or contract number, has at least five characters, three of which are digits. */
+const code = /(?<![\p{L}\d])(?=[a-z]*(?:\d[a-z]*){3})[a-z\d]{5,20}(?![\p{L}\d])/gu
+
+const codesIn = (text: string): ReadonlySet<string> => new Set([...folded(text).matchAll(code)].map(([found]) => found))
+
+/** The parties of a name or a code, with the number of confirmed lines of each. */
+type Seen = Map<string, Map<string, number>>
+
+/** Learns from confirmed lines which names and codes payers use. */
+export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
+  const names: Seen = new Map()
+  const codes: Seen = new Map()
+  for (const { name, party, text } of confirmations) {
+    if (name !== null) count(names, folded(name), party)
+    for (const each of codesIn(text)) count(codes, each, party)
+  }
+  return {
+    /** Answers the only party whose documents lines with this name have paid. */
+    partyOfName: (name: string | null): string | undefined =>
+      name === null ? undefined : only(names, folded(name), 1),
+    /** Answers the codes of the text that only lines of one party have had, with that party. */
+    codesOf: (text: string): ReadonlyMap<string, string> => {
+      if (codes.size === 0) return new Map()
+      const found = [...codesIn(text)].flatMap((each) => {
+        const party = only(codes, each, code_lines_min)
+        return party === undefined ? [] : [[party, each] as const]
+      })
+      return new Map(found)
+    }
+  }
+}
+export type Habits = ReturnType<typeof habitsOf>
+
+const count = (seen: Seen, key: string, party: string) => {
+  const parties = seen.get(key) ?? new Map<string, number>()
+  seen.set(key, parties.set(party, (parties.get(party) ?? 0) + 1))
+}
+
+const only = (seen: Seen, key: string, lines_min: number): string | undefined => {
+  const [first, ...others] = seen.get(key) ?? []
+  return first !== undefined && others.length === 0 && first[1] >= lines_min ? first[0] : undefined
+}

@@ -1,0 +1,53 @@
+import { BigDecimal } from "effect"
+import type { CounterpartyId } from "../../kernel/Ids.ts"
+import type { StatementLine } from "../statements/Statement.ts"
+import { type Candidate, unitsOf } from "./Candidate.ts"
+import type { Habits } from "./Habits.ts"
+import { type Name, nameOf } from "./Words.ts"
+
+/** The fields of a bank line that tell which document the line belongs to. */
+export type MatchedLine = Pick<
+  StatementLine,
+  "booking_date" | "amount" | "currency" | "counterparty_name" | "counterparty_iban" | "remittance_text" | "reference"
+>
+
+/** Facts beyond the open documents that help to recognize the document of a line. */
+export interface Knowledge {
+  /** The parties of each IBAN. */
+  readonly owners: ReadonlyMap<string, ReadonlySet<CounterpartyId>>
+  readonly habits: Habits
+}
+
+/** A bank line, with the values that are computed once for all candidates. */
+export interface Subject {
+  readonly line: MatchedLine
+  /** Incoming money settles invoices and outgoing money settles expenses. */
+  readonly type: Candidate["type"]
+  readonly amount: bigint
+  readonly text: string
+  readonly name: Name
+  readonly owners: ReadonlySet<CounterpartyId>
+  /** The party whose documents lines with this name have paid before. */
+  readonly learned: string | undefined
+  readonly codes: ReadonlyMap<string, string>
+}
+
+const nobody: ReadonlySet<CounterpartyId> = new Set()
+
+/** Text of the line in which payers quote documents. */
+export const quotingText = ({ reference, remittance_text }: Pick<StatementLine, "reference" | "remittance_text">) =>
+  reference === null ? remittance_text : `${reference} | ${remittance_text}`
+
+export const subjectOf = (line: MatchedLine, { habits, owners }: Knowledge): Subject => {
+  const text = quotingText(line)
+  return {
+    line,
+    type: BigDecimal.isNegative(line.amount) ? "expense" : "invoice",
+    amount: unitsOf(line.amount),
+    text,
+    name: nameOf(line.counterparty_name),
+    owners: owners.get(line.counterparty_iban ?? "") ?? nobody,
+    learned: habits.partyOfName(line.counterparty_name),
+    codes: habits.codesOf(text)
+  }
+}

@@ -1,0 +1,212 @@
+import { referenceOf } from "../../statements/References.ts"
+import type { Form, Mark } from "./Spellings.ts"
+import { digitsOf, keyOf, type Token, tokensOf, unwrapped } from "./Tokens.ts"
+
+/** Ways in which a line quotes a document, from the surest to the weakest, with their points. */
+export const quote_points = { reference: 12, number: 9, keyword: 7, bare: 5, short: 2 } as const
+export type Quote = keyof typeof quote_points
+
+/** From these points on, the line means the document and no other. */
+export const quote_telling_min = quote_points.number
+
+/** The documents of a spelling. */
+export interface Spelled<A> {
+  readonly entry: A
+  readonly form: Form
+  readonly mark: Mark
+}
+
+/** Finds documents by structured references and by spellings of their numbers. */
+export interface QuoteIndex<A> {
+  readonly references: ReadonlyMap<string, ReadonlyArray<A>>
+  readonly spellings: ReadonlyMap<string, ReadonlyArray<Spelled<A>>>
+}
+
+const run_tokens_max = 6
+/** "Factuur INV 2026" begins with two words; longer beginnings are not those of a number. */
+const run_words_max = 3
+
+const keyword =
+  /^(?:inv(?:oice)?s?|fact?(?:uur|ure|ura)?|facturen|fattura|rechnung(?:en|s)?|rg|faktura|bill|nota)(?:nr|no|num|number|nummer|numero)?$/
+const number_word = /^(?:n|nr|no|num|numero|number|nummer|ref|reference|referentie)$/
+/** Words after which a number is not that of an invoice. */
+const foreign_word =
+  /^(?:cn|creditnota|avoir|gutschrift|po|order|bestel\p{L}*|commande|auftrag|quo|quote|offerte|devis|angebot|klant\p{L}*|client|kunden?\p{L}*|kd|customer|lid|dossier|contract|vertrag|polis\p{L}*|tel|gsm|btw|vat|tva|ust)$/u
+
+/** A run of neighbouring tokens of a line. */
+interface Run {
+  readonly tokens: ReadonlyArray<Token>
+  readonly start: number
+  readonly end: number
+}
+
+/** Answers each document that the text quotes, with the surest way in which the text quotes it. */
+export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, Quote> => {
+  const tokens = tokensOf(text)
+  const found = new Map<A, Quote>()
+  const add = (entry: A, quote: Quote | undefined) => {
+    const known = found.get(entry)
+    if (quote === undefined || (known !== undefined && quote_points[known] >= quote_points[quote])) return
+    found.set(entry, quote)
+  }
+  for (const reference of structuredIn(tokens)) {
+    for (const entry of index.references.get(reference) ?? []) add(entry, "reference")
+  }
+  const search = (tokens: ReadonlyArray<Token>) => {
+    for (const run of runsOf(tokens)) {
+      for (const { entry, form, mark } of index.spellings.get(keyOf(run.tokens)) ?? []) {
+        const quote = quoteOf(tokens, run, form, mark)
+        add(entry, quote)
+        if (quote !== "number") continue
+        for (const key of continuations(tokens, run)) {
+          for (const next of index.spellings.get(key) ?? []) if (next.form === form) add(next.entry, "keyword")
+        }
+      }
+    }
+  }
+  search(tokens)
+  // Joining what a blank separates may join two numbers, so it is done only if the text quotes no number as it is.
+  const joined = unwrapped(tokens)
+  const is_told = [...found.values()].some((quote) => quote_points[quote] >= quote_telling_min)
+  if (!is_told && joined.length < tokens.length) search(joined)
+  return found
+}
+
+/** Lists the texts that may be numbers of documents which are not open, as their letters and digits in upper case. */
+export const quotedKeys = (text: string) => {
+  const tokens = tokensOf(text)
+  const exact = new Set(structuredIn(tokens))
+  /** Numbers without the letters before them. */
+  const endings = new Set<string>()
+  for (const each of [tokens, unwrapped(tokens)]) {
+    for (const { end, start, tokens: run } of runsOf(each)) {
+      const numbers = run.filter(({ is_number }) => is_number)
+      const key = run.map(({ text }) => text).join("")
+      if (digitsOf(run) < 3 || run.at(-1)?.is_number !== true || isContinued(each, end)) continue
+      if (run.length > numbers.length || key.length >= 8) exact.add(key.toUpperCase())
+      if (run.length === numbers.length && run.length > 1 && key.length >= 6 && !run.some(({ is_other }) => is_other)) {
+        if (!isPartOfOther(each, start, "")) endings.add(key)
+      }
+    }
+  }
+  return { exact: [...exact], endings: [...endings] }
+}
+
+/** Lists the runs of tokens that contain a number. */
+function* runsOf(tokens: ReadonlyArray<Token>): Generator<Run> {
+  for (const start of tokens.keys()) {
+    let has_number = false
+    for (let end = start; end < Math.min(tokens.length, start + run_tokens_max); end++) {
+      has_number ||= tokens[end]?.is_number === true
+      if (has_number) yield { tokens: tokens.slice(start, end + 1), start, end }
+      else if (end - start + 1 >= run_words_max) break
+    }
+  }
+}
+
+/** Tells how the run quotes a document of that spelling; undefined when the run belongs to something else. */
+const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Quote | undefined => {
+  const has_letters = run.tokens.some(({ is_number }) => !is_number)
+  if (isContinued(tokens, run.end)) return undefined
+  if (form === "full" && has_letters) return "number"
+  if (isPartOfOther(tokens, run.start, mark.prefix)) return undefined
+  const is_named = isNamed(tokens, run.start, mark.prefix)
+  if (run.tokens.some(({ is_other }) => is_other) && !is_named) return undefined
+  if (form === "full" || form === "unprefixed") return "number"
+  if (!isAlone(tokens, run, mark)) return undefined
+  const digits = digitsOf(run.tokens)
+  if (is_named) return digits < 3 ? "short" : "keyword"
+  if (form === "stripped" || digits < 4) return undefined
+  return digits === 4 ? "short" : "bare"
+}
+
+/** INV-2026-0042-7 is not INV-2026-0042. */
+const isContinued = (tokens: ReadonlyArray<Token>, end: number): boolean => {
+  const next = tokens[end + 1]
+  return next?.is_number === true && /^[-._:]$/.test(next.gap)
+}
+
+/** PO-2026-0042 and 05/2026-0042 contain 2026-0042, but mean something else. */
+const isPartOfOther = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
+  const [first, previous] = [tokens[start], tokens[start - 1]]
+  if (first === undefined || previous === undefined) return false
+  if (previous.is_number) return /^[-/._:]$/.test(first.gap)
+  if (previous.text === prefix || keyword.test(previous.text) || number_word.test(previous.text)) {
+    return foreign_word.test(tokens[start - 2]?.text ?? "")
+  }
+  return /^[-/._#]?$/.test(first.gap) || foreign_word.test(previous.text)
+}
+
+/** Tells whether a word for "invoice" or the document's own prefix stands before the number. */
+const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
+  const [previous, before] = [tokens[start - 1]?.text ?? "", tokens[start - 2]?.text ?? ""]
+  return (
+    keyword.test(previous) ||
+    (prefix !== "" && previous === prefix) ||
+    (number_word.test(previous) && keyword.test(before))
+  )
+}
+
+/** Tells whether no other number is attached to this one, except in a list of numbers of one length. */
+const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark): boolean => {
+  const [first, next, previous] = [tokens[start], tokens[end + 1], tokens[start - 1]]
+  const isListed = (gap: string, other: string) => /^[,;+&/]$/.test(gap) && other.length === first?.text.length
+  if (next !== undefined && !/\s/.test(next.gap) && !isListed(next.gap, next.text)) {
+    if (next.is_number || next.gap === "") return false
+  }
+  if (previous?.is_number !== true || first === undefined) return true
+  // "2025 0042" is the number of another year.
+  if (/\s/.test(first.gap)) return !/^(?:19|20)\d\d$/.test(previous.text) || previous.text === mark.first_group
+  return isListed(first.gap, previous.text)
+}
+
+/** "INV-2026-0042, 0043 en 47" quotes three numbers: answers the keys of those after the first. */
+const continuations = (tokens: ReadonlyArray<Token>, { end, tokens: run }: Run): ReadonlyArray<string> => {
+  const keys: Array<string> = []
+  const last = run.at(-1)
+  if (last?.is_number !== true) return keys
+  for (const token of tokens.slice(end + 1)) {
+    if (!token.is_number && /^(?:en|et|und|and|e|y|plus|u)$/.test(token.text)) continue
+    if (!token.is_number || token.text.length > last.text.length || token.text.length < 2 || token.is_other) break
+    // The first number may be shortened to the digits in which the next one differs.
+    const text = last.text.slice(0, last.text.length - token.text.length) + token.text
+    keys.push(keyOf([...run.slice(0, -1), { ...token, text }]))
+  }
+  return keys
+}
+
+const belgian_digits = 12
+const swiss_digits = 27
+const creditor_characters_max = 25
+
+/** Finds every structured reference with right check digits, however its digits are separated. */
+const structuredIn = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (const [start, first] of tokens.entries()) {
+    const is_creditor = first.text === "rf"
+    if (!is_creditor && !first.is_number) continue
+    let text = ""
+    for (const token of tokens.slice(start)) {
+      const is_apart = text !== "" && !/^[\s/.+*-]{0,3}$/.test(token.gap)
+      if (is_apart || (!is_creditor && !token.is_number) || (is_creditor && text !== "" && token.text === "rf")) break
+      text += token.text.toUpperCase()
+      if (text.length > (is_creditor ? creditor_characters_max : swiss_digits)) break
+      if (is_creditor || text.length === belgian_digits) {
+        const reference = referenceOf(text)
+        if (reference !== undefined) found.push(reference)
+      }
+      if (!is_creditor && text.length === swiss_digits && isSwiss(text)) found.push(text)
+    }
+  }
+  return found
+}
+
+/** The carries of the Swiss check digit, recursive modulo 10. */
+const swiss_carries = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5]
+const isSwiss = (digits: string): boolean => {
+  const carry = [...digits.slice(0, -1)].reduce((rest, digit) => swiss_carries[(rest + Number(digit)) % 10] ?? 0, 0)
+  return (10 - carry) % 10 === Number(digits.at(-1))
+}
+
+/** The structured reference of a document, without punctuation; undefined when it is an ordinary number. */
+export const structuredOf = (reference: string): string | undefined => structuredIn(tokensOf(reference))[0]
