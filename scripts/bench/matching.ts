@@ -4,7 +4,8 @@
  */
 import { Effect } from "effect"
 import { type Miss, type Trial, trialOf } from "./MatchingTrial.ts"
-import { adversarialOf, worldOf } from "./Payments.ts"
+import { decoysOf } from "./Decoys.ts"
+import { worldOf } from "./Payments.ts"
 
 const size = { invoices: 2_000, expenses: 500, payments: 10_000, customers: 600, vendors: 150 }
 const seeds = process.argv
@@ -36,5 +37,5 @@ const print = (title: string, { confirmed, decidable, missed, right_decidable, s
 
 for (const seed of seeds.length > 0 ? seeds : [1, 2, 3, 4, 5, 6]) {
   print(`seed ${seed}`, await Effect.runPromise(trialOf(worldOf(seed, size))))
-  print(`seed ${seed}, adversarial`, await Effect.runPromise(trialOf(adversarialOf(seed, { ...size, payments: 500 }))))
+  print(`seed ${seed}, adversarial`, await Effect.runPromise(trialOf(decoysOf(seed, { ...size, payments: 500 }))))
 }

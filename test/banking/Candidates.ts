@@ -1,9 +1,11 @@
 import { BigDecimal, Effect, Schema } from "effect"
 import { Candidate } from "../../src/banking/matching/Candidate.ts"
-import { matcher } from "../../src/banking/matching/Matcher.ts"
+import { habitsOf } from "../../src/banking/matching/Habits.ts"
+import { matcher, type MatcherOptions } from "../../src/banking/matching/Matcher.ts"
 import type { StatementLine } from "../../src/banking/statements/Statement.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { CounterpartyId } from "../../src/kernel/Ids.ts"
 
 const day = Schema.decodeSync(Day)
 export const currency = Schema.decodeSync(CurrencyCode)
@@ -32,16 +34,39 @@ export const invoice = (id: number, open: string, changes: object = {}): Candida
     due_date: "2026-03-31",
     counterparty_id: 9,
     counterparty_name: "Beta Services BV",
-    ibans: ["BE71096123456769"],
     number: `INV-2026-000${id}`,
     reference: null,
     ...changes
   })
 
-export const threshold = 80
-export const find = (candidates: ReadonlyArray<Candidate>, subject: StatementLine, isDeclined?: () => boolean) =>
-  Effect.map(matcher(candidates, threshold), (found) => found(subject, isDeclined))
-export const scoreOf = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, subject: StatementLine) {
-  const found = yield* find(candidates, subject)
-  return found._tag === "Suggested" ? [found.best.candidate.id, found.best.score, found.confirmable] : found._tag
+/** The account of the customer of {@link invoice}. */
+export const iban = "BE71096123456769"
+
+export const optionsOf = (changes: Partial<MatcherOptions> = {}): MatcherOptions => ({
+  auto_threshold: 50,
+  owners: new Map([[iban, new Set([CounterpartyId.make(9)])]]),
+  habits: habitsOf([]),
+  quotedElsewhere: () => undefined,
+  ...changes
+})
+
+export const find = (
+  candidates: ReadonlyArray<Candidate>,
+  subject: StatementLine,
+  changes: Partial<MatcherOptions> = {},
+  isDeclined?: () => boolean
+) => Effect.map(matcher(candidates, optionsOf(changes)), (found) => found.find(subject, isDeclined))
+
+/** Answers the ids of the documents, the score, and whether the suggestion is automatic; else the kind of finding. */
+export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
+  const found = yield* find(...asked)
+  if (found._tag !== "Suggested") return found._tag
+  const { documents, score } = found.best
+  return [...documents.map(({ candidate }) => candidate.id), score, found.confirmable]
+})
+
+/** Answers each signal with its points. */
+export const signalsOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
+  const found = yield* find(...asked)
+  return found._tag === "None" ? [] : found.best.signals.map(({ points, signal }) => `${signal} ${points}`)
 })

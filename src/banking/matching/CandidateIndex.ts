@@ -8,8 +8,6 @@ import { markOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "./Words.ts"
 
-/** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
-const combined_candidates_max = 40
 /** Highest number of parties that share a name before the name identifies none of them. */
 const namesakes_max = 20
 /** Highest number of documents with one amount that are all compared; of more, only those of the payer are. */
@@ -91,9 +89,6 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
       return [...payers].flatMap(({ documents }) => documents.filter((entry) => found.has(entry)))
     },
     partiesOf,
-    /** Answers the documents of each party that the line identifies, unless there are too many to combine. */
-    ofParties: (subject: Subject): ReadonlyArray<Party> =>
-      [...partiesOf(subject)].filter(({ documents }) => documents.length <= combined_candidates_max),
     /** Notes that a line has paid this amount of the document. */
     take: (document: DocumentId, amount: bigint): void => {
       const entry = entries.get(documentKey(document))

@@ -4,8 +4,9 @@ import { amountOf, type Candidate, pointsOf, type ScorePart, unitsOf } from "./C
 import { type CandidateIndex, candidateIndex, type DocumentId, type Entry, type Party } from "./CandidateIndex.ts"
 import { combination } from "./Combination.ts"
 import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
-import { type Evidence, explain, explainSum } from "./Score.ts"
+import { type Evidence, explain, explainSum, name_same_min } from "./Score.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
+import { similarity } from "./Words.ts"
 
 const suggested_points_min = 6
 /** Points by which the best suggestion must lead before no person needs to choose. */
@@ -15,6 +16,8 @@ const unidentified_points_max = 9
 /** A score is the points on a scale from 0 to 100, the scale of `reconciliation_auto_threshold`. */
 const score_of_point = 5
 const score_max = 100
+/** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
+const combined_documents_max = 40
 /** Documents dated up to three days after the line count for "all open documents". */
 const days_ahead_max = 3
 
@@ -68,10 +71,9 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
     const fits = ({ candidate, open }: Entry) =>
       open > 0n && candidate.type === subject.type && candidate.currency === line.currency && !isDeclined(candidate)
     const elsewhere = options.quotedElsewhere(subject.text)
-    const rated = [
-      ...singles(index, subject, quotes, elsewhere).filter(({ entries: [entry] }) => fits(entry)),
-      ...sums(index, subject, { quotes, elsewhere, fits, effort })
-    ].toSorted(
+    const parties = index.partiesOf(subject)
+    const search = { index, subject, quotes, elsewhere, parties, payer: onlyNamed(subject, parties), fits, effort }
+    const rated = [...singles(search), ...sums(search)].toSorted(
       (left, right) => right.points - left.points || left.entries[0].candidate.id - right.entries[0].candidate.id
     )
     return decide(subject, rated, options.auto_threshold)
@@ -107,72 +109,84 @@ const otherQuoted = (
 
 const plainNumber = (number: string | null): string => (number ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
-const singles = (
-  index: CandidateIndex,
-  subject: Subject,
-  quotes: Quotes,
-  elsewhere: string | undefined
-): ReadonlyArray<Rated> => {
-  const equal_amounts = index.countOf(subject)
-  const entries = new Set([...quotes.keys(), ...index.exact(subject)])
-  return [...entries].flatMap((entry): ReadonlyArray<Rated> => {
-    const quote = quotes.get(entry)
-    // A payer who quotes several documents, and pays exactly one of them, means that one.
-    const is_meant = isTelling(quote) && entry.open === subject.amount
-    const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
-    const evidence = explain(subject, entry, { quote, other }, equal_amounts)
-    return evidence === undefined ? [] : [{ ...evidence, entries: [entry], points: pointsOf(evidence.signals) }]
-  })
-}
-
-interface SumSearch {
+/** What a search for the documents of one line needs. */
+interface Search {
+  readonly index: CandidateIndex
+  readonly subject: Subject
   readonly quotes: Quotes
+  /** A document outside the candidates that the line quotes. */
   readonly elsewhere: string | undefined
+  /** The parties that the line's account or name may mean. */
+  readonly parties: ReadonlySet<Party>
+  /** The only party that has the line's name. */
+  readonly payer: Party | undefined
   readonly fits: (entry: Entry) => boolean
   readonly effort: { steps: number }
 }
 
-/** Lists the sums of several documents of one party: of quoted ones, of all open ones, or of a unique choice. */
-const sums = (index: CandidateIndex, subject: Subject, search: SumSearch): ReadonlyArray<Rated> => {
-  const { effort, elsewhere, fits, quotes } = search
-  const quoted = Map.groupBy(
-    [...quotes.keys()].filter(
-      (entry) => fits(entry) && quote_points[quotes.get(entry) ?? "short"] >= quote_points.bare
-    ),
-    ({ party }) => party
-  )
-  const rated: Array<Rated> = []
-  const add = (party: Party, entries: ReadonlyArray<Entry>, is_certain: boolean, is_quoted: boolean) => {
-    const [first, ...others] = entries
-    if (first === undefined || others.length === 0) return
-    const quote = is_quoted ? bestOf(entries.map((entry) => quotes.get(entry))) : undefined
-    const other = is_quoted ? undefined : otherQuoted(quotes, elsewhere, entries)
-    const evidence = explainSum(subject, party, { quote, other }, { count: entries.length, is_certain })
-    rated.push({ ...evidence, entries: [first, ...others], points: pointsOf(evidence.signals) })
-  }
-  for (const [party, entries] of quoted) {
-    if (
-      entries.length < 2 ||
-      !entries.some((entry) => quote_points[quotes.get(entry) ?? "short"] >= quote_points.keyword)
-    )
-      continue
-    add(party, totalOf(entries) === subject.amount ? entries : (combination(subject.amount, entries) ?? []), true, true)
-  }
-  if (rated.length > 0) return rated
-  for (const party of index.ofParties(subject)) {
-    const open = party.documents.filter(fits)
-    const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
+const onlyNamed = ({ name }: Subject, parties: ReadonlySet<Party>): Party | undefined => {
+  const [first, ...others] = [...parties].filter((party) => similarity(name, party.name) >= name_same_min)
+  return others.length === 0 ? first : undefined
+}
+
+const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): ReadonlyArray<Rated> => {
+  const equal_amounts = index.countOf(subject)
+  const entries = new Set([...quotes.keys(), ...index.exact(subject)])
+  return [...entries].filter(fits).flatMap((entry): ReadonlyArray<Rated> => {
+    const quote = quotes.get(entry)
+    // A payer who quotes several documents, and pays exactly one of them, means that one.
+    const is_meant = isTelling(quote) && entry.open === subject.amount
+    const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
+    const evidence = explain(subject, entry, { quote, other, payer }, equal_amounts)
+    return evidence === undefined ? [] : [{ ...evidence, entries: [entry], points: pointsOf(evidence.signals) }]
+  })
+}
+
+/** Lists the sums of several documents of one party: of quoted ones, else of all open ones or of the only choice. */
+const sums = (search: Search): ReadonlyArray<Rated> => {
+  const quoted = quotedSums(search)
+  return quoted.length > 0 ? quoted : openSums(search)
+}
+
+const quotedSums = (search: Search): ReadonlyArray<Rated> => {
+  const { effort, fits, quotes, subject } = search
+  const strength = (entry: Entry) => quote_points[quotes.get(entry) ?? "short"]
+  const quoted = [...quotes.keys()].filter((entry) => fits(entry) && strength(entry) >= quote_points.bare)
+  return [...Map.groupBy(quoted, ({ party }) => party).values()].flatMap((entries) => {
+    const [best] = entries.toSorted((left, right) => strength(right) - strength(left))
+    if (best === undefined || entries.length < 2 || strength(best) < quote_points.keyword) return []
+    const parts = totalOf(entries) === subject.amount ? entries : combination(subject.amount, entries, effort)
+    return ratedSum(search, parts, { is_certain: true, quote: quotes.get(best) })
+  })
+}
+
+const openSums = (search: Search): ReadonlyArray<Rated> => {
+  const { effort, fits, parties, subject } = search
+  const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
+  return [...parties].flatMap(({ documents }) => {
+    if (documents.length < 2 || documents.length > combined_documents_max) return []
+    const open = documents.filter(fits)
     const all = open.filter(({ candidate }) => candidate.date <= last)
-    if (totalOf(all) === subject.amount) add(party, all, true, false)
-    else add(party, combination(subject.amount, open, effort) ?? [], false, false)
-  }
-  return rated
+    const is_certain = totalOf(all) === subject.amount
+    const parts = is_certain ? all : combination(subject.amount, open, effort)
+    return ratedSum(search, parts, { is_certain, quote: undefined })
+  })
+}
+
+/** Rates a sum of at least two documents. */
+const ratedSum = (
+  { elsewhere, payer, quotes, subject }: Search,
+  entries: ReadonlyArray<Entry> = [],
+  { is_certain, quote }: { readonly is_certain: boolean; readonly quote: Quote | undefined }
+): ReadonlyArray<Rated> => {
+  const [first, ...others] = entries
+  if (first === undefined || others.length === 0) return []
+  const other = quote === undefined ? otherQuoted(quotes, elsewhere, entries) : undefined
+  const evidence = explainSum(subject, first.party, { quote, other, payer }, { count: entries.length, is_certain })
+  return [{ ...evidence, entries: [first, ...others], points: pointsOf(evidence.signals) }]
 }
 
 const totalOf = (entries: ReadonlyArray<Entry>): bigint => entries.reduce((sum, { open }) => sum + open, 0n)
-
-const bestOf = (quotes: ReadonlyArray<Quote | undefined>): Quote | undefined =>
-  quotes.toSorted((left, right) => quote_points[right ?? "short"] - quote_points[left ?? "short"])[0]
 
 /** Answers the best suggestion, and decides whether a person must check the suggestion. */
 const decide = (subject: Subject, rated: ReadonlyArray<Rated>, auto_threshold: number): Finding => {

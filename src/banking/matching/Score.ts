@@ -50,24 +50,26 @@ export interface Evidence {
   readonly is_identified: boolean
 }
 
-/** Tells how the line quotes a document, and which other documents it means. */
-export interface Quoting {
+/** Facts about a line that concern the comparison with one document. */
+export interface Comparison {
   readonly quote: Quote | undefined
   /** The number of a document that the line quotes instead of this one. */
   readonly other: string | undefined
+  /** The only party that has the line's name. */
+  readonly payer: Party | undefined
 }
 
 /** Lists the signals for and against one document; undefined when the line does not even fit its amount. */
 export const explain = (
   subject: Subject,
   entry: Entry,
-  { other, quote }: Quoting,
+  { other, payer: named, quote }: Comparison,
   equal_amounts: number
 ): Evidence | undefined => {
   const quoted = quote === undefined ? [] : [quotePart(entry, quote)]
   const amount = amountParts(subject, entry, quote, equal_amounts)
   if (amount === undefined) return undefined
-  const payer = payerOf(subject, entry.party)
+  const payer = payerOf(subject, entry.party, named)
   const dated = dateParts(subject, entry)
   const vetoed = other === undefined ? [] : [otherPart(other)]
   const strength = quote === undefined ? 0 : quote_points[quote]
@@ -84,10 +86,10 @@ export const explain = (
 export const explainSum = (
   subject: Subject,
   party: Party,
-  { other, quote }: Quoting,
+  { other, payer: named, quote }: Comparison,
   { count, is_certain }: { readonly count: number; readonly is_certain: boolean }
 ): Evidence => {
-  const payer = payerOf(subject, party)
+  const payer = payerOf(subject, party, named)
   const quoted =
     quote === undefined ? [] : [{ signal: "number", ...quotedWith(quote), reason: numbers_quoted } as const]
   const sum = {
@@ -164,7 +166,7 @@ const isCharge = (missing: bigint, open: bigint): boolean =>
   (missing <= charge_small_max || missing * 200n <= open || (missing <= charge_large_max && missing * 20n < open))
 
 /** Compares the other party of the line with the party of a document. */
-const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party) => {
+const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party, named: Party | undefined) => {
   const parts: Array<ScorePart> = []
   const has_iban = party.id !== null && owners.has(party.id)
   if (has_iban) {
@@ -193,7 +195,7 @@ const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party) 
   const is_long = name.words.size >= name_words_min && party.name.words.size >= name_words_min
   return {
     parts,
-    is_identified: has_iban || is_learned || (is_same && is_long),
+    is_identified: has_iban || is_learned || (is_same && is_long && named === party),
     is_near: alike >= name_near_min || is_learned || has_iban
   }
 }
