@@ -21,6 +21,9 @@ update organizations set settings = jsonb_set(settings, '{reconciliation_auto_th
 where settings ? 'reconciliation_auto_threshold';
 
 -- context: banking
+create index bank_transactions_payer on bank_transactions (organization_id, counterparty_iban)
+  where status in ('matched', 'partially_matched') and counterparty_iban is not null;
+
 update bank_transactions set suggestion = jsonb_set(suggestion, '{score}',
   to_jsonb(least(100, 10 + (suggestion ->> 'score')::integer / 2)))
 where suggestion ->> 'type' in ('invoice', 'expense') and (suggestion ->> 'score')::integer > 0;

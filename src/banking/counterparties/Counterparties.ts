@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { CounterpartyId } from "../../kernel/Ids.ts"
+import type { BankMatchId, CounterpartyId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { nameOf, similarity } from "../matching/Words.ts"
 import { CounterpartiesRepo } from "./CounterpartiesRepo.ts"
@@ -28,6 +28,11 @@ export class Counterparties extends Context.Service<
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
     /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
+    /** Forgets the IBAN of parties that only these matches, which are to be undone, have taught. */
+    readonly forgetIban: (
+      iban: string | null,
+      undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
+    ) => Effect.Effect<void, never, CurrentOrganization>
     /** Answers the category of the vendor's latest expense. */
     readonly categoryOf: (name: string) => Effect.Effect<string | null, never, CurrentOrganization>
   }
@@ -63,12 +68,22 @@ export class Counterparties extends Context.Service<
         yield* repo.keepIban({ organization_id: (yield* CurrentOrganization).id, id, iban })
       })
 
+      const forgetIban = Effect.fn("Counterparties.forgetIban")(function* (
+        iban: string | null,
+        undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
+      ) {
+        // A counterparty that was created from the line keeps the IBAN, as the created document stays too.
+        const ids = undone.flatMap(({ created_money_record, id }) => (created_money_record ? [] : [id]))
+        if (iban === null || ids.length === 0) return
+        yield* repo.forgetIban({ organization_id: (yield* CurrentOrganization).id, iban, ids })
+      })
+
       const categoryOf = Effect.fn("Counterparties.categoryOf")(function* (name: string) {
         const found = yield* repo.categoryOf({ organization_id: (yield* CurrentOrganization).id, name })
         return Option.match(found, { onNone: () => null, onSome: ({ category }) => category })
       })
 
-      return Counterparties.of({ find, resolve, vendorNamed, keepIban, categoryOf })
+      return Counterparties.of({ find, resolve, vendorNamed, keepIban, forgetIban, categoryOf })
     })
   ).pipe(Layer.provide(CounterpartiesRepo.layer))
 }

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { CounterpartyId, OrganizationId } from "../../kernel/Ids.ts"
+import { BankMatchId, CounterpartyId, OrganizationId } from "../../kernel/Ids.ts"
 import { Counterparty, Party } from "./Counterparty.ts"
 
 const Organization = Schema.Struct({ organization_id: OrganizationId })
@@ -82,6 +82,27 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           values (${organization_id}, ${iban}, ${id}) on conflict do nothing`
       })
 
+      const forgetIban = SqlSchema.void({
+        Request: Schema.Struct({ ...Organization.fields, iban: Schema.String, ids: Schema.Array(BankMatchId) }),
+        execute: ({ iban, ids, organization_id }) => sql`
+          with taught as (
+            select distinct ${sql.in("m.id", ids)} as is_undone, i.counterparty_id
+            from bank_transactions t
+              join bank_matches m on m.organization_id = t.organization_id and m.bank_transaction_id = t.id
+                and m.undone_at is null
+              left join quotable_invoices q on q.organization_id = m.organization_id and q.id = m.invoice_id
+              left join quotable_expenses e on e.organization_id = m.organization_id and e.id = m.expense_id
+              join counterparty_ibans i on i.organization_id = t.organization_id and i.iban = t.counterparty_iban
+              join counterparties c on c.organization_id = i.organization_id and c.id = i.counterparty_id
+                and (c.id = q.customer_id or (c.is_vendor and c.name = e.vendor))
+            where t.organization_id = ${organization_id} and t.counterparty_iban = ${iban}
+              and t.status in ('matched', 'partially_matched'))
+          delete from counterparty_ibans i
+          where i.organization_id = ${organization_id} and i.iban = ${iban}
+            and i.counterparty_id in (
+              select counterparty_id from taught group by counterparty_id having bool_and(is_undone))`
+      })
+
       const categoryOf = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
         Result: Schema.Struct({ category: Schema.String }),
@@ -99,6 +120,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           Effect.orDie
         ),
         keepIban: Effect.fn("CounterpartiesRepo.keepIban")(keepIban, Effect.orDie),
+        forgetIban: Effect.fn("CounterpartiesRepo.forgetIban")(forgetIban, Effect.orDie),
         categoryOf: Effect.fn("CounterpartiesRepo.categoryOf")(categoryOf, Effect.orDie)
       }
     })

@@ -253,6 +253,7 @@ export class Reconciliation extends Context.Service<
         if (undone.length === 0) return yield* NotMatched.of()
         yield* invoices.hold(distinct(undone.map(({ invoice_id }) => invoice_id)))
         yield* expenses.hold(distinct(undone.map(({ expense_id }) => expense_id)))
+        yield* counterparties.forgetIban(line.counterparty_iban, undone)
         for (const { expense_id, expense_status, id: match_id, payment_id } of undone) {
           if (payment_id !== null) yield* payments.unreconcile(payment_id)
           const undo = matches.undo({ organization_id, id: match_id })

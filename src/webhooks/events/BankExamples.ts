@@ -47,12 +47,12 @@ export const bankTransaction = {
   suggestion: {
     type: "invoice",
     id: 42,
-    score: 92,
+    score: 100,
     signals: [
-      { signal: "number", points: 50 },
-      { signal: "amount", points: 25 },
-      { signal: "name", points: 12 },
-      { signal: "date", points: 5 }
+      { signal: "number", points: 9, reason: "The line quotes the number INV-2026-0042." },
+      { signal: "amount", points: 5, reason: "The amount is exactly what is left to pay." },
+      { signal: "only_amount", points: 2, reason: "No other open document has this amount." },
+      { signal: "name", points: 4, reason: "The name is that of Beta." }
     ],
     difference: null
   },
