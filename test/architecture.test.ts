@@ -35,7 +35,18 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Statements that use a table of another context on purpose, each with the reason. */
-const published = ["credentials", "people", "debtors", "clocks", "letterheads", "receivables", "payables", "vendors", "quotable_invoices", "quotable_expenses"]
+const published = [
+  "credentials",
+  "people",
+  "debtors",
+  "clocks",
+  "letterheads",
+  "receivables",
+  "payables",
+  "vendors",
+  "quotable_invoices",
+  "quotable_expenses"
+]
 
 /** Statements that reach over the border on purpose, each with the reason. */
 const crossings = new Map([

@@ -73,7 +73,7 @@ const numberings: ReadonlyArray<(sequence: number, year: number) => string> = [
 
 export const pad = (number: number, length: number) => String(number).padStart(length, "0")
 
-const checked97 = (text: string) => [...text].reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0)
+const checked97 = (text: string) => Array.from(text).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0)
 
 const ibanOf = (random: Random): string => {
   const base = random.code("##########")

@@ -90,6 +90,17 @@ export const paymentOf = (random: Random, kind: string, pays: ReadonlyArray<Docu
 const isUnique = (document: Document, open: ReadonlyArray<Document>) =>
   open.every((other) => other === document || other.cents !== document.cents || other.type !== document.type)
 
+/** The name without legal form, case and order of words. */
+const spelled = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/ (?:bv|nv|gmbh|sa|srl|ltd)$/, "")
+    .split(" ")
+    .toSorted()
+    .join(" ")
+
+const letters = (text: string) => Array.from(spelled(text)).toSorted().join("")
+
 /** No document of the payer fits the amount as well, and the payer can be told by the account or a whole, unique name. */
 const isPlain = (
   { iban, name, pays: [document] }: Payment,
@@ -103,14 +114,6 @@ const isPlain = (
   )
   if (rivals.some((other) => other.party === party)) return false
   if (party.is_known && iban === party.iban) return true
-  const spelled = (text: string) =>
-    text
-      .toLowerCase()
-      .replace(/ (?:bv|nv|gmbh|sa|srl|ltd)$/, "")
-      .split(" ")
-      .toSorted()
-      .join(" ")
-  const letters = (text: string) => [...spelled(text)].toSorted().join("")
   const is_whole = letters(name) === letters(party.name)
   const namesakes = [...customers, ...vendors].filter((other) => spelled(other.name) === spelled(party.name))
   return is_whole && namesakes.length === 1 && isUnique(document, open)

@@ -260,9 +260,9 @@ describe("the search for combinations", () => {
   })
 })
 
-describe("the similarity of names", () => {
-  const alike = (left: string, right: string) => similarity(nameOf(left), nameOf(right))
+const alike = (left: string, right: string) => similarity(nameOf(left), nameOf(right))
 
+describe("the similarity of names", () => {
   it("ignores legal forms, word order, accents and cut ends", () => {
     assert.strictEqual(alike("Müller & Söhne GmbH", "SOHNE MULLER"), 1)
     assert.strictEqual(alike("Beta B.V.", "beta bv"), 1)

@@ -9,6 +9,8 @@ import { emptyDatabase } from "../support/Postgres.ts"
 const organization = { country: "BE", currency: "EUR", timezone: "Europe/Brussels", language: "nl", search: "" }
 const settings = (value: number) => JSON.stringify({ reconciliation_auto_threshold: value, pdf_format: "pdf" })
 
+const stored = (type: string, score: number) => JSON.stringify({ type, id: 1, score, signals: [], difference: null })
+
 layer(NodeServices.layer, { excludeTestServices: true })("0105_matching.sql", (it) => {
   it.effect("moves thresholds and scores to the scale on which 40 is 30 and 80 is 50", () =>
     Effect.gen(function* () {
@@ -23,8 +25,6 @@ layer(NodeServices.layer, { excludeTestServices: true })("0105_matching.sql", (i
       yield* sql`insert into bank_accounts (organization_id, name, currency) values (1, 'Current', 'EUR')`
       yield* sql`insert into bank_imports (organization_id, bank_account_id, file_sha256, summary, created_at)
         values (1, 1, 'x', '{}', now())`
-      const stored = (type: string, score: number) =>
-        JSON.stringify({ type, id: 1, score, signals: [], difference: null })
       const line = { organization_id: 1, bank_account_id: 1, import_session_id: 1, position: 0, remittance_text: "" }
       const money = { booking_date: "2026-01-01", amount: 1, currency: "EUR", status: "suggested" }
       yield* sql`insert into bank_transactions ${sql.insert([

@@ -1,4 +1,4 @@
-import { BigDecimal, Effect } from "effect"
+import { type BigDecimal, Effect } from "effect"
 import { addDaysAtMost } from "../../kernel/Calendar.ts"
 import { amountOf, type Candidate, pointsOf, type ScorePart, unitsOf } from "./Candidate.ts"
 import { type CandidateIndex, candidateIndex, type DocumentId, type Entry, type Party } from "./CandidateIndex.ts"
@@ -43,7 +43,7 @@ export type Finding =
   /** The first of several suggestions between which a person must choose. */
   | { readonly _tag: "Ambiguous"; readonly best: Suggestion }
 
-const none: Finding = { _tag: "None" }
+export const none: Finding = { _tag: "None" }
 
 /** Tells whether a user has said that the line and the candidate do not belong together. */
 type IsDeclined = (candidate: Candidate) => boolean

@@ -51,7 +51,7 @@ export interface Evidence {
 }
 
 /** Facts about a line that concern the comparison with one document. */
-export interface Comparison {
+interface Comparison {
   readonly quote: Quote | undefined
   /** The number of a document that the line quotes instead of this one. */
   readonly other: string | undefined

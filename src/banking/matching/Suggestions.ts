@@ -9,7 +9,7 @@ import { inTurns } from "../Turns.ts"
 import type { Candidate } from "./Candidate.ts"
 import { CandidatesRepo } from "./CandidatesRepo.ts"
 import { habitsOf } from "./Habits.ts"
-import { type Finding, type Matcher, matcher } from "./Matcher.ts"
+import { type Finding, type Matcher, matcher, none } from "./Matcher.ts"
 import { quotedKeys } from "./quotes/Quotes.ts"
 import { type MatchedLine, quotingText } from "./Subject.ts"
 
@@ -57,12 +57,13 @@ export class Suggestions extends Context.Service<
         }
         const auto_threshold = settings.reconciliation_auto_threshold
         const found = yield* matcher(open, { auto_threshold, owners, habits, quotedElsewhere })
-        // Only lines that would get a suggestion are searched for documents that forbid the suggestion.
-        const suggested = (yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)._tag))).flatMap(
-          (tag, index) => (tag === "None" ? [] : (lines[index] ?? []))
-        )
+        const tags = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)._tag))
+        const fruitless = new Set(lines.filter((_, index) => tags[index] === "None"))
+        // Only a line that would get a suggestion is searched for documents that forbid the suggestion.
+        const suggested = lines.filter((line) => !fruitless.has(line))
         quoted = yield* quotedOf(organization_id, suggested, found)
-        return found
+        const find: Matcher["find"] = (line, isDeclined) => (fruitless.has(line) ? none : found.find(line, isDeclined))
+        return { ...found, find }
       })
 
       /** Finds the documents that lines quote and that are not among the candidates, by the quoted text. */

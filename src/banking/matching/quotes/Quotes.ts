@@ -17,7 +17,7 @@ export interface Spelled<A> {
 }
 
 /** Finds documents by structured references and by spellings of their numbers. */
-export interface QuoteIndex<A> {
+interface QuoteIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
   readonly spellings: ReadonlyMap<string, ReadonlyArray<Spelled<A>>>
 }
@@ -204,7 +204,10 @@ const structuredIn = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
 /** The carries of the Swiss check digit, recursive modulo 10. */
 const swiss_carries = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5]
 const isSwiss = (digits: string): boolean => {
-  const carry = [...digits.slice(0, -1)].reduce((rest, digit) => swiss_carries[(rest + Number(digit)) % 10] ?? 0, 0)
+  const carry = Array.from(digits.slice(0, -1)).reduce(
+    (rest, digit) => swiss_carries[(rest + Number(digit)) % 10] ?? 0,
+    0
+  )
   return (10 - carry) % 10 === Number(digits.at(-1))
 }
 

@@ -6,7 +6,7 @@ import { digitsOf, keyOf, type Token, tokensOf } from "./Tokens.ts"
  */
 export type Form = "full" | "unprefixed" | "joined" | "sequence" | "stripped"
 
-export interface Spelling {
+interface Spelling {
   readonly key: string
   readonly form: Form
 }
