@@ -183,7 +183,7 @@ const paidAlone = (
   const paid = plain.map((each) => ({ ...each, is_decidable: isPlain(each, books, open) }))
   if (kind < 0.97) return paid
   const again = {
-    ...pay("paid twice", { text: random.pick([quoted, ""]), day: document.due + 50 }),
+    ...pay("paid twice", { text: quoted, day: document.due + 50 }),
     pays: [],
     is_decidable: false
   }

@@ -24,13 +24,12 @@ const list = (title: string, misses: ReadonlyArray<Miss>) => {
   }
 }
 
-const percent = (part: number, whole: number) => `${((100 * part) / Math.max(1, whole)).toFixed(3)} %`
+const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(3)} %`
 
 const print = (title: string, { confirmed, decidable, missed, right_decidable, seconds, wrong }: Trial) => {
-  const precision = percent(confirmed - wrong.length, confirmed)
-  console.log(
-    `${title}: confirmed ${confirmed}, wrong ${wrong.length}, precision ${precision}, recall of ${decidable} decidable ${percent(right_decidable, decidable)}, ${seconds.toFixed(1)} s`
-  )
+  const precision = confirmed === 0 ? "" : `, precision ${percent(confirmed - wrong.length, confirmed)}`
+  const recall = decidable === 0 ? "" : `, recall of ${decidable} decidable ${percent(right_decidable, decidable)}`
+  console.log(`${title}: confirmed ${confirmed}, wrong ${wrong.length}${precision}${recall}, ${seconds.toFixed(1)} s`)
   list("wrong", wrong)
   list("missed", missed)
 }

@@ -273,6 +273,7 @@ describe("the similarity of names", () => {
   it("distinguishes names that differ in a digit or a letter", () => {
     assert.isAtMost(alike("Customer 12", "Customer 13"), 0.5)
     assert.isBelow(alike("Jansen Bouw", "Janssen Bouw"), 0.9)
+    assert.isBelow(alike("Belpelgar Belgar", "Belpelgar Quinteld"), 0.6)
   })
 })
 

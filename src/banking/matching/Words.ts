@@ -39,6 +39,8 @@ export const nameOf = (text: string | null): Name => {
 /** A name that only lacks words of the other, because a bank cut it, is nearly the same name. */
 const contained_factor = 0.95
 const contained_words_min = 2
+/** Shorter beginnings of words, such as initials, are shared by too many names. */
+const beginning_characters_min = 2
 /** "Customer 12" and "Customer 13" look alike, but a person who writes a digit means it. */
 const other_digits_max = 0.5
 
@@ -49,10 +51,24 @@ export const similarity = (left: Name, right: Name): number => {
   let common = 0
   for (const trigram of small.trigrams) if (large.trigrams.has(trigram)) common++
   const share = common / (small.trigrams.size + large.trigrams.size - common)
-  const is_long = small.words.size >= contained_words_min && large.words.size >= contained_words_min
-  const alike = is_long ? Math.max(share, (contained_factor * common) / small.trigrams.size) : share
+  const alike = isContained(small, large) ? Math.max(share, (contained_factor * common) / small.trigrams.size) : share
   return digitsOf(left) === digitsOf(right) ? alike : Math.min(alike, other_digits_max)
 }
+
+/** Tells whether each of at least two words is a word of the other name, as a whole or cut. */
+const isContained = (small: Name, large: Name): boolean => {
+  const left = new Set(large.words)
+  const isFound = (word: string) => {
+    const found = left.has(word)
+      ? word
+      : [...left].find((other) => isBeginning(word, other) || isBeginning(other, word))
+    return found !== undefined && left.delete(found)
+  }
+  return small.words.size >= contained_words_min && [...small.words].every(isFound)
+}
+
+const isBeginning = (beginning: string, word: string): boolean =>
+  beginning.length >= beginning_characters_min && word.startsWith(beginning)
 
 const digitsOf = ({ words }: Name): string =>
   [...words]
