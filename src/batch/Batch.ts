@@ -13,11 +13,11 @@ const Elements = Schema.Array(Schema.Json).check(Schema.isMinLength(1, { message
 const atomic = nullable(Schema.Boolean)
 
 /** Each element is the body of `POST /invoices`; its `external_id` is repeated in its result. */
-export const CreateInvoices = Schema.Struct({ invoices: Elements, atomic })
+export const CreateInvoices = Schema.Struct({ invoices: Elements, atomic }).annotate({ identifier: "CreateInvoices" })
 export type CreateInvoices = typeof CreateInvoices.Type
 
 /** Each element has the `id` and the changes of `PUT /invoices/{id}`. */
-export const UpdateInvoices = Schema.Struct({ updates: Elements, atomic })
+export const UpdateInvoices = Schema.Struct({ updates: Elements, atomic }).annotate({ identifier: "UpdateInvoices" })
 
 /** Replaces the customer's own network identifier. */
 const NetworkRecipient = Schema.Struct({
@@ -41,7 +41,7 @@ export const SendInvoices = Schema.Struct({
   resend: nullable(Schema.Boolean),
   peppol_recipient: nullable(NetworkRecipient),
   atomic: nullable(Schema.Literal(false).annotate({ message: "must not be true: a sent message cannot be undone." }))
-})
+}).annotate({ identifier: "SendInvoices" })
 export type SendInvoices = typeof SendInvoices.Type
 
 export const Removable = Schema.Literals([
@@ -77,7 +77,7 @@ export const ItemError = Schema.Struct({
   /** Errors by path in the batch's request, such as `invoices.1.customer_id`. */
   errors: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   details: Schema.optionalKey(Schema.Json)
-})
+}).annotate({ identifier: "BatchItemError" })
 export type ItemError = typeof ItemError.Type
 
 /** `unknown`: the mail server confirmed no message, and may have taken one whose answer was lost. */
@@ -87,7 +87,7 @@ export const Channel = Schema.Struct({
   /** Each recipient of an email. */
   deliveries: Schema.optionalKey(Schema.Array(Delivery)),
   error: Schema.optionalKey(ItemError)
-})
+}).annotate({ identifier: "BatchChannel" })
 export type Channel = typeof Channel.Type
 
 /**

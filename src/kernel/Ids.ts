@@ -1,4 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
+import { shownAs } from "./Described.ts"
 
 /** Largest id that a PostgreSQL `integer` column holds. */
 const id_max = 2_147_483_647
@@ -91,6 +92,9 @@ export type ArchiveObjectId = typeof ArchiveObjectId.Type
 
 /** An id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
-  Schema.String.check(Schema.isPattern(/^[1-9]\d{0,9}$/, { message: "must be a whole number above 0." })).pipe(
-    Schema.decodeTo(schema, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
-  )
+  Schema.String.check(
+    Schema.isPattern(/^[1-9]\d{0,9}$/, {
+      message: "must be a whole number above 0.",
+      ...shownAs({ type: "integer", minimum: 1 })
+    })
+  ).pipe(Schema.decodeTo(schema, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }))

@@ -30,7 +30,9 @@ export type Candidate = typeof Candidate.Type
 const Signal = Schema.Literals(["reference", "number", "amount", "total", "iban", "name", "date", "declined"])
 
 /** A signal and the points that it adds to a score. */
-export const ScorePart = Schema.Struct({ signal: Signal, points: Schema.Int })
+export const ScorePart = Schema.Struct({ signal: Signal, points: Schema.Int }).annotate({
+  identifier: "SuggestionSignal"
+})
 export type ScorePart = typeof ScorePart.Type
 
 export const scoreOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)

@@ -6,7 +6,13 @@ import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ScorePart } from "../matching/Candidate.ts"
 
-export const TransactionStatus = Schema.Literals(["unmatched", "suggested", "partially_matched", "matched", "excluded"])
+export const TransactionStatus = Schema.Literals([
+  "unmatched",
+  "suggested",
+  "partially_matched",
+  "matched",
+  "excluded"
+]).annotate({ identifier: "TransactionStatus" })
 export type TransactionStatus = typeof TransactionStatus.Type
 
 /** The document to which a line may belong, or the rule that would create its document. */
@@ -17,7 +23,7 @@ export const StoredSuggestion = Schema.Struct({
   signals: Schema.Array(ScorePart),
   /** Amount by which the line exceeds the document's open amount, when the two nearly agree. */
   difference: Schema.NullOr(Amount)
-})
+}).annotate({ identifier: "Suggestion" })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
 /** A line of a bank statement with its reconciliation state. */
@@ -43,7 +49,7 @@ export const BankTransaction = Schema.Struct({
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
-})
+}).annotate({ identifier: "BankTransaction" })
 export type BankTransaction = typeof BankTransaction.Type
 
 export const bankTransactionsSorting = {

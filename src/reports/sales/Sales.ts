@@ -23,7 +23,7 @@ export const SalesSums = Schema.Struct(measured(Amount))
 export type SalesSums = typeof SalesSums.Type
 
 /** The same sums in a report, as decimal strings. */
-export const SalesFigures = Schema.Struct(measured(Schema.String))
+export const SalesFigures = Schema.Struct(measured(Schema.String)).annotate({ identifier: "SalesFigures" })
 export type SalesFigures = typeof SalesFigures.Type
 
 const none: SalesSums = { net: zero, tax: zero, gross: zero, credited: zero, invoices: 0 }
