@@ -1,13 +1,25 @@
-/** Writes the contract's OpenAPI document to test/contract/openapi.json. */
+/**
+ * Writes the contract's OpenAPI document to test/contract/openapi.json. `--holes` then counts what has no description,
+ * and `--holes fields` names it.
+ */
 import { writeFileSync } from "node:fs"
 import { apiDocument } from "../src/ApiDocument.ts"
 
 const width = 120
+/** Levels and characters of a field, a parameter or a header, which has a line of its own however long it is. */
+const field_levels = 3
+const field_width = 600
 
-/** Puts a value that fits on one line there, so that the diff of a change shows the change and little else. */
+const levelsOf = (value: unknown): number =>
+  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0
+
+const isField = (value: unknown, line: string) => line.length <= field_width && levelsOf(value) <= field_levels
+
+/** Puts each field on one line, so that the diff of a change shows the changed fields and nothing else. */
 const printed = (value: unknown, indent: string): string => {
   const line = JSON.stringify(value)
-  if (typeof value !== "object" || value === null || indent.length + line.length <= width) return line
+  if (typeof value !== "object" || value === null) return line
+  if (indent.length + line.length <= width || isField(value, line)) return line
   const inner = `${indent} `
   const parts = Array.isArray(value)
     ? value.map((part) => inner + printed(part, inner))
@@ -18,4 +30,13 @@ const printed = (value: unknown, indent: string): string => {
 
 export const openApiText = (): string => `${printed(apiDocument(), "")}\n`
 
-if (import.meta.main) writeFileSync("test/contract/openapi.json", openApiText())
+if (import.meta.main) {
+  writeFileSync("test/contract/openapi.json", openApiText())
+  const [option, kind] = process.argv.slice(2)
+  if (option === "--holes") {
+    const { undescribed } = await import("../test/contract/Undescribed.ts")
+    for (const [name, places] of Object.entries(undescribed)) {
+      console.log(name === kind ? places.join("\n") : `${name}: ${places.length}`)
+    }
+  }
+}

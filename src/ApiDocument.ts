@@ -7,7 +7,7 @@ import { shown_as } from "./kernel/Described.ts"
 import { accessTable } from "./organizations/access/Access.ts"
 import { KeepsIdempotencyKeys } from "./platform/http/Contract.ts"
 import { completed, sourceName } from "./reference/Document.ts"
-import { webhooks, webhookSchemas } from "./reference/Webhooks.ts"
+import { webhookHeaders, webhooks, webhookSchemas } from "./reference/Webhooks.ts"
 import { catalog } from "./webhooks/events/EventCatalog.ts"
 
 const text = { type: "string" }
@@ -107,5 +107,13 @@ export const apiDocument = () =>
       referencePolicy: ({ identifier }) => sourceName(identifier),
       includeAnnotationKey: (key) => key === shown_as || key === "deprecated"
     }),
-    { access: accessTable, schemas, securitySchemes, info, webhooks: webhooks(catalog), ...facts() }
+    {
+      access: accessTable,
+      schemas,
+      parameters: webhookHeaders,
+      securitySchemes,
+      info,
+      webhooks: webhooks(catalog),
+      ...facts()
+    }
   )

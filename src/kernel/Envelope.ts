@@ -34,7 +34,8 @@ export const data = <S extends Schema.Top>(schema: S) =>
 export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(HttpApiSchema.status(201))
 
 /** Answers the id of a record that was removed. */
-export const removed = <Id extends Schema.Top>(id: Id) => data(Schema.Struct({ id }))
+export const removed = <Id extends Schema.Top>(id: Id) =>
+  data(Schema.Struct({ id: described(id, "Id that the record had.") }).annotate({ identifier: "RemovedRecord" }))
 
 export const PageLinks = Schema.Struct({
   first: described(Schema.String, "Address of the first page."),

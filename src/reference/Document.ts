@@ -1,6 +1,6 @@
 import type { OpenApi } from "effect/http-api"
 import { requestHeader, requestHeaders, responseHeaders } from "./Headers.ts"
-import { completedResponses, edgeResponses, isDocument, shared_answers } from "./Responses.ts"
+import { completedResponses, edgeResponses, isDocument, sharedName } from "./Responses.ts"
 import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
@@ -14,6 +14,8 @@ export interface Knowledge {
   readonly keyed: ReadonlySet<string>
   /** Component schemas that no endpoint declares. */
   readonly schemas: Node
+  /** Component parameters that no endpoint declares. */
+  readonly parameters: Node
   readonly securitySchemes: Node
   readonly webhooks: Node
   /** Descriptions of refusals by the name of their schema. */
@@ -86,14 +88,14 @@ const withComponents = (paths: Node) => {
   const operations = operationsOf(paths)
   const parameters = sharing(
     operations.flatMap(({ parameters }) =>
-      nodes(parameters).map((part) => ({ name: pascal(String(part["name"] ?? "")), part }))
+      nodes(parameters).flatMap((part) => ("$ref" in part ? [] : [{ name: pascal(String(part["name"])), part }]))
     ),
     "parameters"
   )
   const responses = sharing(
     operations.flatMap(({ responses }) =>
       Object.entries(isNode(responses) ? responses : {}).flatMap(([status, part]) => {
-        const name = shared_answers[status]
+        const name = isNode(part) && !("$ref" in part) ? sharedName(status, part) : undefined
         return name === undefined || !isNode(part) ? [] : [{ name, part }]
       })
     ),
@@ -134,7 +136,7 @@ export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge): Nod
     webhooks: known.webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
-      parameters: { ...shared.parameters, ...requestHeaders },
+      parameters: { ...shared.parameters, ...requestHeaders, ...known.parameters },
       headers: responseHeaders,
       responses: { ...shared.responses, ...edgeResponses },
       securitySchemes: known.securitySchemes

@@ -57,9 +57,13 @@ const members = (schema: Node): ReadonlyArray<unknown> =>
 const withSharedRefusal = (method: string, status: string, response: Node): Node => {
   const own = schemaOf(response)
   const isShared = method === "post" ? shared.has(status) : status === outage
-  if (!isShared || !isNode(own)) return response
-  return { ...response, content: json({ anyOf: [...members(own), refusal] }) }
+  if (!isNode(own) || isSuccess(status)) return response
+  const all = [...members(own).toSorted(byReference), ...(isShared ? [refusal] : [])]
+  return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
 }
+
+/** The order of a union has no meaning, so equal unions get one order and can be shared. */
+const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
 
 const isSuccess = (status: string) => status.startsWith("2")
 
@@ -91,6 +95,11 @@ const headersOf = (status: string, { isDocument, isKeyed, isVersioned }: Facts):
   ...(status === "503" || (isKeyed && status === "409") ? headersNamed("RetryAfter") : {})
 })
 
+const successes: Readonly<Record<string, string>> = {
+  "201": "The record was created.",
+  "202": "The work was accepted and runs in the background."
+}
+
 /** Headers that an endpoint declares by itself, under the names that they have on the wire. */
 const declared = (headers: unknown): Node =>
   isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
@@ -100,7 +109,8 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
   const own = Object.entries(responses).flatMap(([status, response]) => {
     if (!isNode(response) || isNever(response)) return []
     const headers = { ...headersOf(status, facts), ...declared(response["headers"]) }
-    return [[status, { ...withSharedRefusal(facts.method, status, response), headers }] as const]
+    const described = isSuccess(status) ? { ...response, description: successes[status] ?? "Done." } : response
+    return [[status, { ...withSharedRefusal(facts.method, status, described), headers }] as const]
   })
   const unchanged = {
     description: "The record has not changed since the answer whose `ETag` the request names.",
@@ -109,13 +119,16 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
   return { ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}), ...answersOfTheEdge }
 }
 
-/** Names of answers that most operations share; other statuses have an answer of their own in each operation. */
-export const shared_answers: Readonly<Record<string, string>> = {
-  "304": "NotModified",
-  "400": "BadRequest",
-  "401": "Unauthenticated",
-  "403": "Forbidden",
-  "404": "NotFound",
-  "412": "PreconditionFailed",
-  "422": "ValidationFailed"
+/** Names of the answers that most operations have. */
+const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "BadRequest", "403": "Forbidden" }
+
+const names_max = 2
+
+/** Names an answer that several operations may share after its refusals; a long list of refusals has no name. */
+export const sharedName = (status: string, response: Node): string | undefined => {
+  const schema = schemaOf(response)
+  const names = isNode(schema) ? members(schema).map((member) => (isNode(member) ? String(member["$ref"]) : "")) : []
+  const plain = names.map((name) => name.split("/").at(-1) ?? "")
+  if (isSuccess(status) || plain.includes("")) return undefined
+  return usual[status] ?? (plain.length <= names_max ? plain.join("Or") : undefined)
 }

@@ -18,10 +18,19 @@ const notes = new Set(["title", "description", "default", "examples", "deprecate
  * where one object says the same.
  */
 export const readable = (value: unknown): unknown => {
+  const plain = simplified(value)
+  return isNode(plain) ? shown(plain) : plain
+}
+
+const simplified = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(readable)
   if (!isNode(value)) return value
-  const node = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, readable(part)]))
-  return shown(merged(nullable(open(bounded(untagged(node))))))
+  const node = Object.entries(value).map(([key, part]) => [
+    key,
+    // The members of `allOf` become a part of this schema, so what is shown instead replaces all of it.
+    key === "allOf" && Array.isArray(part) ? part.map(simplified) : readable(part)
+  ])
+  return merged(nullable(open(bounded(untagged(Object.fromEntries(node))))))
 }
 
 const omit = (node: Node, key: string): Node => {

@@ -58,34 +58,34 @@ export const webhookSchemas: Node = Object.fromEntries(
 
 const text = { type: "string" }
 
-const headers = [
-  {
-    name: "webhook-id",
-    in: "header",
-    required: true,
-    schema: text,
-    description: "Id of the message, the same in every attempt: use it to recognize a repetition.",
-    example: "evt_01939d2c7e5b7c3f9f0a0d7f5a1f2c11"
-  },
-  {
-    name: "webhook-timestamp",
-    in: "header",
-    required: true,
-    schema: text,
-    description: "Time of the attempt in seconds since 1970-01-01T00:00:00Z. Refuse a message that is minutes old.",
-    example: "1772442900"
-  },
-  {
-    name: "webhook-signature",
-    in: "header",
-    required: true,
-    schema: text,
-    description:
-      "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook's secret " +
-      "(Standard Webhooks). While an old secret is still valid there is a second signature after a space.",
-    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
-  }
-]
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: "header",
+  required: true,
+  schema: text,
+  description,
+  example
+})
+
+/** Headers of every message (Standard Webhooks). */
+export const webhookHeaders = {
+  MessageId: header(
+    "webhook-id",
+    "Id of the message, the same in every attempt: use it to recognize a repetition.",
+    "evt_01939d2c7e5b7c3f9f0a0d7f5a1f2c11"
+  ),
+  MessageTimestamp: header(
+    "webhook-timestamp",
+    "Time of the attempt in seconds since 1970-01-01T00:00:00Z. Refuse a message that is minutes old.",
+    "1772442900"
+  ),
+  MessageSignature: header(
+    "webhook-signature",
+    "`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook's secret. While an " +
+      "old secret is still valid, a second signature follows after a space.",
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
+  )
+}
 
 const received = { description: "The message was received. Any status from 200 to 299 counts as received." }
 const refused = {
@@ -106,7 +106,7 @@ export const webhooks = (catalog: ReadonlyArray<Announcement>): Node =>
           description: `Sent to every webhook that subscribes to \`${name}\`.`,
           tags: ["Webhooks"],
           security: [],
-          parameters: headers,
+          parameters: Object.keys(webhookHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` })),
           requestBody: {
             required: true,
             content: { "application/json": { schema: schema(messageNamed(String(example.data["object"]))), example } }
