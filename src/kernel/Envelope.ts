@@ -8,9 +8,9 @@ export const per_page_max = 100
 export const page_max = 1_000_000
 
 /** Names an envelope after the record in it, so that the API reference has one component for all its uses. */
-export const envelopeName = (schema: Schema.Top, suffix: string) => {
+export const envelope = (schema: Schema.Top, suffix: string, description: string) => {
   const name = SchemaAST.resolveIdentifier(schema.ast)
-  return name === undefined ? {} : { identifier: name + suffix }
+  return name === undefined ? { description } : { identifier: name + suffix, description }
 }
 
 export const success = described(Schema.Literal(true), "Always `true`; a refusal has `false`.")
@@ -18,7 +18,7 @@ export const success = described(Schema.Literal(true), "Always `true`; a refusal
 /** Wraps a value in `{"success":true,"data":...}` on the wire; server and client code see the plain value. */
 export const data = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ success, data: compiled(schema) }).pipe(
-    Schema.annotate(envelopeName(schema, "Response")),
+    Schema.annotate(envelope(schema, "Response", "A successful answer: what was asked for is in `data`.")),
     // `schema` itself has decoded the field, and is going to encode it, so this step only unwraps it.
     Schema.decodeTo(
       Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
@@ -65,7 +65,7 @@ export const page = <S extends Schema.Top>(schema: S) =>
     data: described(Schema.Array(compiled(schema)), "The rows of the page."),
     links: described(PageLinks, "Addresses of other pages with the same filters."),
     meta: described(PageMeta, "Place of the page in the list.")
-  }).annotate(envelopeName(schema, "Page"))
+  }).annotate(envelope(schema, "Page", "One page of a list."))
 
 interface Page<A> {
   readonly success: true

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Moment, Timestamp } from "./Calendar.ts"
 import { compiled } from "./Compiled.ts"
 import { described } from "./Described.ts"
-import { envelopeName, PageLinks, PageMeta, pageQuery, type PageRequest, type PageRows, success } from "./Envelope.ts"
+import { envelope, PageLinks, PageMeta, pageQuery, type PageRequest, type PageRows, success } from "./Envelope.ts"
 import { Flag } from "./Flag.ts"
 
 /** The sorting of a list by an indexed column; rows with equal values are sorted by id in the same direction. */
@@ -78,7 +78,9 @@ export type Deletion = typeof Deletion.Type
 
 /** A row of a list whose records can be deleted. */
 export const orDeletion = <S extends Schema.Top>(schema: S) =>
-  Schema.Union([schema, Deletion]).annotate(envelopeName(schema, "OrDeletion"))
+  Schema.Union([schema, Deletion]).annotate(
+    envelope(schema, "OrDeletion", "A record, or with `deleted=true` its deletion.")
+  )
 
 /** Position of a cursor: the last row's id, and its value in the sort column as the database writes it. */
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
@@ -136,7 +138,7 @@ export const listing = <S extends Schema.Top>(schema: S) =>
     data: described(Schema.Array(compiled(schema)), "The rows of the page."),
     links: described(CursorLinks, "Addresses of other pages with the same filters."),
     meta: described(Schema.Union([PageMeta, CursorMeta]), "Place of the page in the list.")
-  }).annotate(envelopeName(schema, "List"))
+  }).annotate(envelope(schema, "List", "One page of a list, by number or by cursor."))
 
 interface CursorPage {
   readonly path: string

@@ -115,7 +115,7 @@ const withComponents = (paths: Node) => {
 export const sourceName = (identifier: string | undefined) => identifier?.replace(/Encoded$/, "")
 
 /** Turns what Effect generates from the contract into the document that the service publishes. */
-export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge): Node => {
+export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
   const { components, info, security, tags } = generated
   const own = unified(each(components.schemas, readableNode), readableNode({ ...generated.paths }))
   const schemas = each({ ...own.schemas, ...known.schemas }, (schema, name) => {

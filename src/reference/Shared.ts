@@ -49,6 +49,8 @@ export const mentions = (schemas: Node, name: string) => {
   return leads
 }
 
+const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
+
 const numbered = /^(.*)_\d+$/
 
 /**
@@ -78,7 +80,6 @@ export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; r
     })
     return Object.fromEntries(entries)
   }
-  const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
   const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => !names.has(name)))
   // Components that contain merged ones may be equal now.
   return unified(nodeOf(renamed(kept)), nodeOf(renamed(paths)))
