@@ -1,6 +1,7 @@
 import { Context, SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
+import { Checkpoint } from "./archive/checkpoints/Checkpoint.ts"
 import { scopeDescriptions } from "./identity/Scope.ts"
 import { amountSchemas } from "./kernel/Money.ts"
 import { shown_as } from "./kernel/Described.ts"
@@ -26,15 +27,6 @@ const schemas = {
   ...amountSchemas,
   ...webhookSchemas,
   Refusal: { ...refusal, description: "A refusal without details: nothing was changed." },
-  ServerError: {
-    ...refusal,
-    properties: {
-      ...refusal.properties,
-      request_id: { ...text, description: "Id of the request in the log of the service." }
-    },
-    required: [...refusal.required, "request_id"],
-    description: "A defect of the service."
-  },
   TooManyRequests: {
     type: "object",
     properties: { message: { type: "string", enum: ["Too Many Attempts."], description: "Always the same sentence." } },
@@ -103,7 +95,7 @@ const info = {
 /** Builds the OpenAPI 3.1 document of the service. It takes half a second, so callers keep the result. */
 export const apiDocument = () =>
   completed(
-    OpenApi.fromApi(Api, {
+    OpenApi.fromApi(Api.annotate(HttpApi.AdditionalSchemas, [Checkpoint]), {
       referencePolicy: ({ identifier }) => sourceName(identifier),
       includeAnnotationKey: (key) => key === shown_as || key === "deprecated"
     }),

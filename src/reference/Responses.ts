@@ -116,7 +116,7 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
     description: "The record has not changed since the answer whose `ETag` the request names.",
     headers: { ...limits, ...headersNamed("ETag") }
   }
-  return { ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}), ...answersOfTheEdge }
+  return { ...answersOfTheEdge, ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}) }
 }
 
 /** Names of the answers that most operations have. */

@@ -19,7 +19,7 @@ const records: Readonly<Record<string, string>> = {
   customer: "Customer",
   einvoice: "Einvoice",
   expense: "Expense",
-  export: "Export",
+  export: "ArchiveExport",
   invoice: "Invoice",
   payment: "Payment",
   quote: "Quote",
