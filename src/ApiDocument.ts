@@ -1,4 +1,4 @@
-import { Context, SchemaAST } from "effect"
+import { Context, Schema, SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 import { Checkpoint } from "./archive/checkpoints/Checkpoint.ts"
@@ -65,6 +65,12 @@ const securitySchemes = {
   }
 }
 
+/** A checkpoint as its event has it, with the number as the id. */
+const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint.fields.number }).annotate({
+  identifier: "Checkpoint",
+  description: "A signed statement of the head of the audit chain."
+})
+
 /** The only endpoint that handles the key itself instead of ignoring it. */
 const keyed_by_itself = "receipts.upload"
 
@@ -89,13 +95,13 @@ const facts = () => {
 
 const info = {
   license: { name: "MIT", identifier: "MIT" },
-  contact: { name: "The operator of this installation", url: "/" }
+  contact: { name: "The operator of this installation" }
 }
 
 /** Builds the OpenAPI 3.1 document of the service. It takes half a second, so callers keep the result. */
 export const apiDocument = () =>
   completed(
-    OpenApi.fromApi(Api.annotate(HttpApi.AdditionalSchemas, [Checkpoint]), {
+    OpenApi.fromApi(Api.annotate(HttpApi.AdditionalSchemas, [AnnouncedCheckpoint]), {
       referencePolicy: ({ identifier }) => sourceName(identifier),
       includeAnnotationKey: (key) => key === shown_as || key === "deprecated"
     }),

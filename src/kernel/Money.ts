@@ -67,6 +67,9 @@ export const Decimal = decimal("Decimal")
 export const Amount = decimal("Amount").annotate({ [amount_annotation]: true })
 export type Amount = typeof Amount.Type
 
+/** Money as decimal text, in reports. */
+export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/schemas/AmountText" }))
+
 /** Tells code that visits the API's schemas which properties are amounts. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 

@@ -30,7 +30,7 @@ const simplified = (value: unknown): unknown => {
     // The members of `allOf` become a part of this schema, so what is shown instead replaces all of it.
     key === "allOf" && Array.isArray(part) ? part.map(simplified) : readable(part)
   ])
-  return merged(nullable(open(bounded(untagged(Object.fromEntries(node))))))
+  return merged(nullable(listed(open(bounded(untagged(Object.fromEntries(node)))))))
 }
 
 const omit = (node: Node, key: string): Node => {
@@ -56,13 +56,18 @@ const nullable = (node: Node): Node => {
   const { anyOf, ...rest } = node
   if (!Array.isArray(anyOf)) return node
   const members = anyOf.filter((member, index) => anyOf.findIndex((other) => Equal.equals(other, member)) === index)
+  if (members.some((member) => isNode(member) && Object.keys(member).length === 0)) return rest
+  if (members.length === 1 && isNode(members[0])) return { allOf: members, ...rest }
   const [value, ...others] = members.filter((member) => !isNull(member))
   if (!isNode(value) || others.length > 0) return { ...rest, anyOf: members }
-  if (members.length === 1) return Object.keys(rest).length === 0 ? value : { allOf: [value], ...rest }
   if (typeof value["type"] !== "string" || shown_as in value) return { ...rest, anyOf: members }
   const values = Array.isArray(value["enum"]) ? { enum: [...value["enum"], null] } : {}
   return { ...value, ...values, type: [value["type"], "null"], ...rest }
 }
+
+/** A list of any values. */
+const listed = (node: Node): Node =>
+  node["type"] === "array" && !("items" in node) && !("prefixItems" in node) ? { ...node, items: {} } : node
 
 const isNull = (member: unknown): boolean => isNode(member) && member["type"] === "null"
 

@@ -40,6 +40,12 @@ const messageOf = (object: string, record: string) => ({
           description: "The record that the event is about.",
           properties: {
             object: { type: "string", enum: [object], description: "Kind of the record." },
+            id: { type: ["integer", "string", "null"], description: "Id of the record." },
+            previous: {
+              type: "object",
+              description: "Former values of the fields whose change is the event.",
+              properties: { status: { type: "string", description: "Former status." } }
+            },
             attributes: { ...schema(record), description: "The record as GET answered it at the time of the event." }
           },
           required: ["object", "attributes"]

@@ -23,7 +23,7 @@ export const Checkpoint = Schema.Struct({
   signature: Schema.String,
   /** An RFC 3161 token over the SHA-256 of the signature's bytes, in base64; null without a time-stamp authority. */
   timestamp_token: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "Checkpoint" })
+})
 export type Checkpoint = typeof Checkpoint.Type
 
 /** Returns the text that is signed. */
