@@ -1,8 +1,46 @@
-/** Writes the contract's OpenAPI document to test/contract/openapi.json. */
-import { OpenApi } from "effect/http-api"
+/**
+ * Writes the contract's OpenAPI document to test/contract/openapi.json. `--holes` then counts what has no description,
+ * and `--holes fields` names it.
+ */
 import { writeFileSync } from "node:fs"
-import { Api } from "../src/Api.ts"
+import { apiDocument } from "../src/ApiDocument.ts"
 
-export const openApiText = (): string => JSON.stringify(OpenApi.fromApi(Api), null, 1) + "\n"
+const width = 120
+/** Levels and characters of a field, a parameter or a header, which has a line of its own however long it is. */
+const field_levels = 5
+const field_width = 600
 
-if (import.meta.main) writeFileSync("test/contract/openapi.json", openApiText())
+const levelsOf = (value: unknown): number =>
+  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0
+
+const isField = (value: unknown, line: string) => line.length <= field_width && levelsOf(value) <= field_levels
+
+/** Puts each field on one line, so that the diff of a change shows the changed fields and nothing else. */
+const printed = (value: unknown, indent: string): string => {
+  const line = JSON.stringify(value)
+  if (typeof value !== "object" || value === null) return line
+  if (indent.length + line.length <= width || isField(value, line)) return line
+  const inner = `${indent} `
+  const parts = Array.isArray(value)
+    ? value.map((part) => inner + printed(part, inner))
+    : Object.entries(value).map(([key, part]) => {
+        // Nobody reviews the layout of an example, and tests check its content.
+        const text = key === "example" || key === "examples" ? JSON.stringify(part) : printed(part, inner)
+        return `${inner}${JSON.stringify(key)}: ${text}`
+      })
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"]
+  return `${open}\n${parts.join(",\n")}\n${indent}${close}`
+}
+
+export const openApiText = (): string => `${printed(apiDocument(), "")}\n`
+
+if (import.meta.main) {
+  writeFileSync("test/contract/openapi.json", openApiText())
+  const [option, kind] = process.argv.slice(2)
+  if (option === "--holes") {
+    const { undescribed } = await import("../test/contract/Undescribed.ts")
+    for (const [name, places] of Object.entries(undescribed)) {
+      console.log(name === kind ? places.join("\n") : `${name}: ${places.length}`)
+    }
+  }
+}

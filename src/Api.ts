@@ -1,5 +1,4 @@
 import { OpenApi } from "effect/http-api"
-import { completed } from "./ApiDocument.ts"
 import { ArchiveApi } from "./archive/ArchiveApi.ts"
 import { ExportsApi } from "./archive/exports/ExportsApi.ts"
 import { BankAccountsApi } from "./banking/accounts/BankAccountsApi.ts"
@@ -55,4 +54,3 @@ export const Api = contract
     "Every answer has the headers `X-RateLimit-Limit` and `X-RateLimit-Remaining`, as have this document and `/docs`. " +
       "`/health/live`, `/health/ready`, `/metrics` and `/.well-known/*` have no rate limit and no such headers."
   )
-  .annotate(OpenApi.Transform, completed)

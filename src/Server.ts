@@ -4,6 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AdministrationRoutes } from "./administration/AdministrationLayer.ts"
 import { AdministrationPages } from "./administration/panel/AdministrationPages.ts"
 import { Api } from "./Api.ts"
+import { apiDocument } from "./ApiDocument.ts"
 import { ArchiveHttp } from "./archive/ArchiveLayer.ts"
 import { BankingHttp } from "./banking/BankingLayer.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
@@ -25,10 +26,11 @@ import { CorsAndProxies } from "./platform/http/edge/CorsAndProxies.ts"
 import { json_body_bytes_max } from "./platform/http/edge/RequestBody.ts"
 import { requestValidation } from "./platform/http/server/RequestValidationLive.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
+import { referenceRoutes } from "./reference/ReferenceRoutes.ts"
 import { ReportsHttp } from "./reports/ReportsLayer.ts"
 import { WebhooksHttp } from "./webhooks/WebhooksLayer.ts"
 
-const ApiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+const ApiRoutes = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
     IdentityHttp,
     OrganizationsHttp,
@@ -53,7 +55,8 @@ const Pages = Layer.mergeAll(
   AdministrationPages,
   HealthRoutes,
   MetricsRoute,
-  docsPage(Api)
+  docsPage(apiDocument),
+  referenceRoutes(apiDocument)
 )
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))

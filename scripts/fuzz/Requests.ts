@@ -82,7 +82,7 @@ const asked: Readonly<Record<string, Arbitrary<Readonly<Record<string, unknown>>
 const pairsOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
   value instanceof Pairs ? value.entries : isRecord(value) ? Object.entries(value) : []
 
-const query = ({ operationId, parameters = [] }: Operation) => {
+const query = ({ operationId, parameters }: Operation) => {
   const named = parameters.filter((parameter) => parameter.in === "query" && parameter.name !== "ids[]")
   const fields = named.map(({ name, schema }) => [name, example(schema as Schema, operationId, name)] as const)
   const requiredKeys = named.flatMap(({ name, required }) => (required === true ? [name] : []))

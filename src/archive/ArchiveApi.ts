@@ -2,6 +2,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { data, page } from "../kernel/Envelope.ts"
 import { ArchiveObjectId } from "../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
+import { operation, tag } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
@@ -11,18 +12,39 @@ import { ArchiveObject, indexQuery, object_content_types } from "./objects/Archi
 
 /** Spec, Endpoints: Fiscal archive. */
 export class ArchiveApi extends HttpApiGroup.make("archive")
+  .annotateMerge(
+    tag("Archive", "The fiscal archive: the exact bytes of issued documents and of their exchange with networks.")
+  )
   .add(
-    HttpApiEndpoint.get("state", "/", { success: data(ArchiveState) }),
+    HttpApiEndpoint.get("state", "/", { success: data(ArchiveState) }).annotateMerge(
+      operation(
+        "Get the state of the archive",
+        "Answers whether the archive is in use, how much it holds, and when its integrity was last proven."
+      )
+    ),
     HttpApiEndpoint.get("documents", "/documents", {
       query: indexQuery,
       success: page(ArchiveObject),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "List archived objects",
+        "Answers the archived objects, newest first. A document has several: its PDF, its XML, the exchange " +
+          "with the network."
+      )
+    ),
     HttpApiEndpoint.get("download", "/documents/:id/download", {
       params: { id: ArchiveObjectId },
       success: HttpApiSchema.StreamUint8Array({ contentType: object_content_types }),
       error: [NotFound, ArchiveIncident, StorageUnavailable]
-    })
+    }).annotateMerge(
+      operation(
+        "Download an archived object",
+        "Answers exactly the archived bytes, whose SHA-256 is in the list. If they do not match their " +
+          "fingerprint, the answer is 503 `archive_incident` and nothing is sent. Downloads are recorded in the " +
+          "audit chain."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -20,7 +20,7 @@ export const ArchiveState = Schema.Struct({
   integrity_state: IntegrityState,
   quota_bytes: Schema.Int,
   used_bytes: Schema.Int
-})
+}).annotate({ identifier: "ArchiveState" })
 export type ArchiveState = typeof ArchiveState.Type
 
 /** The quota is metered and never enforced. */

@@ -1,5 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { CountryCode } from "../kernel/Country.ts"
+import { shownAs } from "../kernel/Described.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
 import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
@@ -7,17 +8,32 @@ import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
 export const items_max = 100
 
 /** Elements are decoded one by one, so that an invalid element fails alone and not the whole request. */
-const Elements = Schema.Array(Schema.Json).check(Schema.isMinLength(1, { message: "must have at least 1 entry." }))
+const elements = (items: Readonly<Record<string, Schema.Json>>) =>
+  Schema.Array(Schema.Json)
+    .check(Schema.isMinLength(1, { message: "must have at least 1 entry." }))
+    .annotate(shownAs({ type: "array", minItems: 1, maxItems: items_max, items }))
+
+const change = { $ref: "#/components/schemas/InvoiceChanges" }
+const changed = {
+  type: "object",
+  properties: { id: { type: "integer", minimum: 1, description: "Id of the invoice." } },
+  required: ["id"]
+}
 
 /** In an atomic batch, one failure undoes all items. */
 const atomic = nullable(Schema.Boolean)
 
 /** Each element is the body of `POST /invoices`; its `external_id` is repeated in its result. */
-export const CreateInvoices = Schema.Struct({ invoices: Elements, atomic })
+export const CreateInvoices = Schema.Struct({
+  invoices: elements({ $ref: "#/components/schemas/InvoiceDraft" }),
+  atomic
+}).annotate({ identifier: "CreateInvoices" })
 export type CreateInvoices = typeof CreateInvoices.Type
 
 /** Each element has the `id` and the changes of `PUT /invoices/{id}`. */
-export const UpdateInvoices = Schema.Struct({ updates: Elements, atomic })
+export const UpdateInvoices = Schema.Struct({ updates: elements({ allOf: [change, changed] }), atomic }).annotate({
+  identifier: "UpdateInvoices"
+})
 
 /** Replaces the customer's own network identifier. */
 const NetworkRecipient = Schema.Struct({
@@ -34,14 +50,14 @@ const SendMethod = Schema.Literals(["email", "einvoice", "both"])
  * `unknown` is sent again.
  */
 export const SendInvoices = Schema.Struct({
-  invoice_ids: Elements,
+  invoice_ids: elements({ type: "integer", minimum: 1, description: "Id of an invoice." }),
   method: nullable(SendMethod),
   message: nullable(Notes),
   attach_pdf: nullable(AttachPdf),
   resend: nullable(Schema.Boolean),
   peppol_recipient: nullable(NetworkRecipient),
   atomic: nullable(Schema.Literal(false).annotate({ message: "must not be true: a sent message cannot be undone." }))
-})
+}).annotate({ identifier: "SendInvoices" })
 export type SendInvoices = typeof SendInvoices.Type
 
 export const Removable = Schema.Literals([
@@ -77,7 +93,7 @@ export const ItemError = Schema.Struct({
   /** Errors by path in the batch's request, such as `invoices.1.customer_id`. */
   errors: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   details: Schema.optionalKey(Schema.Json)
-})
+}).annotate({ identifier: "BatchItemError" })
 export type ItemError = typeof ItemError.Type
 
 /** `unknown`: the mail server confirmed no message, and may have taken one whose answer was lost. */
@@ -87,7 +103,7 @@ export const Channel = Schema.Struct({
   /** Each recipient of an email. */
   deliveries: Schema.optionalKey(Schema.Array(Delivery)),
   error: Schema.optionalKey(ItemError)
-})
+}).annotate({ identifier: "BatchChannel" })
 export type Channel = typeof Channel.Type
 
 /**

@@ -5,7 +5,7 @@ import { created, data } from "../kernel/Envelope.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { accepted, preferHeaders } from "../operations/Operation.ts"
 import { TooManyOperations } from "../operations/OperationErrors.ts"
-import { UsesOtherSystems } from "../platform/http/Contract.ts"
+import { operation, tag, UsesOtherSystems } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { CreateInvoices, outcomeOf, removalQuery, SendInvoices, UpdateInvoices } from "./Batch.ts"
@@ -15,29 +15,60 @@ const error = [ValidationFailed, BatchTooLarge, BatchFailed] as const
 
 /** Implements the spec's "Endpoints: Batch". */
 export class BatchApi extends HttpApiGroup.make("batch")
+  .annotateMerge(tag("Batch", "Up to 100 records in one request, each with a result of its own."))
   .add(
     HttpApiEndpoint.post("createInvoices", "/invoices/create", {
       payload: CreateInvoices,
       headers: preferHeaders,
       success: [created(outcomeOf(Invoice)), accepted],
       error: [...error, TooManyOperations]
-    }),
+    }).annotateMerge(
+      operation(
+        "Create invoices",
+        "Creates up to 100 drafts. Each succeeds or fails by itself; `atomic` makes it all or nothing. If every " +
+          "one fails, the answer is 422 with the same results. `Prefer: respond-async` runs the batch in the " +
+          "background.",
+        "invoice.created"
+      )
+    ),
     HttpApiEndpoint.post("sendInvoices", "/invoices/send", {
       payload: SendInvoices,
       headers: preferHeaders,
       success: [data(outcomeOf(SentInvoice)), accepted],
       error: [...error, TooManyOperations]
-    }).annotate(UsesOtherSystems, true),
+    })
+      .annotateMerge(
+        operation(
+          "Send invoices",
+          "Sends up to 100 invoices by e-mail, over an e-invoicing network or both. Each has a result of its own. " +
+            "`Prefer: respond-async` runs the batch in the background.",
+          "invoice.sent",
+          "einvoice.sent"
+        )
+      )
+      .annotate(UsesOtherSystems, true),
     HttpApiEndpoint.post("updateInvoices", "/invoices/update", {
       payload: UpdateInvoices,
       success: data(outcomeOf(Invoice)),
       error
-    }),
+    }).annotateMerge(
+      operation(
+        "Update invoices",
+        "Changes up to 100 invoices. Each succeeds or fails by itself; `atomic` makes it all or nothing.",
+        "invoice.updated"
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/resources", {
       query: removalQuery,
       success: data(outcomeOf(Schema.Struct({ id: Schema.Int }))),
       error
-    })
+    }).annotateMerge(
+      operation(
+        "Delete records",
+        "Deletes up to 100 records of one kind, under the rules and with the events of their own DELETE. It " +
+          "needs the scope and the permission of that kind."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -61,11 +61,13 @@ export const Customer = Schema.Struct({
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
-})
+}).annotate({ identifier: "Customer" })
 export type Customer = typeof Customer.Type
 
 /** The customer as shown in its documents. */
-export const NamedCustomer = Schema.Struct(Struct.pick(Customer.fields, ["id", "name"]))
+export const NamedCustomer = Schema.Struct(Struct.pick(Customer.fields, ["id", "name"])).annotate({
+  identifier: "CustomerReference"
+})
 
 const Language = Schema.String.check(
   Schema.isPattern(/^[a-z]{2}$/, { message: "must be a two-letter language code in lower case (ISO 639-1)." })
@@ -96,7 +98,7 @@ export const CustomerDraft = Schema.Struct({
   einvoicing_identifier_scheme: nullable(IdentifierScheme),
   einvoicing_identifier_value: nullable(Text(identifier_value_characters_max)),
   ...clientDataInput
-})
+}).annotate({ identifier: "CustomerDraft" })
 export type CustomerDraft = typeof CustomerDraft.Type
 
 /** Defaults of details that a draft leaves out. */
@@ -121,7 +123,9 @@ export const absent = {
   ...noClientData
 }
 
-export const CustomerChanges = Schema.Struct({ ...CustomerDraft.fields, name: Schema.optionalKey(Name) })
+export const CustomerChanges = Schema.Struct({ ...CustomerDraft.fields, name: Schema.optionalKey(Name) }).annotate({
+  identifier: "CustomerChanges"
+})
 export type CustomerChanges = typeof CustomerChanges.Type
 
 /** The event holds what GET would answer. */

@@ -3,6 +3,7 @@ import { created, data, removed } from "../kernel/Envelope.ts"
 import { CustomerId, inText } from "../kernel/Ids.ts"
 import { listing, orDeletion } from "../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { operation, tag } from "../platform/http/Contract.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Customer, CustomerChanges, CustomerDraft, customersQuery } from "./Customer.ts"
@@ -12,29 +13,58 @@ const params = { id: inText(CustomerId) }
 
 /** Implements the spec's "Endpoints: Customers". */
 export class CustomersApi extends HttpApiGroup.make("customers")
+  .annotateMerge(tag("Customers", "Whom an organization invoices."))
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: customersQuery,
       success: listing(orDeletion(Customer)),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "List customers",
+        "The list is sorted by name and creation, newest first. Read it by page, or by `cursor` to sync it."
+      )
+    ),
     HttpApiEndpoint.post("create", "/", {
       payload: CustomerDraft,
       success: created(Customer),
       error: ValidationFailed
-    }),
-    HttpApiEndpoint.get("get", "/:id", { params, success: data(Customer), error: NotFound }),
+    }).annotateMerge(
+      operation(
+        "Create a customer",
+        "Creates a customer; only `name` is required. The identifier of an e-invoicing network needs both its " +
+          "scheme and its value, and the check digits must fit.",
+        "customer.created"
+      )
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Customer), error: NotFound }).annotateMerge(
+      operation("Get a customer", "Answers one customer with the contacts.")
+    ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: CustomerChanges,
       success: data(Customer),
       error: [NotFound, ValidationFailed, PreconditionFailed]
-    }),
+    }).annotateMerge(
+      operation(
+        "Update a customer",
+        "Changes the fields that the body has. A new identifier of an e-invoicing network has to be verified again.",
+        "customer.updated"
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(CustomerId),
       error: [NotFound, CustomerHasDocuments, PreconditionFailed]
-    })
+    }).annotateMerge(
+      operation(
+        "Delete a customer",
+        "Deletes the customer with the contacts. A customer with documents other than drafts is refused with " +
+          "422 `customer_has_documents`, because the documents must be kept.",
+        "contact.deleted",
+        "customer.deleted"
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

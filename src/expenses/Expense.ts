@@ -24,7 +24,9 @@ const description_characters_max = 2_000
 const tax_rates_max = 20
 const hundred = BigDecimal.fromBigInt(100n)
 
-export const ExpenseStatus = Schema.Literals(["draft", "pending", "approved", "rejected", "paid"])
+export const ExpenseStatus = Schema.Literals(["draft", "pending", "approved", "rejected", "paid"]).annotate({
+  identifier: "ExpenseStatus"
+})
 export type ExpenseStatus = typeof ExpenseStatus.Type
 
 export const expensesSorting = { columns: ["expense_date", "id", "updated_at"], usual: "-expense_date" } as const
@@ -93,7 +95,7 @@ export const Expense = Schema.Struct({
   net_amount: Amount,
   deductible_tax_amount: Amount,
   non_deductible_tax_amount: Amount
-})
+}).annotate({ identifier: "Expense" })
 export type Expense = typeof Expense.Type
 
 export const netOf = ({ amount, tax_amount }: Pick<ExpenseFacts, "amount" | "tax_amount">) =>
@@ -154,7 +156,7 @@ export const ExpenseDraft = Schema.Struct({
   is_vat_deductible: nullable(Schema.Boolean),
   is_billable: nullable(Schema.Boolean),
   status: nullable(ExpenseStatus)
-})
+}).annotate({ identifier: "ExpenseDraft" })
 export type ExpenseDraft = typeof ExpenseDraft.Type
 
 export const ExpenseChanges = Schema.Struct({
@@ -163,7 +165,7 @@ export const ExpenseChanges = Schema.Struct({
   is_vat_deductible: Schema.optionalKey(Schema.Boolean),
   is_billable: Schema.optionalKey(Schema.Boolean),
   status: Schema.optionalKey(ExpenseStatus)
-})
+}).annotate({ identifier: "ExpenseChanges" })
 export type ExpenseChanges = typeof ExpenseChanges.Type
 
 /** The fields that a receipt gives for its expense; their names are those of the draft. */
@@ -177,14 +179,14 @@ export const MarkExpensePaid = Schema.Struct({
   paid_at: nullable(Moment),
   payment_method: nullable(Line),
   payment_reference: nullable(Line)
-})
+}).annotate({ identifier: "MarkExpensePaid" })
 export type MarkExpensePaid = typeof MarkExpensePaid.Type
 
 export const ConvertToInvoiceItem = Schema.Struct({
   invoice_id: InvoiceId,
   markup_percentage: nullable(NonNegativeAmount)
-})
+}).annotate({ identifier: "ConvertExpenseToInvoiceItem" })
 export type ConvertToInvoiceItem = typeof ConvertToInvoiceItem.Type
 
-export const LinkToInvoice = Schema.Struct({ invoice_id: InvoiceId })
+export const LinkToInvoice = Schema.Struct({ invoice_id: InvoiceId }).annotate({ identifier: "LinkExpenseToInvoice" })
 export type LinkToInvoice = typeof LinkToInvoice.Type

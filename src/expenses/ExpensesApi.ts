@@ -4,7 +4,7 @@ import { created, data, removed } from "../kernel/Envelope.ts"
 import { ExpenseId, inText } from "../kernel/Ids.ts"
 import { listing, orDeletion } from "../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { optionalBody } from "../platform/http/Contract.ts"
+import { operation, optionalBody, tag } from "../platform/http/Contract.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
@@ -23,53 +23,103 @@ const params = { id: inText(ExpenseId) }
 
 /** Implements the spec's "Endpoints: Expenses and receipts" for expenses. */
 export class ExpensesApi extends HttpApiGroup.make("expenses")
+  .annotateMerge(tag("Expenses", "What the organization spends, with deductible taxes."))
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: expensesQuery,
       success: listing(orDeletion(Expense)),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "List expenses",
+        "The list is sorted by date, newest first. Read it by page, or by `cursor` to sync it."
+      )
+    ),
     HttpApiEndpoint.post("create", "/", {
       payload: ExpenseDraft,
       success: created(Expense),
       error: ValidationFailed
-    }),
-    HttpApiEndpoint.get("get", "/:id", { params, success: data(Expense), error: NotFound }),
+    }).annotateMerge(
+      operation(
+        "Create an expense",
+        "Records an expense; `amount` is with taxes. A negative amount is a credit note of the supplier. " +
+          "`receipt_path` joins an uploaded receipt.",
+        "expense.created"
+      )
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Expense), error: NotFound }).annotateMerge(
+      operation("Get an expense", "Answers one expense with the deductible tax.")
+    ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: ExpenseChanges,
       success: data(Expense),
       error: [NotFound, PreconditionFailed, ExpenseLocked, ValidationFailed]
-    }),
+    }).annotateMerge(
+      operation(
+        "Update an expense",
+        "Changes the fields that the body has. A paid or billed expense is locked (422 `expense_locked`)."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(ExpenseId),
       error: [NotFound, PreconditionFailed, ExpenseLocked, Forbidden]
-    }),
+    }).annotateMerge(
+      operation(
+        "Delete an expense",
+        "Deletes the expense. A paid or billed one is refused with 422 `expense_locked`.",
+        "expense.deleted"
+      )
+    ),
     HttpApiEndpoint.post("convertToInvoiceItem", "/:id/convert-to-invoice-item", {
       params,
       payload: ConvertToInvoiceItem,
       success: data(Expense),
       error: [NotFound, ValidationFailed, AlreadyInvoiced, CurrencyMismatch, InvoiceLocked]
-    }),
+    }).annotateMerge(
+      operation(
+        "Bill an expense",
+        "Adds a line for the expense to a draft invoice of the same currency, with an optional markup. An " +
+          "expense is billed once (422 `already_invoiced`).",
+        "invoice.updated"
+      )
+    ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
       success: created(Expense),
       error: [NotFound, ValidationFailed]
-    }),
+    }).annotateMerge(
+      operation(
+        "Duplicate an expense",
+        "Creates a pending expense with the same fields, dated today.",
+        "expense.created"
+      )
+    ),
     HttpApiEndpoint.post("linkToInvoice", "/:id/link-to-invoice", {
       params,
       payload: LinkToInvoice,
       success: data(Expense),
       error: [NotFound, ValidationFailed, InvoiceLocked]
-    }),
-    HttpApiEndpoint.post("markBillable", "/:id/mark-billable", { params, success: data(Expense), error: NotFound }),
+    }).annotateMerge(
+      operation("Link an expense to an invoice", "Names the invoice that the expense belongs to, without a line in it.")
+    ),
+    HttpApiEndpoint.post("markBillable", "/:id/mark-billable", {
+      params,
+      success: data(Expense),
+      error: NotFound
+    }).annotateMerge(operation("Mark an expense as billable", "Says that the expense may be billed to a customer.")),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
       params,
       payload: optionalBody(MarkExpensePaid),
       success: data(Expense),
       error: [NotFound, ExpensePaid]
-    })
+    }).annotateMerge(
+      operation(
+        "Mark an expense as paid",
+        "Records that the expense was paid. A paid one is refused with 422 `expense_paid`."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

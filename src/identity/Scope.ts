@@ -1,48 +1,50 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 
 const scopes_max = 100
 
-/** Scopes that a token can have; contract section 16. */
-export const scopesKnown = [
-  "organizations:read",
-  "organizations:write",
-  "organizations:users",
-  "customers:read",
-  "customers:write",
-  "contacts:read",
-  "contacts:write",
-  "invoices:read",
-  "invoices:write",
-  "invoices:send",
-  "quotes:read",
-  "quotes:write",
-  "quotes:convert",
-  "credit_notes:read",
-  "credit_notes:write",
-  "credit_notes:send",
-  "payments:read",
-  "payments:write",
-  "payments:refund",
-  "expenses:read",
-  "expenses:write",
-  "bank_accounts.view",
-  "bank_transactions.view",
-  "bank_transactions.import",
-  "bank_transactions.update",
-  "bank_rules.view",
-  "bank_rules.create",
-  "bank_rules.update",
-  "bank_rules.delete",
-  "einvoicing:read",
-  "einvoicing:submit",
-  "einvoicing:register",
-  "archive.view",
-  "archive.export",
-  "reports:read",
-  "reports:export",
-  "webhooks:read",
-  "webhooks:write"
-] as const
+/** The scopes that a token can have, with what each allows; contract section 16. */
+export const scopeDescriptions = {
+  "organizations:read": "Read organizations, their settings, tax rates, members and statistics.",
+  "organizations:write": "Change the data and the settings of organizations.",
+  "organizations:users": "Invite members, change their roles and remove them.",
+  "customers:read": "Read customers, their statements and statistics.",
+  "customers:write": "Create, change and delete customers.",
+  "contacts:read": "Read the contacts of customers.",
+  "contacts:write": "Create, change and delete contacts.",
+  "invoices:read": "Read invoices, their files and their payment summaries.",
+  "invoices:write": "Create, change, delete and duplicate invoices, mark them as sent or paid, and manage attachments.",
+  "invoices:send": "Issue invoices and send them to customers.",
+  "quotes:read": "Read quotes and their files.",
+  "quotes:write": "Create, change, delete, send and duplicate quotes, and mark them as accepted or rejected.",
+  "quotes:convert": "Turn quotes into invoices.",
+  "credit_notes:read": "Read credit notes and their files.",
+  "credit_notes:write": "Create, change and delete credit notes.",
+  "credit_notes:send": "Issue credit notes and send them to customers.",
+  "payments:read": "Read payments and refunds.",
+  "payments:write": "Record, change and delete payments.",
+  "payments:refund": "Record refunds of payments.",
+  "expenses:read": "Read expenses and the readings of receipts.",
+  "expenses:write": "Create, change and delete expenses, upload receipts, and bill expenses to customers.",
+  "bank_accounts.view": "Read bank accounts, their imports and the reconciliation report.",
+  "bank_transactions.view": "Read bank transactions and the suggestions for them.",
+  "bank_transactions.import": "Import bank statements and remove imports.",
+  "bank_transactions.update": "Match bank transactions with documents, and take matches back.",
+  "bank_rules.view": "Read bank rules.",
+  "bank_rules.create": "Create bank rules.",
+  "bank_rules.update": "Change bank rules and apply them to open transactions.",
+  "bank_rules.delete": "Delete bank rules.",
+  "einvoicing:read": "Read e-invoices, registrations and the directory of the networks.",
+  "einvoicing:submit": "Validate and submit e-invoices, and answer received ones.",
+  "einvoicing:register": "Register an organization with an e-invoicing network, and end the registration.",
+  "archive.view": "Read the fiscal archive and download its objects.",
+  "archive.export": "Order exports of the fiscal archive.",
+  "reports:read": "Read reports and the dashboard.",
+  "reports:export": "Export records as CSV or JSON.",
+  "webhooks:read": "Read webhooks, their deliveries and the events.",
+  "webhooks:write": "Create, change, test and delete webhooks, and rotate their secrets."
+} as const
+
+export const scopesKnown = Struct.keys(scopeDescriptions)
 
 /** Stands for every scope; only first-party clients and personal access tokens may have it. */
 export const everyScope = "*"

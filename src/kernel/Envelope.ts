@@ -1,10 +1,24 @@
-import { Schema, SchemaGetter } from "effect"
+import { Schema, SchemaAST, SchemaGetter } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { compiled } from "./Compiled.ts"
+import { described, shownAs } from "./Described.ts"
+
+const per_page_default = 25
+export const per_page_max = 100
+export const page_max = 1_000_000
+
+/** Names an envelope after the record in it, so that the API reference has one component for all its uses. */
+export const envelope = (schema: Schema.Top, suffix: string, description: string) => {
+  const name = SchemaAST.resolveIdentifier(schema.ast)
+  return name === undefined ? { description } : { identifier: name + suffix, description }
+}
+
+export const success = described(Schema.Literal(true), "Always `true`; a refusal has `false`.")
 
 /** Wraps a value in `{"success":true,"data":...}` on the wire; server and client code see the plain value. */
 export const data = <S extends Schema.Top>(schema: S) =>
-  Schema.Struct({ success: Schema.Literal(true), data: compiled(schema) }).pipe(
+  Schema.Struct({ success, data: compiled(schema) }).pipe(
+    Schema.annotate(envelope(schema, "Response", "A successful answer: what was asked for is in `data`.")),
     // `schema` itself has decoded the field, and is going to encode it, so this step only unwraps it.
     Schema.decodeTo(
       Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
@@ -20,33 +34,38 @@ export const data = <S extends Schema.Top>(schema: S) =>
 export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(HttpApiSchema.status(201))
 
 /** Answers the id of a record that was removed. */
-export const removed = <Id extends Schema.Top>(id: Id) => data(Schema.Struct({ id }))
+export const removed = <Id extends Schema.Top>(id: Id) =>
+  data(Schema.Struct({ id: described(id, "Id that the record had.") }).annotate({ identifier: "RemovedRecord" }))
 
 export const PageLinks = Schema.Struct({
-  first: Schema.String,
-  last: Schema.String,
-  prev: Schema.NullOr(Schema.String),
-  next: Schema.NullOr(Schema.String)
-})
+  first: described(Schema.String, "Address of the first page."),
+  last: described(Schema.String, "Address of the last page."),
+  prev: described(Schema.NullOr(Schema.String), "Address of the previous page; null on the first one."),
+  next: described(Schema.NullOr(Schema.String), "Address of the next page; null on the last one.")
+}).annotate({ identifier: "PageLinks", description: "Addresses of the pages around a page." })
 
 export const PageMeta = Schema.Struct({
-  current_page: Schema.Int,
-  from: Schema.NullOr(Schema.Int),
-  last_page: Schema.Int,
-  path: Schema.String,
-  per_page: Schema.Int,
-  to: Schema.NullOr(Schema.Int),
-  total: Schema.Int
-}).annotate({ identifier: "PageMeta" })
+  current_page: described(Schema.Int, "Number of this page, from 1.", 1),
+  from: described(
+    Schema.NullOr(Schema.Int),
+    "Place of the first row in the list, from 1; null if the page is empty.",
+    1
+  ),
+  last_page: described(Schema.Int, "Number of the last page.", 7),
+  path: described(Schema.String, "Address of the list without its query.", "https://example.com/api/v1/invoices"),
+  per_page: described(Schema.Int, "Rows per page.", per_page_default),
+  to: described(Schema.NullOr(Schema.Int), "Place of the last row in the list; null if the page is empty.", 25),
+  total: described(Schema.Int, "Rows in the whole list.", 160)
+}).annotate({ identifier: "PageMeta", description: "Place of a page in its list." })
 
 /** One page of a list with its links and counts. */
 export const page = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({
-    success: Schema.Literal(true),
-    data: Schema.Array(compiled(schema)),
-    links: PageLinks,
-    meta: PageMeta
-  })
+    success,
+    data: described(Schema.Array(compiled(schema)), "The rows of the page."),
+    links: described(PageLinks, "Addresses of other pages with the same filters."),
+    meta: described(PageMeta, "Place of the page in the list.")
+  }).annotate(envelope(schema, "Page", "One page of a list."))
 
 interface Page<A> {
   readonly success: true
@@ -55,13 +74,9 @@ interface Page<A> {
   readonly meta: typeof PageMeta.Type
 }
 
-const per_page_default = 25
-export const per_page_max = 100
-export const page_max = 1_000_000
-
 /** A whole number in a query: any other text becomes the default, and a number out of range the nearest bound. */
 export const clamped = (initial: number, max: number) =>
-  Schema.String.pipe(
+  Schema.String.annotate(shownAs({ type: "integer", minimum: 1, maximum: max, default: initial })).pipe(
     Schema.decodeTo(Schema.Int, {
       decode: SchemaGetter.transform((text) =>
         /^-?\d{1,15}$/.test(text) ? Math.min(Math.max(Number(text), 1), max) : initial
@@ -72,7 +87,13 @@ export const clamped = (initial: number, max: number) =>
   )
 
 /** Query fields of every list. */
-export const pageQuery = { per_page: clamped(per_page_default, per_page_max), page: clamped(1, page_max) }
+export const pageQuery = {
+  per_page: described(
+    clamped(per_page_default, per_page_max),
+    `Rows per page, at most ${per_page_max}; a number out of range becomes the nearest one that is allowed.`
+  ),
+  page: described(clamped(1, page_max), "Number of the page, from 1.")
+}
 
 export interface PageRequest {
   readonly per_page?: number

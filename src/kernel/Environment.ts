@@ -1,5 +1,5 @@
 import { Schema } from "effect"
 
 /** `sandbox` marks everything that a simulated e-invoicing network took or said: no real network or authority did. */
-export const Environment = Schema.Literals(["production", "sandbox"])
+export const Environment = Schema.Literals(["production", "sandbox"]).annotate({ identifier: "NetworkEnvironment" })
 export type Environment = typeof Environment.Type

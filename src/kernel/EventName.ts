@@ -35,5 +35,5 @@ export const EventName = Schema.Literals([
   "receipt.processed",
   "archive.export_completed",
   "archive.checkpoint"
-])
+]).annotate({ identifier: "EventName" })
 export type EventName = typeof EventName.Type

@@ -1,11 +1,14 @@
 import { Schema, SchemaGetter } from "effect"
+import { shownAs } from "./Described.ts"
 
 const words = ["true", "false", "1", "0", "yes", "no"] as const
 
 /** A boolean in a query. */
-export const Flag = Schema.Literals(words).pipe(
-  Schema.decodeTo(Schema.Boolean, {
-    decode: SchemaGetter.transform((word) => word === "true" || word === "1" || word === "yes"),
-    encode: SchemaGetter.transform((flag): (typeof words)[number] => (flag ? "true" : "false"))
-  })
-)
+export const Flag = Schema.Literals(words)
+  .annotate(shownAs({ type: "boolean" }))
+  .pipe(
+    Schema.decodeTo(Schema.Boolean, {
+      decode: SchemaGetter.transform((word) => word === "true" || word === "1" || word === "yes"),
+      encode: SchemaGetter.transform((flag): (typeof words)[number] => (flag ? "true" : "false"))
+    })
+  )

@@ -1,96 +1,110 @@
-import { Schema, SchemaGetter } from "effect"
+import { Schema, SchemaAST, SchemaGetter } from "effect"
+import { shownAs } from "./Described.ts"
 
 /** Largest id that a PostgreSQL `integer` column holds. */
 const id_max = 2_147_483_647
 
-const Id = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: id_max }))
+const idOf = (record: string) =>
+  Schema.Int.check(
+    Schema.isBetween({ minimum: 1, maximum: id_max }, { description: `Id of ${record}.`, examples: [42] })
+  )
 
-export const UserId = Id.pipe(Schema.brand("UserId"))
+export const UserId = idOf("a user").pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-export const OrganizationId = Id.pipe(Schema.brand("OrganizationId"))
+export const OrganizationId = idOf("an organization").pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
-export const TokenId = Id.pipe(Schema.brand("TokenId"))
+export const TokenId = idOf("a token").pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
-export const CustomerId = Id.pipe(Schema.brand("CustomerId"))
+export const CustomerId = idOf("a customer").pipe(Schema.brand("CustomerId"))
 export type CustomerId = typeof CustomerId.Type
 
-export const ContactId = Id.pipe(Schema.brand("ContactId"))
+export const ContactId = idOf("a contact").pipe(Schema.brand("ContactId"))
 export type ContactId = typeof ContactId.Type
 
-export const TaxRateId = Id.pipe(Schema.brand("TaxRateId"))
+export const TaxRateId = idOf("a tax rate").pipe(Schema.brand("TaxRateId"))
 export type TaxRateId = typeof TaxRateId.Type
 
-export const InvoiceId = Id.pipe(Schema.brand("InvoiceId"))
+export const InvoiceId = idOf("an invoice").pipe(Schema.brand("InvoiceId"))
 export type InvoiceId = typeof InvoiceId.Type
 
-export const PaymentId = Id.pipe(Schema.brand("PaymentId"))
+export const PaymentId = idOf("a payment").pipe(Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type
 
-export const RefundId = Id.pipe(Schema.brand("RefundId"))
+export const RefundId = idOf("a refund").pipe(Schema.brand("RefundId"))
 export type RefundId = typeof RefundId.Type
 
-export const QuoteId = Id.pipe(Schema.brand("QuoteId"))
+export const QuoteId = idOf("a quote").pipe(Schema.brand("QuoteId"))
 export type QuoteId = typeof QuoteId.Type
 
-export const CreditNoteId = Id.pipe(Schema.brand("CreditNoteId"))
+export const CreditNoteId = idOf("a credit note").pipe(Schema.brand("CreditNoteId"))
 export type CreditNoteId = typeof CreditNoteId.Type
 
-export const AttachmentId = Id.pipe(Schema.brand("AttachmentId"))
+export const AttachmentId = idOf("an attachment").pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
-export const ExpenseId = Id.pipe(Schema.brand("ExpenseId"))
+export const ExpenseId = idOf("an expense").pipe(Schema.brand("ExpenseId"))
 export type ExpenseId = typeof ExpenseId.Type
 
-export const BankTransactionId = Id.pipe(Schema.brand("BankTransactionId"))
+export const BankTransactionId = idOf("a bank transaction").pipe(Schema.brand("BankTransactionId"))
 export type BankTransactionId = typeof BankTransactionId.Type
 
-export const BankAccountId = Id.pipe(Schema.brand("BankAccountId"))
+export const BankAccountId = idOf("a bank account").pipe(Schema.brand("BankAccountId"))
 export type BankAccountId = typeof BankAccountId.Type
 
-export const BankImportId = Id.pipe(Schema.brand("BankImportId"))
+export const BankImportId = idOf("a bank import").pipe(Schema.brand("BankImportId"))
 export type BankImportId = typeof BankImportId.Type
 
-export const BankMatchId = Id.pipe(Schema.brand("BankMatchId"))
+export const BankMatchId = idOf("a bank match").pipe(Schema.brand("BankMatchId"))
 export type BankMatchId = typeof BankMatchId.Type
 
-export const BankRuleId = Id.pipe(Schema.brand("BankRuleId"))
+export const BankRuleId = idOf("a bank rule").pipe(Schema.brand("BankRuleId"))
 export type BankRuleId = typeof BankRuleId.Type
 
 /** The other side of a payment. A customer's counterparty has the customer's own id: both kinds share their numbers. */
-export const CounterpartyId = Id.pipe(Schema.brand("CounterpartyId"))
+export const CounterpartyId = idOf("a counterparty").pipe(Schema.brand("CounterpartyId"))
 export type CounterpartyId = typeof CounterpartyId.Type
-export const EinvoiceId = Id.pipe(Schema.brand("EinvoiceId"))
+export const EinvoiceId = idOf("an e-invoice").pipe(Schema.brand("EinvoiceId"))
 export type EinvoiceId = typeof EinvoiceId.Type
 
-export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
+export const WebhookId = idOf("a webhook").pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 
-export const ExportId = Id.pipe(Schema.brand("ExportId"))
+export const ExportId = idOf("an export").pipe(Schema.brand("ExportId"))
 export type ExportId = typeof ExportId.Type
 
-export const RegistrationId = Id.pipe(Schema.brand("RegistrationId"))
+export const RegistrationId = idOf("a registration").pipe(Schema.brand("RegistrationId"))
 export type RegistrationId = typeof RegistrationId.Type
 
-export const OperationId = Id.pipe(Schema.brand("OperationId"))
+export const OperationId = idOf("an operation").pipe(Schema.brand("OperationId"))
 export type OperationId = typeof OperationId.Type
 
 /** OAuth 2.0 client identifier. */
-export const ClientId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ClientId"))
+export const ClientId = Schema.String.check(Schema.isUUID(undefined, { description: "Id of an OAuth client." })).pipe(
+  Schema.brand("ClientId")
+)
 export type ClientId = typeof ClientId.Type
 
 /** An uploaded receipt. */
-export const ReceiptRef = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ReceiptRef"))
+export const ReceiptRef = Schema.String.check(
+  Schema.isUUID(undefined, { description: "Reference of an uploaded receipt." })
+).pipe(Schema.brand("ReceiptRef"))
 export type ReceiptRef = typeof ReceiptRef.Type
 
 /** An object in the archive: UUID version 7. */
-export const ArchiveObjectId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("ArchiveObjectId"))
+export const ArchiveObjectId = Schema.String.check(
+  Schema.isUUID(undefined, { description: "Id of an archived object." })
+).pipe(Schema.brand("ArchiveObjectId"))
 export type ArchiveObjectId = typeof ArchiveObjectId.Type
 
 /** An id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
-  Schema.String.check(Schema.isPattern(/^[1-9]\d{0,9}$/, { message: "must be a whole number above 0." })).pipe(
-    Schema.decodeTo(schema, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
-  )
+  Schema.String.check(
+    Schema.isPattern(/^[1-9]\d{0,9}$/, {
+      message: "must be a whole number above 0.",
+      description: SchemaAST.resolveDescription(schema.ast),
+      ...shownAs({ type: "integer", minimum: 1 })
+    })
+  ).pipe(Schema.decodeTo(schema, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }))

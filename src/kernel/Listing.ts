@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { Moment, Timestamp } from "./Calendar.ts"
 import { compiled } from "./Compiled.ts"
-import { PageLinks, PageMeta, pageQuery, type PageRequest, type PageRows } from "./Envelope.ts"
+import { described } from "./Described.ts"
+import { envelope, PageLinks, PageMeta, pageQuery, type PageRequest, type PageRows, success } from "./Envelope.ts"
 import { Flag } from "./Flag.ts"
 
 /** The sorting of a list by an indexed column; rows with equal values are sorted by id in the same direction. */
@@ -64,13 +65,22 @@ export const deletableQuery = (sorting: Sorting) => ({
 })
 
 /** A deleted record in a list, of which only the id and the time of deletion are answered. */
-export const Deletion = compiled(Schema.Struct({ id: Schema.Int, deleted_at: Timestamp })).annotate({
-  identifier: "Deletion"
+export const Deletion = compiled(
+  Schema.Struct({
+    id: described(Schema.Int, "Id that the record had."),
+    deleted_at: described(Timestamp, "Time of the deletion.")
+  })
+).annotate({
+  identifier: "Deletion",
+  description: "A deleted record, of which only the id and the time of the deletion are left."
 })
 export type Deletion = typeof Deletion.Type
 
 /** A row of a list whose records can be deleted. */
-export const orDeletion = <S extends Schema.Top>(schema: S) => Schema.Union([schema, Deletion])
+export const orDeletion = <S extends Schema.Top>(schema: S) =>
+  Schema.Union([schema, Deletion]).annotate(
+    envelope(schema, "OrDeletion", "A record, or with `deleted=true` its deletion.")
+  )
 
 /** Position of a cursor: the last row's id, and its value in the sort column as the database writes it. */
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
@@ -110,22 +120,25 @@ export const mapRecords = <A extends object, B>(
 const isDeletion = (row: object): row is Deletion => "deleted_at" in row
 
 const CursorMeta = Schema.Struct({
-  path: Schema.String,
-  per_page: Schema.Int,
-  /** Null on the last page. */
-  next_cursor: Schema.NullOr(Schema.String),
-  /** Value of `updated_since` for the next sync. */
-  next_updated_since: Timestamp
-}).annotate({ identifier: "CursorMeta" })
+  path: PageMeta.fields.path,
+  per_page: PageMeta.fields.per_page,
+  next_cursor: described(Schema.NullOr(Schema.String), "Cursor of the next page; null on the last one."),
+  next_updated_since: described(Timestamp, "Value of `updated_since` for the next sync.")
+}).annotate({ identifier: "CursorMeta", description: "Where to continue a list that is read by cursor." })
+
+const CursorLinks = Schema.Struct({
+  ...PageLinks.fields,
+  last: described(Schema.NullOr(Schema.String), "Address of the last page; null for a list that is read by cursor.")
+}).annotate({ identifier: "CursorLinks", description: "Addresses of the pages around a page." })
 
 /** A page of such a list, by number or by cursor. With cursors, the last page is unknown and no page leads back. */
 export const listing = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({
-    success: Schema.Literal(true),
-    data: Schema.Array(compiled(schema)),
-    links: Schema.Struct({ ...PageLinks.fields, last: Schema.NullOr(Schema.String) }),
-    meta: Schema.Union([PageMeta, CursorMeta])
-  })
+    success,
+    data: described(Schema.Array(compiled(schema)), "The rows of the page."),
+    links: described(CursorLinks, "Addresses of other pages with the same filters."),
+    meta: described(Schema.Union([PageMeta, CursorMeta]), "Place of the page in the list.")
+  }).annotate(envelope(schema, "List", "One page of a list, by number or by cursor."))
 
 interface CursorPage {
   readonly path: string

@@ -1,5 +1,6 @@
 import { BigDecimal, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import type { SchemaAST } from "effect"
+import { shownAs } from "./Described.ts"
 
 /** `numeric(18,6)` holds six decimals and amounts below 10^12. */
 const decimals_max = 6
@@ -12,37 +13,68 @@ const amount_annotation = "invoicing/amount"
 
 export const zero = BigDecimal.fromBigInt(0n)
 
-/** A decimal as JSON and the PostgreSQL driver write it. */
-const NumberOrText = Schema.declare(isNumberOrText, {
-  message: "must be a number.",
-  toCodecJson: () =>
-    Schema.link<number | string>()(
-      Schema.Union([Schema.Finite, Schema.String]),
-      SchemaTransformation.passthrough<number | string>()
-    )
-})
+/** Decimals in the API reference. A request may send each of them as text, too. */
+export const amountSchemas = {
+  Amount: {
+    type: "number",
+    description:
+      "An amount of money in the currency of its record, exact to six decimals. `Prefer: amounts=string` answers an " +
+      '`AmountText` instead. A request may send a text such as `"1250.50"`, too.',
+    examples: [1250.5],
+    // The answer to that header has this schema in the same place.
+    "x-with-amounts-string": { $ref: "#/components/schemas/AmountText" }
+  },
+  AmountText: {
+    type: "string",
+    pattern: "^-?\\d+(\\.\\d+)?$",
+    description: "An amount of money as decimal text, with at least the decimals of its currency.",
+    examples: ["1250.50"]
+  },
+  Decimal: {
+    type: "number",
+    description: "An exact decimal that is not money: a quantity, a percentage or an exchange rate.",
+    examples: [21]
+  }
+}
+
+/** A decimal as JSON and the PostgreSQL driver write it. The API reference shows the component of that name. */
+const numberOrText = (component: keyof typeof amountSchemas) =>
+  Schema.declare(isNumberOrText, {
+    message: "must be a number.",
+    toCodecJson: () =>
+      Schema.link<number | string>()(
+        Schema.Union([Schema.Finite, Schema.String]).annotate(shownAs({ $ref: `#/components/schemas/${component}` })),
+        SchemaTransformation.passthrough<number | string>()
+      )
+  })
+
+const decimal = (component: keyof typeof amountSchemas) =>
+  numberOrText(component).pipe(
+    Schema.decodeTo(Schema.BigDecimal, {
+      decode: SchemaGetter.transform(toDecimal),
+      encode: SchemaGetter.transform(toNumber)
+    })
+  )
 
 /**
  * An exact decimal that is not money: a quantity, a percentage. Decodes the `numeric` text of a row and the JSON number
  * or numeric string of a client; encodes to a JSON number, exact up to 15 significant digits. A number is read through
  * its shortest decimal text, so 0.1 is one tenth.
  */
-export const Decimal = NumberOrText.pipe(
-  Schema.decodeTo(Schema.BigDecimal, {
-    decode: SchemaGetter.transform(toDecimal),
-    encode: SchemaGetter.transform(toNumber)
-  })
-)
+export const Decimal = decimal("Decimal")
 
 /** Money in a response and in a row: a {@link Decimal} that `Prefer: amounts=string` turns into a string. */
-export const Amount = Decimal.annotate({ [amount_annotation]: true })
+export const Amount = decimal("Amount").annotate({ [amount_annotation]: true })
 export type Amount = typeof Amount.Type
+
+/** Money as decimal text, in reports. */
+export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/schemas/AmountText" }))
 
 /** Tells code that visits the API's schemas which properties are amounts. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
 /** Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, as the columns hold. */
-export const AmountInput = Decimal.check(
+export const AmountInput = decimal("Amount").check(
   Schema.makeFilter((amount) => fitsExponent(amount, decimals_max), {
     message: `may not have more than ${decimals_max} decimal places.`
   }),

@@ -1,11 +1,18 @@
 import { Effect, Option, Schema } from "effect"
+import { described } from "./Described.ts"
 
 /** Fields of every refusal on the wire: `{"success":false,"message","code"}`. The tag is not sent. */
 export const refusal = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
   _tag: Schema.tagDefaultOmit(tag),
-  success: Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const))),
-  message: Schema.String,
-  code: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code)))
+  success: described(
+    Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const))),
+    "Always `false`."
+  ),
+  message: described(Schema.String, "What is wrong, in one English sentence."),
+  code: described(
+    Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
+    "Stable name of the refusal, for programs."
+  )
 })
 
 /** A missing record and another organization's have the same answer, byte for byte, so existence cannot be probed. */

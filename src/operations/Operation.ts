@@ -5,7 +5,9 @@ import { compiled } from "../kernel/Compiled.ts"
 import { data, pageQuery } from "../kernel/Envelope.ts"
 import { OperationId } from "../kernel/Ids.ts"
 
-export const OperationKind = Schema.Literals(["batch_create", "batch_send", "statement_import"])
+export const OperationKind = Schema.Literals(["batch_create", "batch_send", "statement_import"]).annotate({
+  identifier: "OperationKind"
+})
 export type OperationKind = typeof OperationKind.Type
 
 const endpoints: Readonly<Record<OperationKind, string>> = {
@@ -25,7 +27,7 @@ export const OperationError = Schema.Struct({
   message: Schema.String,
   errors: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   details: Schema.optionalKey(Schema.Json)
-})
+}).annotate({ identifier: "OperationError" })
 export type OperationError = typeof OperationError.Type
 
 /** Work that continues after the request that ordered it was answered. */
@@ -47,12 +49,14 @@ export const Operation = compiled(
     error: Schema.NullOr(OperationError).annotate({ description: "The reason why the operation failed as a whole." }),
     created_at: Timestamp,
     completed_at: Schema.NullOr(Timestamp)
-  })
+  }).annotate({ identifier: "Operation" })
 )
 export type Operation = typeof Operation.Type
 
 /** The list omits the results, each of which can be megabytes. */
-export const ListedOperation = Schema.Struct(Struct.omit(Operation.fields, ["results"]))
+export const ListedOperation = Schema.Struct(Struct.omit(Operation.fields, ["results"])).annotate({
+  identifier: "OperationSummary"
+})
 export type ListedOperation = typeof ListedOperation.Type
 
 export const operationsQuery = {

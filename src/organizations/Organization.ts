@@ -50,7 +50,7 @@ export const Organization = Schema.Struct({
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
-})
+}).annotate({ identifier: "Organization" })
 export type Organization = typeof Organization.Type
 
 /** The language of mails and documents for customers without a language. */
@@ -99,5 +99,5 @@ export const OrganizationChanges = Schema.Struct({
   website: nullable(Line),
   // Spec: `country` is immutable, but a PUT may contain the current value.
   country: Schema.optionalKey(Schema.String)
-})
+}).annotate({ identifier: "OrganizationChanges" })
 export type OrganizationChanges = typeof OrganizationChanges.Type

@@ -4,6 +4,7 @@ import { data, page, pageQuery } from "../kernel/Envelope.ts"
 import { inText, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
+import { operation, tag } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authentication, Authorization } from "../platform/http/Security.ts"
 import { Organization, OrganizationChanges } from "./Organization.ts"
@@ -13,14 +14,17 @@ const params = { id: inText(OrganizationId) }
 
 /** Implements the spec's "Endpoints: Organizations". Only the list belongs to no single organization. */
 export class OrganizationsApi extends HttpApiGroup.make("organizations")
+  .annotateMerge(tag("Organizations", "The organizations that the caller belongs to, with their data and settings."))
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: { ...pageQuery, search: Schema.optionalKey(Line) },
       success: page(Organization)
     })
+      .annotateMerge(operation("List organizations", "Answers the organizations that the caller belongs to."))
       .middleware(RequestValidation)
       .middleware(Authentication),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Organization), error: NotFound })
+      .annotateMerge(operation("Get an organization", "Answers one organization with its settings."))
       .middleware(RequestValidation)
       .middleware(Authorization),
     HttpApiEndpoint.put("update", "/:id", {
@@ -29,6 +33,13 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       success: data(Organization),
       error: [NotFound, ValidationFailed, CurrencyLocked, PreconditionFailed]
     })
+      .annotateMerge(
+        operation(
+          "Update an organization",
+          "Changes the fields that the body has. `country` can never be changed, and `currency` not any more once " +
+            "a document exists (422 `currency_locked`)."
+        )
+      )
       .middleware(RequestValidation)
       .middleware(Authorization)
   )

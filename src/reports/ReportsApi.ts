@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { clamped, data } from "../kernel/Envelope.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
-import { KeepsIdempotencyKeys } from "../platform/http/Contract.ts"
+import { KeepsIdempotencyKeys, operation, tag } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { Dashboard, dashboardQuery } from "./dashboard/Dashboard.ts"
@@ -17,35 +17,80 @@ const top_customers_max = 100
 
 /** Implements the spec's "Endpoints: Reports and export". */
 export class ReportsApi extends HttpApiGroup.make("reports")
+  .annotateMerge(tag("Reports", "Figures for the accounts, and exports of records."))
   .add(
     HttpApiEndpoint.get("agedReceivables", "/aged-receivables", {
       query: agedReceivablesQuery,
       success: data(AgedReceivables)
-    }),
-    HttpApiEndpoint.get("dashboard", "/dashboard", { query: dashboardQuery, success: data(Dashboard) }),
+    }).annotateMerge(
+      operation(
+        "Report aged receivables",
+        "Answers what customers owe by days past due, with the invoices. Amounts are decimal texts."
+      )
+    ),
+    HttpApiEndpoint.get("dashboard", "/dashboard", { query: dashboardQuery, success: data(Dashboard) }).annotateMerge(
+      operation(
+        "Report the main figures",
+        "Answers revenue, expenses, profit and open amounts of a period beside the period before it. Amounts " +
+          "are decimal texts."
+      )
+    ),
     // Answers of this size are not kept for an Idempotency-Key: a repeated export is made, and audited, again.
     HttpApiEndpoint.post("export", "/export", {
       payload: ExportRequest,
       success: [HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }), ExportedRows],
       error: ValidationFailed
-    }).annotate(KeepsIdempotencyKeys, true),
+    })
+      .annotateMerge(
+        operation(
+          "Export records",
+          "Answers records of one kind as CSV or JSON. The export is recorded in the audit chain. " +
+            "`Idempotency-Key` is ignored."
+        )
+      )
+      .annotate(KeepsIdempotencyKeys, true),
     HttpApiEndpoint.get("profitLoss", "/profit-loss", {
       query: period,
       success: data(ProfitLoss),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "Report profit and loss",
+        "Answers income and expenses without taxes by date of issue. Amounts are decimal texts."
+      )
+    ),
     HttpApiEndpoint.get("revenue", "/revenue", {
       query: revenueQuery,
       success: data(Revenue),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "Report revenue",
+        "Answers revenue by day, week, month, quarter, year or customer, empty periods included. Amounts are " +
+          "decimal texts."
+      )
+    ),
     // A limit that is out of range is clamped, like the length of a page, because the spec gives this endpoint no
     // 422.
     HttpApiEndpoint.get("topCustomers", "/top-customers", {
       query: { limit: clamped(top_customers_default, top_customers_max) },
       success: data(TopCustomers)
-    }),
-    HttpApiEndpoint.get("vat", "/vat", { query: vatQuery, success: data(VatReport), error: ValidationFailed })
+    }).annotateMerge(
+      operation(
+        "Report the best customers",
+        "Answers the customers with the highest net revenue. Amounts are decimal texts."
+      )
+    ),
+    HttpApiEndpoint.get("vat", "/vat", {
+      query: vatQuery,
+      success: data(VatReport),
+      error: ValidationFailed
+    }).annotateMerge(
+      operation(
+        "Report VAT",
+        "Answers VAT due and deductible by rate, with the currency of every row. Amounts are decimal texts."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -10,7 +10,7 @@ export const every_event = "*"
 const Subscribable = Schema.Literals([...EventName.literals, every_event])
 
 /** Why the service deactivated a webhook: its address answered 410, or deliveries failed for days. */
-export const DisabledReason = Schema.Literals(["gone", "failing"])
+export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({ identifier: "DisabledReason" })
 export type DisabledReason = typeof DisabledReason.Type
 
 /** An address that receives events. Its secret is shown only when it is created or rotated. */
@@ -25,16 +25,20 @@ export const Webhook = Schema.Struct({
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
-})
+}).annotate({ identifier: "Webhook" })
 export type Webhook = typeof Webhook.Type
 
 /** `duplicate_webhook` warns that another webhook has the same address and events, so each event arrives twice. */
 const warnings = { warnings: Schema.optionalKey(Schema.Array(Schema.Literal("duplicate_webhook"))) }
 
-export const WrittenWebhook = Schema.Struct({ ...Webhook.fields, ...warnings })
+export const WrittenWebhook = Schema.Struct({ ...Webhook.fields, ...warnings }).annotate({
+  identifier: "WrittenWebhook"
+})
 export type WrittenWebhook = typeof WrittenWebhook.Type
 
-export const NewWebhook = Schema.Struct({ ...WrittenWebhook.fields, secret: Schema.String })
+export const NewWebhook = Schema.Struct({ ...WrittenWebhook.fields, secret: Schema.String }).annotate({
+  identifier: "NewWebhook"
+})
 export type NewWebhook = typeof NewWebhook.Type
 
 /** A delivery is signed with the current secret, and until `previous_secret_expires_at` also with the previous one. */
@@ -42,7 +46,7 @@ export const RotatedWebhook = Schema.Struct({
   ...Webhook.fields,
   secret: Schema.String,
   previous_secret_expires_at: Timestamp
-})
+}).annotate({ identifier: "RotatedWebhook" })
 export type RotatedWebhook = typeof RotatedWebhook.Type
 
 const url_characters_max = 2_048
@@ -75,7 +79,7 @@ export const WebhookDraft = Schema.Struct({
   secret: nullable(Secret),
   description: nullable(Notes),
   is_active: nullable(Schema.Boolean)
-})
+}).annotate({ identifier: "WebhookDraft" })
 export type WebhookDraft = typeof WebhookDraft.Type
 
 export const WebhookChanges = Schema.Struct({
@@ -84,10 +88,10 @@ export const WebhookChanges = Schema.Struct({
   is_active: Schema.optionalKey(Schema.Boolean),
   // The secret has its own endpoint, which keeps the old secret valid for a day.
   secret: Schema.optionalKey(Schema.Never)
-})
+}).annotate({ identifier: "WebhookChanges" })
 export type WebhookChanges = typeof WebhookChanges.Type
 
-export const RotateSecret = Schema.Struct({ secret: nullable(Secret) })
+export const RotateSecret = Schema.Struct({ secret: nullable(Secret) }).annotate({ identifier: "RotateWebhookSecret" })
 export type RotateSecret = typeof RotateSecret.Type
 
 const Flag = Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })
@@ -110,5 +114,5 @@ export const TestResult = Schema.Struct({
   delivered: Schema.Boolean,
   response_status: Schema.Int,
   duration_ms: Schema.Int
-})
+}).annotate({ identifier: "WebhookTestResult" })
 export type TestResult = typeof TestResult.Type

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data, page, pageQuery, removed } from "../kernel/Envelope.ts"
 import { inText, WebhookId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { optionalBody, UsesOtherSystems } from "../platform/http/Contract.ts"
+import { operation, optionalBody, tag, UsesOtherSystems } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { Attempt } from "./deliveries/Attempt.ts"
@@ -25,38 +25,81 @@ const params = { id: inText(WebhookId) }
 
 /** Implements the spec's "Endpoints: Webhook subscriptions". */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .annotateMerge(tag("Webhooks", "Addresses of yours that are told of events, and what was delivered to them."))
   .add(
-    HttpApiEndpoint.get("list", "/", { query: { ...pageQuery, ...webhookFilter }, success: page(Webhook) }),
+    HttpApiEndpoint.get("list", "/", {
+      query: { ...pageQuery, ...webhookFilter },
+      success: page(Webhook)
+    }).annotateMerge(operation("List webhooks", "Answers the webhooks, without their secrets.")),
     HttpApiEndpoint.post("create", "/", {
       payload: WebhookDraft,
       success: created(NewWebhook),
       error: [ValidationFailed, TooManyWebhooks]
-    }),
-    HttpApiEndpoint.get("events", "/events", { success: data(Schema.Array(CatalogItem)) }),
-    HttpApiEndpoint.get("get", "/:id", { params, success: data(Webhook), error: NotFound }),
+    }).annotateMerge(
+      operation(
+        "Create a webhook",
+        "Subscribes an HTTPS address to events. The answer shows the secret that signs the messages once. " +
+          "Private addresses and unknown events are refused with 422."
+      )
+    ),
+    HttpApiEndpoint.get("events", "/events", { success: data(Schema.Array(CatalogItem)) }).annotateMerge(
+      operation("List the kinds of events", "Answers every event that a webhook can subscribe to, with an example.")
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Webhook), error: NotFound }).annotateMerge(
+      operation("Get a webhook", "Answers one webhook, without its secret.")
+    ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: WebhookChanges,
       success: data(WrittenWebhook),
       error: [NotFound, ValidationFailed, PreconditionFailed]
-    }),
+    }).annotateMerge(
+      operation(
+        "Update a webhook",
+        "Changes the fields that the body has. The secret is changed by rotate-secret. `is_active: true` starts " +
+          "a deactivated webhook again."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(WebhookId),
       error: [NotFound, PreconditionFailed]
-    }),
-    HttpApiEndpoint.get("logs", "/:id/logs", { params, query: pageQuery, success: page(Attempt), error: NotFound }),
+    }).annotateMerge(operation("Delete a webhook", "Deletes the webhook; nothing is delivered to it any more.")),
+    HttpApiEndpoint.get("logs", "/:id/logs", {
+      params,
+      query: pageQuery,
+      success: page(Attempt),
+      error: NotFound
+    }).annotateMerge(
+      operation(
+        "List the deliveries of a webhook",
+        "Answers every attempt of the last 30 days with the answer of your address, newest first."
+      )
+    ),
     HttpApiEndpoint.post("test", "/:id/test", {
       params,
       success: data(TestResult),
       error: [NotFound, WebhookDeliveryFailed]
-    }).annotate(UsesOtherSystems, true),
+    })
+      .annotateMerge(
+        operation(
+          "Send a test message",
+          "Sends `webhook.test` at once and answers what your address answered. An address that cannot be reached " +
+            "gives 500 `webhook_delivery_failed`."
+        )
+      )
+      .annotate(UsesOtherSystems, true),
     HttpApiEndpoint.post("rotateSecret", "/:id/rotate-secret", {
       params,
       payload: optionalBody(RotateSecret),
       success: data(RotatedWebhook),
       error: [NotFound, PreconditionFailed]
-    })
+    }).annotateMerge(
+      operation(
+        "Rotate the secret of a webhook",
+        "Makes a new secret, which the answer shows once. For 24 hours messages are signed with the old secret, too."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -87,7 +87,7 @@ const below = (
 export const unknownElements = new Set<string>()
 
 /** Every property of every query and body whose name says that it holds an id. */
-export const idPlaces: ReadonlyArray<IdPlace> = operations.flatMap(({ operationId, parameters = [] }) => {
+export const idPlaces: ReadonlyArray<IdPlace> = operations.flatMap(({ operationId, parameters }) => {
   const queries = parameters.filter((parameter) => parameter.in === "query" && name_pattern.test(parameter.name))
   const places = [
     ...queries.map(({ name }) => ({ operation: operationId, in: "query" as const, path: [name], name })),

@@ -4,6 +4,7 @@ import { openApiText } from "../../scripts/openapi.ts"
 import { useApp } from "../support/App.ts"
 import { endpoints } from "./Endpoints.ts"
 import { declaredAs, document, documentText, operations } from "./OpenApi.ts"
+import { undescribed } from "./Undescribed.ts"
 
 const app = useApp()
 
@@ -61,21 +62,37 @@ const endless = (schema: unknown, place: string): ReadonlyArray<string> => {
   return "type" in schema && schema.type === "array" && !("maxItems" in schema) ? [place, ...within] : within
 }
 
-it("a list in a JSON body has a maximum length; a batch has an answer of its own", () => {
+it("a list in a JSON body has a maximum length", () => {
   const places = operations.flatMap(({ operationId, requestBody }) => endless(requestBody?.content, operationId))
-  const within = ".application/json.schema.properties"
-  expect(places).toEqual([
-    `batch.createInvoices${within}.invoices`,
-    `batch.sendInvoices${within}.invoice_ids`,
-    `batch.updateInvoices${within}.updates`
-  ])
+  expect(places).toEqual([])
+})
+
+describe("the text of the document", () => {
+  it("names every operation, tag, scope and header", () => {
+    const { headers, operations, scopes, summaries, tags } = undescribed
+    expect({ headers, operations, scopes, summaries, tags }).toEqual({
+      headers: [],
+      operations: [],
+      scopes: [],
+      summaries: [],
+      tags: []
+    })
+  })
+
+  it("gives every component a name of its own", () => {
+    expect(Object.keys(document.components.schemas).filter((name) => /_\d+$|Encoded$/.test(name))).toEqual([])
+  })
+
+  it("has few enough lines to review", () => {
+    expect(documentText.split("\n").length).toBeLessThan(12_000)
+  })
 })
 
 describe("the operation", () => {
   const empty = ["oauth.authorize 302", "oauthExtensions.revoke 200"]
   const rows = endpoints.map((endpoint) => ({
     ...endpoint,
-    operation: document.paths[named(endpoint.path)]?.[endpoint.method.toLowerCase()]
+    operation: operations.find(({ operationId }) => operationId === endpoint.name)
   }))
 
   it.each(rows)("$name has a schema for every answer, 429 and 500 among them", ({ name, operation }) => {

@@ -10,33 +10,76 @@ interface Response {
 interface Operation {
   readonly operationId: string
   readonly responses: Readonly<Record<string, Response>>
+  readonly deprecated?: boolean
   readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
   readonly requestBody?: { readonly content: object }
-  readonly parameters?: ReadonlyArray<{
-    readonly name: string
-    readonly in: string
-    readonly required?: boolean
-    readonly schema: unknown
-  }>
+  readonly parameters?: ReadonlyArray<Parameter>
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: unknown
 }
 
 interface Document {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+  readonly webhooks: Readonly<Record<string, object>>
   readonly components: {
     readonly schemas: Readonly<Record<string, { readonly properties?: object }>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly headers: Readonly<Record<string, object>>
     readonly responses: Readonly<Record<string, Response>>
+    readonly securitySchemes: Readonly<Record<string, object>>
   }
 }
 
 export const documentText = readFileSync(new URL("openapi.json", import.meta.url), "utf8")
 export const document: Document = JSON.parse(documentText)
 
+const nameIn = (reference: string) => reference.split("/").at(-1) ?? ""
+
+const parameterOf = (parameter: Parameter | { readonly $ref: string }): Parameter => {
+  if (!("$ref" in parameter)) return parameter
+  const found = document.components.parameters[nameIn(parameter.$ref)]
+  if (found === undefined) throw new Error(`${parameter.$ref} is no parameter.`)
+  return found
+}
+
+/** All operations, with their parameters in place of references to them. */
 export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation }))
+  Object.entries(item).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    ...operation,
+    parameters: (operation.parameters ?? []).map(parameterOf)
+  }))
 )
 
 const root = "openapi.json"
+
+/**
+ * Refuses fields that the document does not have, so that no answer has an undeclared one. The published document does
+ * not, because a client must accept new fields.
+ */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== "object" || value === null) return value
+  const node = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, closed(part)]))
+  const isRecord = node["type"] === "object" && "properties" in node && !("additionalProperties" in node)
+  return isRecord ? { ...node, additionalProperties: false } : node
+}
+
+/** The closed document; `Prefer: amounts=string` answers an amount as text. */
+const answered = (amounts: "number" | "text") => {
+  const strict = closed(document) as Document
+  const { schemas } = strict.components
+  const Amount = amounts === "text" ? { ...schemas["AmountText"] } : { ...schemas["Amount"] }
+  return { ...strict, components: { ...strict.components, schemas: { ...schemas, Amount } } }
+}
 
 const ajv = new Ajv2020({
   // The rest of the document is no schema.
@@ -49,7 +92,9 @@ const ajv = new Ajv2020({
     uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     binary: true
   }
-}).addSchema(document, root)
+})
+  .addSchema(answered("number"), root)
+  .addSchema(answered("text"), `${root}.text`)
 
 const pointer = (...keys: ReadonlyArray<string>) =>
   keys.map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")
@@ -69,11 +114,12 @@ const operationOf = (method: string, url: string) => {
 }
 
 const validators = new Map<string, ReturnType<typeof ajv.compile>>()
-const validatorOf = (place: string) => {
-  const known = validators.get(place)
+const validatorOf = (document: string, place: string) => {
+  const address = `${document}#/${place}/content/${pointer("application/json")}/schema`
+  const known = validators.get(address)
   if (known !== undefined) return known
-  const made = ajv.compile({ $ref: `${root}#/${place}/content/${pointer("application/json")}/schema` })
-  validators.set(place, made)
+  const made = ajv.compile({ $ref: address })
+  validators.set(address, made)
   return made
 }
 
@@ -96,7 +142,8 @@ export const declaredAs = (method: string, url: string, { body, headers, status,
     if (!types.includes(type)) return `is ${type}, not ${types.join(" or ")}`
     // A file that happens to be JSON is declared as bytes.
     if (type !== "application/json" || content[type]?.schema?.format === "binary") return undefined
-    const validate = validatorOf(place)
+    const isText = headers.get("preference-applied")?.includes("amounts=string") === true
+    const validate = validatorOf(isText ? `${root}.text` : root, place)
     return validate(body) ? undefined : ajv.errorsText(validate.errors)
   }
   return { id: operation.operationId, key, mistake: mistake() }

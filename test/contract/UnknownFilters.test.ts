@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 /** Every list of the document; lists are answered page by page. */
-const lists = operations.flatMap(({ method, operationId, parameters = [], path }) => {
+const lists = operations.flatMap(({ method, operationId, parameters, path }) => {
   const names = parameters.flatMap((parameter) => (parameter.in === "query" ? [parameter.name] : []))
   return method === "GET" && names.includes("per_page") ? [{ operationId, path, names }] : []
 })

@@ -25,7 +25,7 @@ export const Export = Schema.Struct({
   created_at: Timestamp,
   completed_at: Schema.NullOr(Timestamp),
   expires_at: Schema.NullOr(Timestamp)
-})
+}).annotate({ identifier: "ArchiveExport" })
 export type Export = typeof Export.Type
 
 const encodeFilters = Schema.encodeEffect(Schema.toCodecJson(ObjectFilters))

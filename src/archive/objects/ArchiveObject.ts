@@ -63,7 +63,7 @@ export const ArchiveObject = Schema.Struct({
   document_type: Schema.NullOr(Schema.String),
   document_id: Schema.NullOr(Schema.Int),
   archived_at: Timestamp
-})
+}).annotate({ identifier: "ArchiveObject" })
 export type ArchiveObject = typeof ArchiveObject.Type
 
 /** The filters of the index and of exports. */
@@ -80,11 +80,13 @@ const criteria = {
 }
 const filters = Struct.map(criteria, Schema.optionalKey)
 
-export const ObjectFilters = Schema.Struct(filters)
+export const ObjectFilters = Schema.Struct(filters).annotate({ identifier: "ArchiveFilters" })
 export type ObjectFilters = typeof ObjectFilters.Type
 
 /** The body of an export order; null means that a filter is absent. */
-export const ExportOrder = Schema.Struct(Struct.map(Struct.map(criteria, Schema.NullOr), Schema.optionalKey))
+export const ExportOrder = Schema.Struct(Struct.map(Struct.map(criteria, Schema.NullOr), Schema.optionalKey)).annotate({
+  identifier: "ArchiveExportOrder"
+})
 type ExportOrder = typeof ExportOrder.Type
 
 /** Removes the filters that are null. */

@@ -24,7 +24,7 @@ export const BankAccount = Schema.Struct({
   last_imported_at: Schema.NullOr(Timestamp),
   /** Number of lines that still need a document, wholly or in part. */
   unmatched_count: Schema.Int
-})
+}).annotate({ identifier: "BankAccount" })
 export type BankAccount = typeof BankAccount.Type
 
 const bic_pattern = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/
@@ -67,5 +67,5 @@ export const ReconciliationReport = Schema.Struct({
     difference: Schema.NullOr(Schema.String),
     status: Schema.Literals(["passed", "failed", "unavailable"])
   })
-})
+}).annotate({ identifier: "ReconciliationReport" })
 export type ReconciliationReport = typeof ReconciliationReport.Type

@@ -6,7 +6,7 @@ import { BankAccountId, inText } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { accepted, preferHeaders } from "../../operations/Operation.ts"
 import { TooManyOperations } from "../../operations/OperationErrors.ts"
-import { UsesOtherSystems } from "../../platform/http/Contract.ts"
+import { operation, tag, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -32,9 +32,16 @@ const Form = Schema.Union([
 
 /** Implements the spec's "Endpoints: Banking" for bank accounts. */
 export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
+  .annotateMerge(
+    tag("Bank accounts", "Bank accounts, which an administrator creates, and the import of their statements.")
+  )
   .add(
-    HttpApiEndpoint.get("list", "/", { query: bankAccountsQuery, success: page(BankAccount) }),
-    HttpApiEndpoint.get("get", "/:id", { params, success: data(BankAccount), error: NotFound }),
+    HttpApiEndpoint.get("list", "/", { query: bankAccountsQuery, success: page(BankAccount) }).annotateMerge(
+      operation("List bank accounts", "Answers the bank accounts, with the number of their open transactions.")
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(BankAccount), error: NotFound }).annotateMerge(
+      operation("Get a bank account", "Answers one bank account.")
+    ),
     HttpApiEndpoint.post("importStatement", "/:id/import-statement", {
       params,
       payload: Form,
@@ -52,13 +59,30 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         AmbiguousDateFormat,
         StorageUnavailable
       ]
-    }).annotate(UsesOtherSystems, true),
+    })
+      .annotateMerge(
+        operation(
+          "Import a bank statement",
+          "Reads a CSV, CAMT.053 or CODA file in the part `file`, at most 64 MiB and 100,000 lines. Lines that " +
+            "exist are not imported twice, and the same file changes nothing. Then every line is matched with " +
+            "documents and rules. A file whose amounts or dates are ambiguous is refused with 422 until `mapping` " +
+            "decides. `Prefer: respond-async` imports in the background.",
+          "bank_statement.imported",
+          "bank_transaction.matched"
+        )
+      )
+      .annotate(UsesOtherSystems, true),
     HttpApiEndpoint.get("reconciliationReport", "/:id/reconciliation-report", {
       params,
       query: reportQuery,
       success: data(ReconciliationReport),
       error: [NotFound, ValidationFailed]
-    })
+    }).annotateMerge(
+      operation(
+        "Get the reconciliation report",
+        "Counts and sums the transactions of a period by status, and compares the balance with that of the bank."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -21,5 +21,5 @@ export const ResolvedParty = Schema.Struct({
   match: Schema.Literals(["iban", "fuzzy", "none"]),
   /** Ranges from 0 to 1; a name with exactly the same words has 1, as an equal IBAN has. */
   confidence: Schema.Finite
-})
+}).annotate({ identifier: "Counterparty" })
 export type ResolvedParty = typeof ResolvedParty.Type

@@ -42,5 +42,5 @@ export const ImportSession = Schema.Struct({
   credits: Tally,
   debits: Tally,
   created_at: Timestamp
-})
+}).annotate({ identifier: "ImportSession" })
 export type ImportSession = typeof ImportSession.Type

@@ -54,7 +54,7 @@ export const ScorePart = Schema.Struct({
   points: Schema.Int,
   /** Absent in explanations of earlier versions. */
   reason: Schema.optionalKey(Schema.String)
-})
+}).annotate({ identifier: "SuggestionSignal" })
 export type ScorePart = typeof ScorePart.Type
 
 export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)

@@ -15,7 +15,7 @@ const tax_rates_max = 10
 const priority_max = 1_000_000
 
 const Direction = Schema.Literals(["debit", "credit", "any"])
-export const DocumentType = Schema.Literals(["expense", "invoice"])
+export const DocumentType = Schema.Literals(["expense", "invoice"]).annotate({ identifier: "RuleDocumentType" })
 
 const Percentage = Decimal.check(
   Schema.makeFilter((percent) => isPercentage(percent), { message: "must be between 0 and 100." })
@@ -64,7 +64,7 @@ export const BankRule = Schema.Struct({
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
-})
+}).annotate({ identifier: "BankRule" })
 export type BankRule = typeof BankRule.Type
 
 export const bankRuleEvent = recordEvent("bank_rule", BankRule)
@@ -82,20 +82,22 @@ export const BankRuleDraft = Schema.Struct({
   actions: ActionsInput,
   auto_add: nullable(Schema.Boolean),
   priority: nullable(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priority_max })))
-}).check(
-  Schema.makeFilter(({ actions, direction }) =>
-    fitsDirection(actions, direction ?? "any")
-      ? undefined
-      : { path: ["actions", "document_type"], issue: "must be expense for a debit and invoice for a credit." }
+})
+  .check(
+    Schema.makeFilter(({ actions, direction }) =>
+      fitsDirection(actions, direction ?? "any")
+        ? undefined
+        : { path: ["actions", "document_type"], issue: "must be expense for a debit and invoice for a credit." }
+    )
   )
-)
+  .annotate({ identifier: "BankRuleDraft" })
 export type BankRuleDraft = typeof BankRuleDraft.Type
 
 /** The answer to `dry_run`: the lines to which the rule would apply if it were stored. */
 export const RuleHits = Schema.Struct({
   /** Open lines, the youngest first, without the lines that an earlier rule takes. */
   transaction_ids: Schema.Array(BankTransactionId)
-})
+}).annotate({ identifier: "BankRuleWithHits" })
 export type RuleHits = typeof RuleHits.Type
 
 export const ruleQuery = { dry_run: Schema.optionalKey(Flag) }

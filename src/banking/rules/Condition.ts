@@ -47,7 +47,7 @@ const conditions = [
 ] as const
 
 /** A condition that a bank line must meet. */
-export const Condition = Schema.Union(conditions)
+export const Condition = Schema.Union(conditions).annotate({ identifier: "RuleCondition" })
 export type Condition = typeof Condition.Type
 
 const types = new Set<string>([
@@ -100,4 +100,4 @@ export const ConditionInput = Written.pipe(
     decode: SchemaGetter.passthrough({ strict: false }),
     encode: SchemaGetter.passthrough({ strict: false })
   })
-)
+).annotate({ identifier: "RuleConditionInput" })

@@ -4,7 +4,7 @@ import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import { Iban } from "../../organizations/Iban.ts"
 
-export const StatementFormat = Schema.Literals(["csv", "camt053", "coda"])
+export const StatementFormat = Schema.Literals(["csv", "camt053", "coda"]).annotate({ identifier: "StatementFormat" })
 export type StatementFormat = typeof StatementFormat.Type
 
 /** Highest number of lines in one file. */

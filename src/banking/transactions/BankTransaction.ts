@@ -6,14 +6,20 @@ import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ScorePart } from "../matching/Candidate.ts"
 
-export const TransactionStatus = Schema.Literals(["unmatched", "suggested", "partially_matched", "matched", "excluded"])
+export const TransactionStatus = Schema.Literals([
+  "unmatched",
+  "suggested",
+  "partially_matched",
+  "matched",
+  "excluded"
+]).annotate({ identifier: "TransactionStatus" })
 export type TransactionStatus = typeof TransactionStatus.Type
 
 const SuggestedDocument = Schema.Struct({
   type: Schema.Literals(["invoice", "expense"]),
   id: Schema.Int,
   amount: Amount
-})
+}).annotate({ identifier: "SuggestedDocument" })
 
 /** The document to which a line may belong, or the rule that would create its document. */
 export const StoredSuggestion = Schema.Struct({
@@ -25,7 +31,7 @@ export const StoredSuggestion = Schema.Struct({
   difference: Schema.NullOr(Amount),
   /** All documents that the line pays together, with what is left to pay of each; absent when there is only one. */
   documents: Schema.optionalKey(Schema.Array(SuggestedDocument))
-})
+}).annotate({ identifier: "Suggestion" })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
 /** A line of a bank statement with its reconciliation state. */
@@ -51,7 +57,7 @@ export const BankTransaction = Schema.Struct({
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
-})
+}).annotate({ identifier: "BankTransaction" })
 export type BankTransaction = typeof BankTransaction.Type
 
 export const bankTransactionsSorting = {

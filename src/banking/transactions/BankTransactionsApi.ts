@@ -6,7 +6,7 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Ref
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
-import { optionalBody } from "../../platform/http/Contract.ts"
+import { operation, optionalBody, tag } from "../../platform/http/Contract.ts"
 import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
 import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
 import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
@@ -17,41 +17,93 @@ const params = { id: inText(BankTransactionId) }
 
 /** Implements the spec's "Endpoints: Banking" for bank lines. */
 export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
+  .annotateMerge(tag("Bank transactions", "Lines of imported bank statements and their matches with documents."))
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: bankTransactionsQuery,
       success: listing(BankTransaction),
       error: [NotFound, ValidationFailed]
-    }),
-    HttpApiEndpoint.get("get", "/:id", { params, success: data(BankTransaction), error: NotFound }),
+    }).annotateMerge(
+      operation(
+        "List bank transactions",
+        "The list is sorted by booking date, newest first. Read it by page, or by `cursor` to sync it."
+      )
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(BankTransaction), error: NotFound }).annotateMerge(
+      operation("Get a bank transaction", "Answers one transaction with its suggestion and its matches.")
+    ),
     HttpApiEndpoint.post("bulkConfirm", "/bulk-confirm", {
       payload: BulkConfirmBody,
       success: data(BulkConfirmation),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "Confirm suggestions",
+        "Confirms the best suggestion of up to 200 transactions. One that is uncertain, ambiguous or matched " +
+          "already is skipped with the reason. Of two confirmations of the same line at once, one is skipped.",
+        "bank_transaction.matched",
+        "payment.created",
+        "invoice.paid",
+        "expense.created"
+      )
+    ),
     HttpApiEndpoint.post("match", "/:id/match", {
       params,
       payload: MatchBody,
       success: data(Match),
       error: matchRefused
-    }),
+    }).annotateMerge(
+      operation(
+        "Match a bank transaction",
+        "Matches the line with documents and records the payments. The wrong direction, another currency, more " +
+          "than the line or than a balance is refused with 422; a line that somebody else has just matched with " +
+          "422 `already_matched`.",
+        "bank_transaction.matched",
+        "payment.created",
+        "invoice.paid",
+        "invoice.partially_paid"
+      )
+    ),
     HttpApiEndpoint.post("createDocument", "/:id/create-document", {
       params,
       payload: optionalBody(CreateDocumentBody),
       success: created(Match),
       error: [...matchRefused, CustomerRequired, RuleBudgetExceeded]
-    }),
+    }).annotateMerge(
+      operation(
+        "Create a document from a bank transaction",
+        "Creates an expense for a debit or a paid invoice for a credit, and matches the line with it in the " +
+          "same transaction.",
+        "bank_transaction.matched",
+        "invoice.created",
+        "invoice.paid",
+        "payment.created",
+        "expense.created"
+      )
+    ),
     HttpApiEndpoint.get("documentPrefill", "/:id/document-prefill", {
       params,
       success: data(DocumentPrefill),
       error: [NotFound, RuleBudgetExceeded]
-    }),
+    }).annotateMerge(
+      operation(
+        "Propose a document for a bank transaction",
+        "Answers what a new document would contain: counterparty, category, date and amount, as rules and " +
+          "earlier documents suggest."
+      )
+    ),
     HttpApiEndpoint.post("unmatch", "/:id/unmatch", {
       params,
       payload: optionalBody(UnmatchBody),
       success: data(BankTransaction),
       error: [NotFound, NotMatched, PaymentLocked, PreconditionFailed]
-    })
+    }).annotateMerge(
+      operation(
+        "Take matches back",
+        "Takes one match or all of them back, with the payments that they recorded. Documents stay.",
+        "payment.deleted"
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

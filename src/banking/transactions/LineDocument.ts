@@ -14,7 +14,7 @@ export const CreateDocumentBody = Schema.Struct({
   description: nullable(Text(actionTexts.description_characters_max)),
   date: nullable(Day),
   category: nullable(Text(actionTexts.category_characters_max))
-})
+}).annotate({ identifier: "BankDocumentDraft" })
 export type CreateDocumentBody = typeof CreateDocumentBody.Type
 
 const DocumentType = Schema.Literals(["expense", "invoice"])
@@ -32,5 +32,5 @@ export const DocumentPrefill = Schema.Struct({
   counterparty_name: Schema.NullOr(Schema.String),
   /** Null for an invoice. */
   category: Schema.NullOr(Schema.String)
-})
+}).annotate({ identifier: "DocumentPrefill" })
 export type DocumentPrefill = typeof DocumentPrefill.Type

@@ -27,7 +27,11 @@ const { expense_status: _, ...shown } = MatchFacts.fields
 const Part = Schema.Struct(shown)
 
 /** A match in an answer; when several were made at once, this is the first one, and `matches` lists them all. */
-export const Match = Schema.Struct({ ...shown, transaction_status: TransactionStatus, matches: Schema.Array(Part) })
+export const Match = Schema.Struct({
+  ...shown,
+  transaction_status: TransactionStatus,
+  matches: Schema.Array(Part)
+}).annotate({ identifier: "BankMatch" })
 export type Match = typeof Match.Type
 
 const allocation = {
@@ -55,16 +59,22 @@ export const MatchBody = Schema.Struct({
       Schema.isMaxLength(allocations_max, { message: `may not have more than ${allocations_max} entries.` })
     )
   )
-}).check(
-  Schema.makeFilter(({ allocations, amount, expense_id, invoice_id }) => {
-    const named = [invoice_id, expense_id, allocations].filter((given) => given !== undefined)
-    const isWhole = named.length === 1 && (allocations === undefined || amount === undefined)
-    return isWhole ? undefined : "must name an invoice_id, an expense_id or allocations, which have their own amounts."
-  })
-)
+})
+  .check(
+    Schema.makeFilter(({ allocations, amount, expense_id, invoice_id }) => {
+      const named = [invoice_id, expense_id, allocations].filter((given) => given !== undefined)
+      const isWhole = named.length === 1 && (allocations === undefined || amount === undefined)
+      return isWhole
+        ? undefined
+        : "must name an invoice_id, an expense_id or allocations, which have their own amounts."
+    })
+  )
+  .annotate({ identifier: "BankMatchDraft" })
 export type MatchBody = typeof MatchBody.Type
 
-export const UnmatchBody = Schema.Struct({ match_id: Schema.optionalKey(BankMatchId) })
+export const UnmatchBody = Schema.Struct({ match_id: Schema.optionalKey(BankMatchId) }).annotate({
+  identifier: "UnmatchRequest"
+})
 export type UnmatchBody = typeof UnmatchBody.Type
 
 export const BulkConfirmBody = Schema.Struct({
@@ -72,7 +82,7 @@ export const BulkConfirmBody = Schema.Struct({
     Schema.isMinLength(1, { message: "must have at least 1 entry." }),
     Schema.isMaxLength(transactions_max, { message: `may not have more than ${transactions_max} entries.` })
   )
-})
+}).annotate({ identifier: "BulkConfirmRequest" })
 
 const Skip = Schema.Literals([
   "ambiguous",
@@ -113,6 +123,6 @@ export const BulkConfirmation = Schema.Struct({
   skipped: Schema.Int,
   failed: Schema.Int,
   results: Schema.Array(Schema.Union([Confirmed, Skipped, Failed]))
-})
+}).annotate({ identifier: "BulkConfirmation" })
 export type BulkConfirmation = typeof BulkConfirmation.Type
 export type BulkResult = BulkConfirmation["results"][number]

@@ -33,7 +33,7 @@ export const creditNotesQuery = {
 export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & CursorRequest
 
 /** A `full` note credits all that is left of the invoice. */
-export const CreditType = Schema.Literals(["full", "partial"])
+export const CreditType = Schema.Literals(["full", "partial"]).annotate({ identifier: "CreditType" })
 export type CreditType = typeof CreditType.Type
 
 /** The invoice that the note corrects. */
@@ -100,7 +100,7 @@ export const CreditNote = Schema.Struct({
   ...derived,
   items: Schema.Array(AnsweredCreditNoteItem),
   ...creditNoteDetails.answered
-})
+}).annotate({ identifier: "CreditNote" })
 export type CreditNote = typeof CreditNote.Type
 
 const not_listed = ["items", "tax_breakdown", "details"] as const
@@ -110,7 +110,7 @@ export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.
 export const CreditNoteSummary = Schema.Struct({
   ...Struct.omit(CreditNoteSummaryFacts.fields, ["sequence"]),
   ...derived
-})
+}).annotate({ identifier: "CreditNoteSummary" })
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
 /**
@@ -159,15 +159,17 @@ export const CreditNoteDraft = Schema.Struct({
   amount: nullable(PositiveAmount.annotate({ description: amount_description })),
   items: nullable(CreditedItems.annotate({ description: items_description })),
   ...fields
-}).check(
-  Schema.makeFilter(({ amount, items }) => {
-    const isByAmount = (amount ?? null) !== null
-    if ((items ?? null) === null) {
-      return isByAmount ? undefined : { path: ["amount"], issue: "is required when items is absent." }
-    }
-    return isByAmount ? { path: ["items"], issue: "may not be given beside an amount." } : undefined
-  })
-)
+})
+  .check(
+    Schema.makeFilter(({ amount, items }) => {
+      const isByAmount = (amount ?? null) !== null
+      if ((items ?? null) === null) {
+        return isByAmount ? undefined : { path: ["amount"], issue: "is required when items is absent." }
+      }
+      return isByAmount ? { path: ["items"], issue: "may not be given beside an amount." } : undefined
+    })
+  )
+  .annotate({ identifier: "CreditNoteDraft" })
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
 
 /** Fields that a PUT may send back unchanged but not change. */
@@ -183,7 +185,7 @@ export const CreditNoteChanges = Schema.Struct({
   amount: Schema.optionalKey(PositiveAmount),
   items: Schema.optionalKey(ChangedItems),
   ...Struct.map(Struct.pick(CreditNote.fields, fixed_fields), Schema.optionalKey)
-})
+}).annotate({ identifier: "CreditNoteChanges" })
 export type CreditNoteChanges = typeof CreditNoteChanges.Type
 
 /** The recipients of the note: `recipients` and the named contacts, or the customer when there are none. */
@@ -194,10 +196,12 @@ export const SendCreditNote = Schema.Struct({
       Schema.isMaxLength(recipients_max, { message: `may not have more than ${recipients_max} entries.` })
     )
   )
-})
+}).annotate({ identifier: "SendCreditNote" })
 export type SendCreditNote = typeof SendCreditNote.Type
 
-export const SentCreditNote = Schema.Struct({ ...CreditNote.fields, deliveries: Schema.Array(Delivery) })
+export const SentCreditNote = Schema.Struct({ ...CreditNote.fields, deliveries: Schema.Array(Delivery) }).annotate({
+  identifier: "SentCreditNote"
+})
 export type SentCreditNote = typeof SentCreditNote.Type
 
 export const default_type_code = "381"

@@ -21,7 +21,7 @@ export const AnsweredCreditNoteItem = Schema.Struct({
   ...AnsweredLineItem.fields,
   invoice_item_id: Schema.NullOr(LineItemId),
   amount: Schema.NullOr(Amount)
-})
+}).annotate({ identifier: "CreditNoteItem" })
 type AnsweredCreditNoteItem = typeof AnsweredCreditNoteItem.Type
 
 export const answeredItems = (items: ReadonlyArray<CreditNoteItem>): ReadonlyArray<AnsweredCreditNoteItem> => {
@@ -43,7 +43,9 @@ export const CreditedItem = Schema.Struct({
   invoice_item_id: LineItemId,
   quantity: nullable(PositiveAmount.annotate({ description: quantity_description })),
   amount: nullable(PositiveAmount.annotate({ description: amount_description }))
-}).check(Schema.makeFilter(({ amount = null, quantity = null }) => problemOf({ amount, quantity })))
+})
+  .check(Schema.makeFilter(({ amount = null, quantity = null }) => problemOf({ amount, quantity })))
+  .annotate({ identifier: "CreditedItem" })
 export type CreditedItem = typeof CreditedItem.Type
 
 interface HowMuch {

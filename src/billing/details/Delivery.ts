@@ -9,11 +9,13 @@ export const DeliveryPeriod = Schema.Struct({
   start: Day,
   /** BT-74: the last day. */
   end: Day
-}).check(
-  Schema.makeFilter(({ end, start }) =>
-    end < start ? { path: ["end"], issue: "must not be before the start." } : undefined
+})
+  .check(
+    Schema.makeFilter(({ end, start }) =>
+      end < start ? { path: ["end"], issue: "must not be before the start." } : undefined
+    )
   )
-)
+  .annotate({ identifier: "DeliveryPeriod" })
 
 /**
  * BG-15: the address where the goods were delivered or the service was rendered, with the fields of a customer's
@@ -29,4 +31,4 @@ export const DeliveryAddress = Schema.Struct({
   postal_code: orNull(Line),
   /** BT-80: the country, which EN 16931 requires in every delivery address (BR-57). */
   country: CountryCode
-})
+}).annotate({ identifier: "DeliveryAddress" })

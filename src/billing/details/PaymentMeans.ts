@@ -41,15 +41,17 @@ export const PaymentMeans = Schema.Struct({
   ),
   /** BT-88: the name of the card holder. */
   card_holder: orNull(Line)
-}).check(
-  Schema.makeFilter((means) => {
-    const own: ReadonlyArray<string> = ["method", ...fields[means.method]]
-    const missing = required[means.method].filter((name) => means[name] === null)
-    const foreign = Object.entries(means).filter(([name, value]) => value !== null && !own.includes(name))
-    return [
-      ...missing.map((name) => ({ path: [name], issue: `is required when method is ${means.method}.` })),
-      ...foreign.map(([name]) => ({ path: [name], issue: `may not be given when method is ${means.method}.` }))
-    ]
-  })
-)
+})
+  .check(
+    Schema.makeFilter((means) => {
+      const own: ReadonlyArray<string> = ["method", ...fields[means.method]]
+      const missing = required[means.method].filter((name) => means[name] === null)
+      const foreign = Object.entries(means).filter(([name, value]) => value !== null && !own.includes(name))
+      return [
+        ...missing.map((name) => ({ path: [name], issue: `is required when method is ${means.method}.` })),
+        ...foreign.map(([name]) => ({ path: [name], issue: `may not be given when method is ${means.method}.` }))
+      ]
+    })
+  )
+  .annotate({ identifier: "PaymentMeans" })
 export type PaymentMeans = typeof PaymentMeans.Type

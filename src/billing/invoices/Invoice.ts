@@ -13,10 +13,20 @@ import { Adjustment, AnsweredAdjustment, answeredAdjustments } from "../lines/Ad
 import { TaxGroup } from "../lines/Tax.ts"
 import { invoiceDetails } from "../details/Details.ts"
 
-export const InvoiceStatus = Schema.Literals(["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"])
+export const InvoiceStatus = Schema.Literals([
+  "draft",
+  "sent",
+  "partially_paid",
+  "paid",
+  "overdue",
+  "credited",
+  "void"
+]).annotate({ identifier: "InvoiceStatus" })
 export type InvoiceStatus = typeof InvoiceStatus.Type
 
-export const PaymentStatus = Schema.Literals(["unpaid", "partially_paid", "paid", "overpaid"])
+export const PaymentStatus = Schema.Literals(["unpaid", "partially_paid", "paid", "overpaid"]).annotate({
+  identifier: "PaymentStatus"
+})
 export type PaymentStatus = typeof PaymentStatus.Type
 
 const SentMethod = Schema.Literals(["email", "einvoice", "post", "portal", "manual"])
@@ -98,18 +108,22 @@ export const Invoice = Schema.Struct({
   discounts: Schema.Array(AnsweredAdjustment),
   charges: Schema.Array(AnsweredAdjustment),
   ...invoiceDetails.answered
-})
+}).annotate({ identifier: "Invoice" })
 export type Invoice = typeof Invoice.Type
 
 /** The sent invoice, with the delivery result of each recipient. */
-export const SentInvoice = Schema.Struct({ ...Invoice.fields, deliveries: Schema.Array(Delivery) })
+export const SentInvoice = Schema.Struct({ ...Invoice.fields, deliveries: Schema.Array(Delivery) }).annotate({
+  identifier: "SentInvoice"
+})
 export type SentInvoice = typeof SentInvoice.Type
 
 /** Lists omit lines and details: a client reads them with the invoice itself. */
 export const InvoiceSummaryFacts = Schema.Struct(
   Struct.omit(InvoiceFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
 )
-export const InvoiceSummary = Schema.Struct({ ...InvoiceSummaryFacts.fields, ...derived })
+export const InvoiceSummary = Schema.Struct({ ...InvoiceSummaryFacts.fields, ...derived }).annotate({
+  identifier: "InvoiceSummary"
+})
 export type InvoiceSummary = typeof InvoiceSummary.Type
 
 type Settlement = Pick<InvoiceFacts, "total" | "amount_paid" | "amount_credited" | "amount_refunded">
@@ -188,7 +202,7 @@ export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day)
 export const MarkSent = Schema.Struct({
   sent_at: nullable(Moment),
   sent_method: nullable(SentMethod)
-})
+}).annotate({ identifier: "MarkInvoiceSent" })
 export type MarkSent = typeof MarkSent.Type
 
 /** A status, or `unpaid` for every issued invoice with a balance due. */

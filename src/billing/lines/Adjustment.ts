@@ -32,7 +32,10 @@ export const Adjustment = Schema.Struct({
 export type Adjustment = typeof Adjustment.Type
 
 /** A discount or a charge in a response, with all fields that a client needs to send it back. */
-export const AnsweredAdjustment = Schema.Struct({ ...Adjustment.fields, tax_rate_ids: Schema.Array(TaxRateId) })
+export const AnsweredAdjustment = Schema.Struct({
+  ...Adjustment.fields,
+  tax_rate_ids: Schema.Array(TaxRateId)
+}).annotate({ identifier: "Adjustment" })
 type AnsweredAdjustment = typeof AnsweredAdjustment.Type
 
 export const answeredAdjustments = (stored: ReadonlyArray<Adjustment>): ReadonlyArray<AnsweredAdjustment> =>

@@ -16,7 +16,9 @@ const DiscountType = Schema.Literals(["percent", "amount"])
 type DiscountType = typeof DiscountType.Type
 
 /** The reason why a line has no tax, as a UNCL 5305 category. */
-export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"])
+export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"]).annotate({
+  identifier: "ExemptionCategory"
+})
 export type ExemptionCategory = typeof ExemptionCategory.Type
 
 /** The stored line of a document; contract section 5. `price` in Totals computes the amounts. */
@@ -42,7 +44,9 @@ export const LineItem = Schema.Struct({
 export type LineItem = typeof LineItem.Type
 
 /** A line in a response, with all fields that a client needs to send it back. */
-export const AnsweredLineItem = Schema.Struct({ ...LineItem.fields, tax_rate_ids: Schema.Array(TaxRateId) })
+export const AnsweredLineItem = Schema.Struct({ ...LineItem.fields, tax_rate_ids: Schema.Array(TaxRateId) }).annotate({
+  identifier: "LineItem"
+})
 type AnsweredLineItem = typeof AnsweredLineItem.Type
 
 export const answeredLines = (items: ReadonlyArray<LineItem>): ReadonlyArray<AnsweredLineItem> =>
@@ -107,15 +111,17 @@ export const LineItemInput = Schema.Struct({
   discount: withDefault(NonNegativeAmount, 0),
   discount_type: withDefault(DiscountType.annotate({ message: "must be percent or amount." }), "percent"),
   ...taxInput
-}).check(
-  Schema.makeFilter((item) => {
-    const problems = taxProblems(item)
-    if (item.discount_type === "percent" && BigDecimal.isGreaterThan(item.discount, percent_max)) {
-      problems.push({ path: ["discount"], issue: "may not be greater than 100." })
-    }
-    return problems
-  })
-)
+})
+  .check(
+    Schema.makeFilter((item) => {
+      const problems = taxProblems(item)
+      if (item.discount_type === "percent" && BigDecimal.isGreaterThan(item.discount, percent_max)) {
+        problems.push({ path: ["discount"], issue: "may not be greater than 100." })
+      }
+      return problems
+    })
+  )
+  .annotate({ identifier: "LineItemInput" })
 export type LineItemInput = typeof LineItemInput.Type
 
 /** Returns the request form that leaves a line unchanged. */

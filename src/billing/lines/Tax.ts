@@ -6,7 +6,9 @@ import { Amount, Decimal } from "../../kernel/Money.ts"
  * UNCL 5305 codes of EN 16931 (BT-118): S standard or reduced rate, Z zero rated, E exempt, AE reverse charge,
  * K intra-community supply, G export, O not subject to tax, L Canary Islands IGIC, M Ceuta and Melilla IPSI.
  */
-export const TaxCategory = Schema.Literals(["S", "Z", "E", "AE", "K", "G", "O", "L", "M"])
+export const TaxCategory = Schema.Literals(["S", "Z", "E", "AE", "K", "G", "O", "L", "M"]).annotate({
+  identifier: "TaxCategory"
+})
 export type TaxCategory = typeof TaxCategory.Type
 
 /** A code of the VATEX list (CEF). Only the form is checked, because the list grows twice a year. */
@@ -30,7 +32,9 @@ export const TaxRate = Schema.Struct({ id: TaxRateId, ...fields })
 export type TaxRate = typeof TaxRate.Type
 
 /** The application of one rate to one line. */
-export const TaxLine = Schema.Struct({ ...TaxRate.fields, taxable_amount: Amount, tax_amount: Amount })
+export const TaxLine = Schema.Struct({ ...TaxRate.fields, taxable_amount: Amount, tax_amount: Amount }).annotate({
+  identifier: "TaxLine"
+})
 export type TaxLine = typeof TaxLine.Type
 
 /** A row of a document's `tax_breakdown`, for one rate. `tax_rate_id` is null for lines without a rate. */
@@ -39,5 +43,5 @@ export const TaxGroup = Schema.Struct({
   ...fields,
   taxable_amount: Amount,
   tax_amount: Amount
-})
+}).annotate({ identifier: "TaxGroup" })
 export type TaxGroup = typeof TaxGroup.Type

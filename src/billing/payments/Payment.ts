@@ -38,7 +38,7 @@ export const PaymentMethodInput = Schema.String.pipe(
     decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
     encode: SchemaGetter.transform((method) => method)
   })
-)
+).annotate({ identifier: "PaymentMethodInput" })
 
 /** `pending` and `failed` are reserved for payment providers. */
 const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])
@@ -49,7 +49,7 @@ export const Refund = Schema.Struct({
   amount: Amount,
   reason: Schema.NullOr(Schema.String),
   created_at: Timestamp
-})
+}).annotate({ identifier: "PaymentRefund" })
 export type Refund = typeof Refund.Type
 
 export const paymentsSorting = { columns: ["payment_date", "id", "updated_at"], usual: "-payment_date" } as const
@@ -87,7 +87,9 @@ export const PaymentFacts = Schema.Struct({
 export type PaymentFacts = typeof PaymentFacts.Type
 
 /** A payment as every endpoint returns it (contract section 8). */
-export const Payment = Schema.Struct({ ...PaymentFacts.fields, status: PaymentState })
+export const Payment = Schema.Struct({ ...PaymentFacts.fields, status: PaymentState }).annotate({
+  identifier: "Payment"
+})
 export type Payment = typeof Payment.Type
 
 export const refundableOf = ({ amount, refunded_amount }: PaymentFacts) => BigDecimal.subtract(amount, refunded_amount)
@@ -107,7 +109,7 @@ export const PaymentDraft = Schema.Struct({
   reference: nullable(Line),
   notes: nullable(Notes),
   ...clientDataInput
-})
+}).annotate({ identifier: "PaymentDraft" })
 export type PaymentDraft = typeof PaymentDraft.Type
 
 /** Fields that a PUT may repeat but not change. */
@@ -123,7 +125,7 @@ export const PaymentChanges = Schema.Struct({
   notes: nullable(Notes),
   ...clientDataInput,
   ...Struct.map(Struct.pick(PaymentFacts.fields, fixed_fields), Schema.optionalKey)
-})
+}).annotate({ identifier: "PaymentChanges" })
 export type PaymentChanges = typeof PaymentChanges.Type
 
 /** `amount` and `amount_paid` are two names of one field. Without either, the payment settles the balance due. */
@@ -135,16 +137,20 @@ export const MarkPaid = Schema.Struct({
   reference: nullable(Line),
   payment_reference: nullable(Line),
   notes: nullable(Notes)
-}).check(
-  Schema.makeFilter(({ amount, amount_paid }) =>
-    amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
-      ? { path: ["amount_paid"], issue: "must equal amount when both are given." }
-      : undefined
+})
+  .check(
+    Schema.makeFilter(({ amount, amount_paid }) =>
+      amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
+        ? { path: ["amount_paid"], issue: "must equal amount when both are given." }
+        : undefined
+    )
   )
-)
+  .annotate({ identifier: "MarkInvoicePaid" })
 export type MarkPaid = typeof MarkPaid.Type
 
-export const RefundDraft = Schema.Struct({ amount: nullable(PositiveAmount), reason: nullable(Line) })
+export const RefundDraft = Schema.Struct({ amount: nullable(PositiveAmount), reason: nullable(Line) }).annotate({
+  identifier: "RefundDraft"
+})
 export type RefundDraft = typeof RefundDraft.Type
 
 export const PaymentsSummary = Schema.Struct({
@@ -163,5 +169,5 @@ export const PaymentsSummary = Schema.Struct({
   payments: Schema.Array(
     Schema.Struct({ ...Struct.pick(Payment.fields, ["id", "amount", "payment_date", "payment_method", "status"]) })
   )
-})
+}).annotate({ identifier: "PaymentsSummary" })
 export type PaymentsSummary = typeof PaymentsSummary.Type

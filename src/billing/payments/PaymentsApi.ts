@@ -4,7 +4,7 @@ import { created, data, removed } from "../../kernel/Envelope.ts"
 import { InvoiceId, inText, PaymentId } from "../../kernel/Ids.ts"
 import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { optionalBody } from "../../platform/http/Contract.ts"
+import { operation, optionalBody, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { InvoiceLocked, NonChronological } from "../invoices/InvoiceErrors.ts"
@@ -17,12 +17,18 @@ const params = { id: inText(PaymentId) }
 
 /** Endpoints of the spec's section "Payments", and the payments summary of one invoice. */
 export class PaymentsApi extends HttpApiGroup.make("payments")
+  .annotateMerge(tag("Payments", "Money received for invoices, and refunds of it."))
   .add(
     HttpApiEndpoint.get("list", "/payments", {
       query: paymentsQuery,
       success: listing(orDeletion(Payment)),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "List payments",
+        "The list is sorted by date of payment, newest first. Read it by page, or by `cursor` to sync it."
+      )
+    ),
     HttpApiEndpoint.post("create", "/payments", {
       payload: PaymentDraft,
       success: created(Payment),
@@ -35,30 +41,68 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         NumberTaken,
         CustomerDeleted
       ]
-    }),
-    HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }),
+    }).annotateMerge(
+      operation(
+        "Record a payment",
+        "Records money received for an invoice, in the currency of the invoice, and issues a draft first. More " +
+          "than the balance is refused with 422 `amount_exceeds_balance`, unless the organization allows " +
+          "overpayments.",
+        "payment.created",
+        "invoice.sent",
+        "invoice.paid",
+        "invoice.partially_paid"
+      )
+    ),
+    HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }).annotateMerge(
+      operation("Get a payment", "Answers one payment with the refunds.")
+    ),
     HttpApiEndpoint.put("update", "/payments/:id", {
       params,
       payload: PaymentChanges,
       success: data(Payment),
       error: [NotFound, PreconditionFailed, ValidationFailed]
-    }),
+    }).annotateMerge(
+      operation(
+        "Update a payment",
+        "Changes date, method, reference, notes and your own data. The amount cannot be changed: delete the " +
+          "payment and record another one."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/payments/:id", {
       params,
       success: removed(PaymentId),
       error: [NotFound, PreconditionFailed, PaymentLocked]
-    }),
+    }).annotateMerge(
+      operation(
+        "Delete a payment",
+        "Deletes the payment, so the balance of its invoice grows again. A refunded or reconciled payment is " +
+          "refused with 422 `payment_locked`.",
+        "payment.deleted"
+      )
+    ),
     HttpApiEndpoint.post("refund", "/payments/:id/refund", {
       params,
       payload: optionalBody(RefundDraft),
       success: data(Payment),
       error: [NotFound, ValidationFailed, AmountExceedsRefundable]
-    }),
+    }).annotateMerge(
+      operation(
+        "Refund a payment",
+        "Records money given back, by default everything that is left of the payment. More than that is refused " +
+          "with 422 `amount_exceeds_refundable`. The balance of the invoice grows again.",
+        "payment.refunded"
+      )
+    ),
     HttpApiEndpoint.get("summary", "/invoices/:invoiceId/payments/summary", {
       params: { invoiceId: inText(InvoiceId) },
       success: data(PaymentsSummary),
       error: NotFound
-    })
+    }).annotateMerge(
+      operation(
+        "Summarize the payments of an invoice",
+        "Answers what was paid, refunded and credited, and the balance."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -15,7 +15,9 @@ import { quoteDetails } from "../details/Details.ts"
 
 const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "converted"])
 
-export const QuoteStatus = Schema.Literals([...StoredStatus.literals, "expired"])
+export const QuoteStatus = Schema.Literals([...StoredStatus.literals, "expired"]).annotate({
+  identifier: "QuoteStatus"
+})
 export type QuoteStatus = typeof QuoteStatus.Type
 
 export const quotesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
@@ -86,18 +88,22 @@ export const Quote = Schema.Struct({
   discounts: Schema.Array(AnsweredAdjustment),
   charges: Schema.Array(AnsweredAdjustment),
   ...quoteDetails.answered
-})
+}).annotate({ identifier: "Quote" })
 export type Quote = typeof Quote.Type
 
 /** The sent quote, with the delivery result of each recipient. */
-export const SentQuote = Schema.Struct({ ...Quote.fields, deliveries: Schema.Array(Delivery) })
+export const SentQuote = Schema.Struct({ ...Quote.fields, deliveries: Schema.Array(Delivery) }).annotate({
+  identifier: "SentQuote"
+})
 export type SentQuote = typeof SentQuote.Type
 
 /** Lists omit lines and details: a client reads them with the quote itself. */
 export const QuoteSummaryFacts = Schema.Struct(
   Struct.omit(QuoteFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
 )
-export const QuoteSummary = Schema.Struct({ ...QuoteSummaryFacts.fields, ...derived })
+export const QuoteSummary = Schema.Struct({ ...QuoteSummaryFacts.fields, ...derived }).annotate({
+  identifier: "QuoteSummary"
+})
 export type QuoteSummary = typeof QuoteSummary.Type
 
 type Summary = typeof QuoteSummaryFacts.Type
@@ -147,7 +153,7 @@ const validAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly 
     : undefined
 )
 
-export const QuoteDraft = Schema.Struct(fields).check(validAfterIssue)
+export const QuoteDraft = Schema.Struct(fields).check(validAfterIssue).annotate({ identifier: "QuoteDraft" })
 export type QuoteDraft = typeof QuoteDraft.Type
 
 const required = ["customer_id", "issue_date", "valid_until", "currency", "items"] as const
@@ -160,11 +166,18 @@ export const QuoteChanges = Schema.Struct({
   ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
   ...Struct.omit(fields, required),
   ...Struct.map(Struct.pick(Quote.fields, fixed_fields), Schema.optionalKey)
-}).check(validAfterIssue)
+})
+  .check(validAfterIssue)
+  .annotate({ identifier: "QuoteChanges" })
 export type QuoteChanges = typeof QuoteChanges.Type
 
-export const MarkAccepted = Schema.Struct({ accepted_at: nullable(Moment) })
+export const MarkAccepted = Schema.Struct({ accepted_at: nullable(Moment) }).annotate({
+  identifier: "MarkQuoteAccepted"
+})
 export type MarkAccepted = typeof MarkAccepted.Type
 
-export const MarkRejected = Schema.Struct({ rejected_at: nullable(Moment), rejection_reason: nullable(Notes) })
+export const MarkRejected = Schema.Struct({
+  rejected_at: nullable(Moment),
+  rejection_reason: nullable(Notes)
+}).annotate({ identifier: "MarkQuoteRejected" })
 export type MarkRejected = typeof MarkRejected.Type

@@ -5,7 +5,7 @@ import { inText, QuoteId } from "../../kernel/Ids.ts"
 import { listing, orDeletion } from "../../kernel/Listing.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
-import { optionalBody, UsesOtherSystems } from "../../platform/http/Contract.ts"
+import { operation, optionalBody, tag, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -22,56 +22,106 @@ const params = { id: inText(QuoteId) }
 
 /** Spec, Endpoints: Quotes. */
 export class QuotesApi extends HttpApiGroup.make("quotes")
+  .annotateMerge(tag("Quotes", "Offers to customers, which can be accepted, rejected and converted to invoices."))
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: quotesQuery,
       success: listing(orDeletion(QuoteSummary)),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "List quotes",
+        "The list is sorted by date of issue, newest first. Read it by page, or by `cursor` to sync it. Rows " +
+          "have no lines; read these with the quote itself."
+      )
+    ),
     HttpApiEndpoint.post("create", "/", {
       payload: QuoteDraft,
       success: created(Quote),
       error: ValidationFailed
-    }),
-    HttpApiEndpoint.get("get", "/:id", { params, success: data(Quote), error: NotFound }),
+    }).annotateMerge(
+      operation(
+        "Create a quote",
+        "Creates a draft. A line without `tax_rate_ids` gets the default tax rates of the organization.",
+        "quote.created"
+      )
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Quote), error: NotFound }).annotateMerge(
+      operation("Get a quote", "Answers one quote with lines and taxes.")
+    ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: QuoteChanges,
       success: data(Quote),
       error: [NotFound, PreconditionFailed, QuoteLocked, ValidationFailed]
-    }),
+    }).annotateMerge(
+      operation(
+        "Update a quote",
+        "Changes the fields that the body has; `items` replaces all lines. A sent or accepted quote is refused " +
+          "with 409 `quote_locked`; a rejected one becomes a draft again."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(QuoteId),
       error: [NotFound, PreconditionFailed, QuoteLocked, Forbidden]
-    }),
+    }).annotateMerge(
+      operation(
+        "Delete a quote",
+        "Deletes the quote. An accepted or converted one is refused with 409 `quote_locked`.",
+        "quote.deleted"
+      )
+    ),
     HttpApiEndpoint.post("convertToInvoice", "/:id/convert-to-invoice", {
       params,
       success: created(Invoice),
       error: [NotFound, QuoteDecided, AlreadyConverted, NumberTaken, CustomerDeleted, ValidationFailed]
-    }),
+    }).annotateMerge(
+      operation(
+        "Convert a quote to an invoice",
+        "Creates a draft invoice with the lines and the tax rates of the quote, issued today. A rejected quote " +
+          "is refused with 422, and a second conversion with 422 `already_converted`.",
+        "invoice.created",
+        "quote.accepted"
+      )
+    ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
       success: created(Quote),
       error: [NotFound, ValidationFailed]
-    }),
+    }).annotateMerge(
+      operation("Duplicate a quote", "Creates a draft with the same lines, issued today.", "quote.created")
+    ),
     HttpApiEndpoint.post("markAccepted", "/:id/mark-accepted", {
       params,
       payload: optionalBody(MarkAccepted),
       success: data(Quote),
       error: [NotFound, QuoteDecided, NumberTaken, CustomerDeleted]
-    }),
+    }).annotateMerge(
+      operation(
+        "Mark a quote as accepted",
+        "Records that the customer accepts. A rejected or converted quote is refused with 422; an expired one " +
+          "is accepted with a warning.",
+        "quote.accepted"
+      )
+    ),
     HttpApiEndpoint.post("markRejected", "/:id/mark-rejected", {
       params,
       payload: optionalBody(MarkRejected),
       success: data(Quote),
       error: [NotFound, QuoteDecided]
-    }),
+    }).annotateMerge(
+      operation(
+        "Mark a quote as rejected",
+        "Records that the customer rejects, with the reason. An accepted or converted quote is refused with 422.",
+        "quote.rejected"
+      )
+    ),
     HttpApiEndpoint.get("pdf", "/:id/pdf", {
       params,
       success: PdfFile,
       error: [NotFound, PdfUnavailable, PdfTooComplex]
-    }),
+    }).annotateMerge(operation("Download the PDF of a quote", "Answers the PDF.")),
     HttpApiEndpoint.post("send", "/:id/send", {
       params,
       payload: optionalBody(SendBody),
@@ -87,7 +137,16 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
         PdfUnavailable,
         PdfTooComplex
       ]
-    }).annotate(UsesOtherSystems, true)
+    })
+      .annotateMerge(
+        operation(
+          "Send a quote",
+          "Sends the quote by e-mail with a link to the portal, where the customer accepts or rejects it. The " +
+            "answer has a result per recipient. If no message can be delivered, the answer is 422 " +
+            "`delivery_failed`."
+        )
+      )
+      .annotate(UsesOtherSystems, true)
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

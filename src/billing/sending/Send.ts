@@ -56,7 +56,7 @@ export const SendBody = Schema.Struct({
   message: nullable(Notes),
   attach_pdf: nullable(AttachPdf),
   resend: nullable(Schema.Boolean)
-})
+}).annotate({ identifier: "SendOptions" })
 export type SendBody = typeof SendBody.Type
 
 /**
@@ -69,7 +69,7 @@ export const Delivery = Schema.Struct({
   code: Schema.optionalKey(MailFailureCode),
   /** An explanation, or the mail server's reply about the recipient: `550 mailbox unknown`. */
   error: Schema.optionalKey(Schema.String)
-})
+}).annotate({ identifier: "RecipientDelivery" })
 export type Delivery = typeof Delivery.Type
 
 /** True when the recipient got the message or may have got it. */

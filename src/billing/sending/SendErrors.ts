@@ -12,7 +12,9 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
 }
 
 /** A number that a failed send could not give back, and the status of the document that keeps it. */
-export const KeptNumber = Schema.Struct({ number: Schema.String, status: Schema.String })
+export const KeptNumber = Schema.Struct({ number: Schema.String, status: Schema.String }).annotate({
+  identifier: "KeptNumber"
+})
 export type KeptNumber = typeof KeptNumber.Type
 
 /**

@@ -25,7 +25,7 @@ export const TaxRate = Schema.Struct({
   archived: Schema.Boolean,
   created_at: Timestamp,
   updated_at: Timestamp
-})
+}).annotate({ identifier: "TaxRate" })
 
 export const StoredTaxRate = Schema.Struct({ ...TaxRate.fields, organization_id: OrganizationId })
 export type StoredTaxRate = typeof StoredTaxRate.Type

@@ -2,19 +2,25 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { data, page } from "../../kernel/Envelope.ts"
 import { inText, TaxRateId } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { TaxRate, taxRatesQuery } from "./TaxRate.ts"
 
 /** Contract section 21: every member reads the tax rates; the administration writes them. */
 export class TaxRatesApi extends HttpApiGroup.make("taxRates")
+  .annotateMerge(tag("Tax rates", "The tax rates of the organization, which an administrator manages."))
   .add(
-    HttpApiEndpoint.get("list", "/", { query: taxRatesQuery, success: page(TaxRate), error: ValidationFailed }),
+    HttpApiEndpoint.get("list", "/", {
+      query: taxRatesQuery,
+      success: page(TaxRate),
+      error: ValidationFailed
+    }).annotateMerge(operation("List tax rates", "Answers the tax rates whose ids the lines of documents name.")),
     HttpApiEndpoint.get("get", "/:id", {
       params: { id: inText(TaxRateId) },
       success: data(TaxRate),
       error: NotFound
-    })
+    }).annotateMerge(operation("Get a tax rate", "Answers one tax rate."))
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

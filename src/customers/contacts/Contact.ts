@@ -21,7 +21,7 @@ export const Contact = Schema.Struct({
   created_at: Timestamp,
   updated_at: Timestamp,
   version: Schema.Int
-})
+}).annotate({ identifier: "Contact" })
 export type Contact = typeof Contact.Type
 
 export const contactEvent = recordEvent("contact", Contact)
@@ -54,7 +54,9 @@ export const ContactDetails = Schema.Struct(
 export type ContactDetails = typeof ContactDetails.Type
 
 /** A contact as part of its customer. */
-export const CustomerContact = Schema.Struct({ id: ContactId, ...ContactDetails.fields })
+export const CustomerContact = Schema.Struct({ id: ContactId, ...ContactDetails.fields }).annotate({
+  identifier: "CustomerContact"
+})
 
 export const ContactDraft = Schema.Struct({
   customer_id: CustomerId,
@@ -65,7 +67,7 @@ export const ContactDraft = Schema.Struct({
   is_primary: nullable(Schema.Boolean),
   notes: nullable(Notes),
   ...clientDataInput
-})
+}).annotate({ identifier: "ContactDraft" })
 export type ContactDraft = typeof ContactDraft.Type
 
 export const ContactChanges = Schema.Struct({
@@ -73,5 +75,5 @@ export const ContactChanges = Schema.Struct({
   customer_id: Schema.optionalKey(CustomerId),
   name: Schema.optionalKey(Name),
   is_primary: Schema.optionalKey(Schema.Boolean)
-})
+}).annotate({ identifier: "ContactChanges" })
 export type ContactChanges = typeof ContactChanges.Type

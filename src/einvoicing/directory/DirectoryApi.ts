@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CountryCode } from "../../kernel/Country.ts"
 import { data } from "../../kernel/Envelope.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { operation, tag } from "../../platform/http/Contract.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
 import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
@@ -14,14 +15,29 @@ import { Nature, Requirements } from "./Requirements.ts"
 
 /** The endpoints about networks and their participants (spec, Endpoints: E-invoicing). */
 export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
+  .annotateMerge(
+    tag(
+      "E-invoicing directory",
+      "Networks, providers, required identifiers and the participants that can receive e-invoices."
+    )
+  )
   .add(
     HttpApiEndpoint.get("requirements", "/identifiers/requirements", {
       query: { country_code: CountryCode, nature: Schema.optionalKey(Nature) },
       success: data(Requirements),
       error: [ValidationFailed, ServerError]
-    }),
-    HttpApiEndpoint.get("networks", "/networks", { success: data(Schema.Array(Network)) }),
-    HttpApiEndpoint.get("providers", "/providers", { success: data(Schema.Array(NetworkProvider)) }),
+    }).annotateMerge(
+      operation(
+        "Get what a country requires",
+        "Answers the identifiers and the fields that a registration in this country needs."
+      )
+    ),
+    HttpApiEndpoint.get("networks", "/networks", { success: data(Schema.Array(Network)) }).annotateMerge(
+      operation("List networks", "Answers the e-invoicing networks and their countries.")
+    ),
+    HttpApiEndpoint.get("providers", "/providers", { success: data(Schema.Array(NetworkProvider)) }).annotateMerge(
+      operation("List providers", "Answers the providers and what each of them can do.")
+    ),
     HttpApiEndpoint.get("search", "/participants/search", {
       query: participantQuery,
       success: data(FoundParticipant),
@@ -34,7 +50,13 @@ export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
         NetworkDown,
         ServerError
       ]
-    })
+    }).annotateMerge(
+      operation(
+        "Find a participant",
+        "Looks an identifier up in the directory of the network; 404 if nobody has it, 503 if the network does " +
+          "not answer."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

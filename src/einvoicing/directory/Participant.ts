@@ -11,7 +11,7 @@ export const Network = Schema.Struct({
   name: Schema.String,
   model: NetworkModel,
   countries: Schema.Array(CountryCode)
-})
+}).annotate({ identifier: "EinvoicingNetwork" })
 
 export const NetworkProvider = Schema.Struct({
   code: ProviderCode,
@@ -21,7 +21,7 @@ export const NetworkProvider = Schema.Struct({
   environment: Environment,
   supports_lookup: Schema.Boolean,
   capabilities: Schema.Array(Schema.Literals(["send", "receive", "lookup", "clearance"]))
-})
+}).annotate({ identifier: "NetworkProvider" })
 export type NetworkProvider = typeof NetworkProvider.Type
 
 /** Without an identifier, the organization looks up its own registered one. */
@@ -45,7 +45,7 @@ export const FoundParticipant = Schema.Struct({
   provider: ProviderCode,
   environment: Environment,
   document_types: Schema.Array(DocumentType)
-})
+}).annotate({ identifier: "FoundParticipant" })
 export type FoundParticipant = typeof FoundParticipant.Type
 
 /**
@@ -64,5 +64,5 @@ export const CustomerOnNetwork = Schema.Struct({
   network: ProviderCode,
   /** The types that the participant receives; empty when nobody was found. */
   document_types: Schema.Array(DocumentType)
-})
+}).annotate({ identifier: "NetworkCustomer" })
 export type CustomerOnNetwork = typeof CustomerOnNetwork.Type

@@ -4,7 +4,9 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { type NetworkDefinition, NetworkModel, ProviderCode } from "../providers/Network.ts"
 
 /** The nature of a legal entity, which decides its scheme. */
-export const Nature = Schema.Literals(["company", "individual", "government"])
+export const Nature = Schema.Literals(["company", "individual", "government"]).annotate({
+  identifier: "CounterpartyNature"
+})
 export type Nature = typeof Nature.Type
 
 /** The data that a registration in a country needs (contract section 11). */
@@ -32,7 +34,7 @@ export const Requirements = Schema.Struct({
   }),
   supports_lookup: Schema.Boolean,
   model: NetworkModel
-})
+}).annotate({ identifier: "EinvoicingRequirements" })
 export type Requirements = typeof Requirements.Type
 
 interface CountryRules {

@@ -18,7 +18,7 @@ export const EinvoiceStatus = Schema.Literals([
   "accepted",
   "rejected",
   "failed"
-])
+]).annotate({ identifier: "EinvoiceStatus" })
 export type EinvoiceStatus = typeof EinvoiceStatus.Type
 
 /** The recipient of a submission. */
@@ -53,7 +53,7 @@ export const Einvoice = Schema.Struct({
   xml_sha256: Schema.String,
   created_at: Timestamp,
   updated_at: Timestamp
-})
+}).annotate({ identifier: "Einvoice" })
 export type Einvoice = typeof Einvoice.Type
 
 /** Identifies a submission across organizations. */
@@ -113,7 +113,7 @@ export const EinvoiceProgress = Schema.Struct({
   ...Struct.pick(Einvoice.fields, ["status", "network_status", "environment"]),
   /** The oldest entry comes first. */
   history: Schema.Array(HistoryEntry)
-})
+}).annotate({ identifier: "EinvoiceProgress" })
 export type EinvoiceProgress = typeof EinvoiceProgress.Type
 
 /** A receipt of the network, which the archive keeps as evidence. */
@@ -129,7 +129,7 @@ export const Evidence = Schema.Struct({
   environment: Environment,
   xml_sha256: Schema.String,
   receipts: Schema.Array(Receipt)
-})
+}).annotate({ identifier: "EinvoiceEvidence" })
 export type Evidence = typeof Evidence.Type
 
 /** A message of the network, or a step that this service made itself. */

@@ -6,6 +6,7 @@ import { created, data } from "../../kernel/Envelope.ts"
 import { EinvoiceId, inText } from "../../kernel/Ids.ts"
 import { listing } from "../../kernel/Listing.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { operation, tag } from "../../platform/http/Contract.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -26,12 +27,20 @@ const params = { id: inText(EinvoiceId) }
 
 /** Spec, Endpoints: E-invoicing, documents. */
 export class EinvoicesApi extends HttpApiGroup.make("einvoices")
+  .annotateMerge(
+    tag("E-invoices", "Submission of documents to an e-invoicing network, their status and their evidence.")
+  )
   .add(
     HttpApiEndpoint.get("list", "/invoices", {
       query: einvoicesQuery,
       success: listing(Einvoice),
       error: ValidationFailed
-    }),
+    }).annotateMerge(
+      operation(
+        "List e-invoices",
+        "The list is sorted by submission, newest first. Read it by page, or by `cursor` to sync it."
+      )
+    ),
     HttpApiEndpoint.post("submit", "/invoices", {
       payload: Submission,
       success: created(Einvoice),
@@ -52,19 +61,49 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         StorageUnavailable,
         ServerError
       ]
-    }),
-    HttpApiEndpoint.get("get", "/invoices/:id", { params, success: data(Einvoice), error: NotFound }),
+    }).annotateMerge(
+      operation(
+        "Submit an e-invoice",
+        "Issues a draft, checks the document by the rules of the network, archives its XML and hands it over. " +
+          "An invalid document is refused with 422 `invalid_document` and its findings, and a second submission " +
+          "with 422 `already_submitted` unless the first one failed.",
+        "invoice.sent",
+        "einvoice.sent",
+        "einvoice.delivered",
+        "einvoice.failed"
+      )
+    ),
+    HttpApiEndpoint.get("get", "/invoices/:id", { params, success: data(Einvoice), error: NotFound }).annotateMerge(
+      operation("Get an e-invoice", "Answers one submitted document.")
+    ),
     HttpApiEndpoint.get("status", "/invoices/:id/status", {
       params,
       success: data(EinvoiceProgress),
       error: NotFound
-    }),
-    HttpApiEndpoint.get("evidence", "/invoices/:id/evidence", { params, success: data(Evidence), error: NotFound }),
+    }).annotateMerge(
+      operation("Get the status of an e-invoice", "Answers the status with its history and what the network calls it.")
+    ),
+    HttpApiEndpoint.get("evidence", "/invoices/:id/evidence", {
+      params,
+      success: data(Evidence),
+      error: NotFound
+    }).annotateMerge(
+      operation(
+        "Get the evidence of an e-invoice",
+        "Answers the receipts of the network with their fingerprints; 404 while there are none."
+      )
+    ),
     HttpApiEndpoint.post("validate", "/validate", {
       payload: Submission,
       success: data(Preflight),
       error: [NotFound, ValidationFailed, ProviderMismatch, FormatUnsupported, StorageUnavailable, ServerError]
-    })
+    }).annotateMerge(
+      operation(
+        "Check an e-invoice",
+        "Checks the document by the rules of the network and changes nothing. The answer is 200 with `valid: " +
+          "false` and the findings if it would be refused."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -18,7 +18,7 @@ export const Submission = Schema.Struct({
   recipient_country_code: CountryCode,
   /** The provider follows from the registration; a client may name it to have it checked. */
   provider: nullable(ProviderCode)
-})
+}).annotate({ identifier: "EinvoiceSubmission" })
 export type Submission = typeof Submission.Type
 
 /** The findings about a document: errors prevent a submission, warnings do not. */
@@ -29,5 +29,5 @@ export const Preflight = Schema.Struct({
   warnings: Schema.Array(Finding),
   /** The totals in the currency of the document. */
   totals: Schema.Struct({ tax_exclusive: Schema.String, tax: Schema.String, payable: Schema.String })
-})
+}).annotate({ identifier: "EinvoicePreflight" })
 export type Preflight = typeof Preflight.Type

@@ -10,16 +10,16 @@ export const ProviderCode = Schema.Literals([
   "pl_ksef",
   "ro_spv",
   "mx_cfdi"
-])
+]).annotate({ identifier: "ProviderCode" })
 export type ProviderCode = typeof ProviderCode.Type
 
 /**
  * In a `network`, documents go from access point to access point; with `clearance`, the tax authority approves them
  * first.
  */
-export const NetworkModel = Schema.Literals(["network", "clearance"])
+export const NetworkModel = Schema.Literals(["network", "clearance"]).annotate({ identifier: "NetworkModel" })
 
-export const DocumentType = Schema.Literals(["invoice", "credit_note"])
+export const DocumentType = Schema.Literals(["invoice", "credit_note"]).annotate({ identifier: "EinvoiceDocumentType" })
 export type DocumentType = typeof DocumentType.Type
 
 /** A network with its provider. Each network has one provider, which has the same code. */

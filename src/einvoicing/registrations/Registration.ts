@@ -10,7 +10,13 @@ import { DocumentType, ProviderCode } from "../providers/Network.ts"
  * The states of a registration (contract section 11). Only an active one is on its network; a superadmin decides about
  * the others.
  */
-export const RegistrationStatus = Schema.Literals(["pending", "active", "rejected", "suspended", "deregistered"])
+export const RegistrationStatus = Schema.Literals([
+  "pending",
+  "active",
+  "rejected",
+  "suspended",
+  "deregistered"
+]).annotate({ identifier: "RegistrationStatus" })
 
 /** An address under which others find the entity. */
 const NetworkIdentifier = Schema.Struct({
@@ -42,7 +48,7 @@ export const Registration = Schema.Struct({
   rejection_reason: Schema.NullOr(Schema.String),
   submitted_at: Timestamp,
   approved_at: Schema.NullOr(Timestamp)
-})
+}).annotate({ identifier: "Registration" })
 export type Registration = typeof Registration.Type
 
 /** The address of the service that a routing code of the French directory names. */
@@ -148,7 +154,7 @@ export const RegistrationDraft = Schema.Struct({
   routing_code_address: nullable(RoutingCodeAddress),
   es_sii_registered: nullable(Schema.Boolean),
   es_foral_territory: nullable(Line)
-})
+}).annotate({ identifier: "RegistrationDraft" })
 export type RegistrationDraft = typeof RegistrationDraft.Type
 
 /** The fields that PATCH changes. A provider is only checked, because switching it requires a new registration. */
@@ -160,5 +166,5 @@ export const RegistrationChanges = Schema.Struct({
   es_sii_registered: Schema.optionalKey(Schema.Boolean),
   /** Null stands for the common territory. */
   es_foral_territory: Schema.optionalKey(Schema.NullOr(Line))
-})
+}).annotate({ identifier: "RegistrationChanges" })
 export type RegistrationChanges = typeof RegistrationChanges.Type

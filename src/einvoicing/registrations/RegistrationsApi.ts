@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { created, data } from "../../kernel/Envelope.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { UsesOtherSystems } from "../../platform/http/Contract.ts"
+import { operation, tag, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -19,6 +19,7 @@ import {
 
 /** Spec, Endpoints: E-invoicing, registration. */
 export class RegistrationsApi extends HttpApiGroup.make("registrations")
+  .annotateMerge(tag("E-invoicing registration", "The registration of the organization with an e-invoicing network."))
   .add(
     HttpApiEndpoint.post("register", "/register", {
       payload: RegistrationDraft,
@@ -34,8 +35,21 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
         NetworkFailed,
         ServerError
       ]
-    }).annotate(UsesOtherSystems, true),
-    HttpApiEndpoint.get("get", "/registration", { success: data(Registration), error: NotFound }),
+    })
+      .annotateMerge(
+        operation(
+          "Register with an e-invoicing network",
+          "Registers the organization. On a network with approval it stays `pending` until an administrator " +
+            "approves it. A second registration is refused with 422 `already_registered`."
+        )
+      )
+      .annotate(UsesOtherSystems, true),
+    HttpApiEndpoint.get("get", "/registration", { success: data(Registration), error: NotFound }).annotateMerge(
+      operation(
+        "Get the registration",
+        "Answers the registration with its roles and identifiers; 404 if there is none."
+      )
+    ),
     HttpApiEndpoint.patch("update", "/registration", {
       payload: RegistrationChanges,
       success: data(Registration),
@@ -48,7 +62,13 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
         ProviderNotConfigured,
         NetworkUpdateFailed
       ]
-    })
+    }).annotateMerge(
+      operation(
+        "Update the registration",
+        "Changes roles, document types or the routing code. A rejected or ended registration is refused with " +
+          "422; a network that does not take the change gives 502."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -12,7 +12,7 @@ export const Finding = Schema.Struct({
   pointer: Schema.String,
   /** The change that resolves the finding. */
   fix: Schema.String
-})
+}).annotate({ identifier: "EinvoiceFinding" })
 export type Finding = typeof Finding.Type
 
 /** The finding to report when `broken` is true. */

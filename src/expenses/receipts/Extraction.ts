@@ -22,7 +22,7 @@ export const ExtractedFields = Schema.Struct({
   tax_rates: Schema.optionalKey(
     Schema.Array(Schema.Struct({ rate: Schema.String, taxable_amount: Schema.String, tax_amount: Schema.String }))
   )
-})
+}).annotate({ identifier: "ReceiptFields" })
 export type ExtractedFields = typeof ExtractedFields.Type
 
 const ExtractionStatus = Schema.Literals(["done", "needs_review", "failed"])

@@ -16,7 +16,7 @@ export const PendingReceipt = Schema.Struct({
   ...Common,
   status: Schema.Literal("processing"),
   poll_url: Schema.String
-})
+}).annotate({ identifier: "PendingReceipt" })
 export type PendingReceipt = typeof PendingReceipt.Type
 
 export const pendingReceipt = (
@@ -41,5 +41,5 @@ export const Receipt = Schema.Struct({
   completed_at: Timestamp,
   /** Time at which the receipt is removed unless an expense takes the receipt; null when one has. */
   expires_at: Schema.NullOr(Timestamp)
-})
+}).annotate({ identifier: "Receipt" })
 export type Receipt = typeof Receipt.Type

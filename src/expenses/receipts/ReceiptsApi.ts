@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { data } from "../../kernel/Envelope.ts"
 import { ReceiptRef } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { KeepsIdempotencyKeys } from "../../platform/http/Contract.ts"
+import { KeepsIdempotencyKeys, operation, tag } from "../../platform/http/Contract.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
@@ -23,6 +23,7 @@ const accepted = data(PendingReceipt).pipe(HttpApiSchema.status(202))
 
 /** Implements the spec's "Endpoints: Expenses and receipts" for receipts. */
 export class ReceiptsApi extends HttpApiGroup.make("receipts")
+  .annotateMerge(tag("Receipts", "Uploaded receipts, whose fields the service reads."))
   .add(
     // Spec, Upload rules: an idempotency key identifies one receipt in the whole organization, whoever sends it.
     HttpApiEndpoint.post("upload", "/upload-receipt", {
@@ -37,13 +38,29 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
         StorageUnavailable,
         ReadingUnavailable
       ]
-    }).annotate(KeepsIdempotencyKeys, true),
+    })
+      .annotateMerge(
+        operation(
+          "Upload a receipt",
+          "Stores a PDF, image or XML invoice of at most 10 MB in the part `receipt`, and begins to read it. Ask " +
+            "for the result at `poll_url`. The same `Idempotency-Key` gives the same receipt, whoever of the " +
+            "organization sends it.",
+          "receipt.processed"
+        )
+      )
+      .annotate(KeepsIdempotencyKeys, true),
     HttpApiEndpoint.get("poll", "/ocr/:receipt_ref", {
       params: { receipt_ref: ReceiptRef },
       query: { organization_id: Schema.optionalKey(Schema.String) },
       success: [accepted, data(Receipt)],
       error: NotFound
-    })
+    }).annotateMerge(
+      operation(
+        "Get the reading of a receipt",
+        "Answers 202 while the receipt is being read. Then `fields` can be sent as the body of a new expense: " +
+          "`done` is certain, `needs_review` wants a look, `failed` could not be read."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -20,7 +20,7 @@ export const ServerMetadata = Schema.Struct({
   code_challenge_methods_supported: Texts,
   authorization_response_iss_parameter_supported: Schema.Boolean,
   ui_locales_supported: Texts
-})
+}).annotate({ identifier: "ServerMetadata" })
 export type ServerMetadata = typeof ServerMetadata.Type
 
 const authenticationMethods = ["none", "client_secret_basic", "client_secret_post"]

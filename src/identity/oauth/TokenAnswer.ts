@@ -9,5 +9,5 @@ export const TokenAnswer = Schema.Struct({
   refresh_token: Schema.String,
   scope: Schema.String,
   organization_id: Schema.NullOr(OrganizationId)
-})
+}).annotate({ identifier: "AccessToken" })
 export type TokenAnswer = typeof TokenAnswer.Type

@@ -27,17 +27,21 @@ const orNull = <Fields extends Record<string, Schema.Top>>(fields: Fields) =>
   Struct.map(Struct.map(fields, Schema.NullOr), Schema.optionalKey)
 
 /** A form has no null, only the text `null`. */
-export const TokenForm = Schema.Struct(Struct.map({ ...token, organization_id: Parameter }, Schema.optionalKey))
+export const TokenForm = Schema.Struct(
+  Struct.map({ ...token, organization_id: Parameter }, Schema.optionalKey)
+).annotate({ identifier: "TokenForm" })
 
 /** The same parameters in JSON, where the organization's id may be a number. */
 export const TokenRequest = Schema.Struct({
   ...orNull(token),
   organization_id: nullable(Schema.Union([Schema.String, Schema.Finite]))
-})
+}).annotate({ identifier: "TokenRequest" })
 export type TokenRequest = typeof TokenRequest.Type
 
-export const RevocationForm = Schema.Struct(Struct.map(revocation, Schema.optionalKey))
-export const RevocationRequest = Schema.Struct(orNull(revocation))
+export const RevocationForm = Schema.Struct(Struct.map(revocation, Schema.optionalKey)).annotate({
+  identifier: "RevocationForm"
+})
+export const RevocationRequest = Schema.Struct(orNull(revocation)).annotate({ identifier: "RevocationRequest" })
 export type RevocationRequest = typeof RevocationRequest.Type
 
 /** RFC 6749, 3.1: a parameter without a value counts as not sent. */

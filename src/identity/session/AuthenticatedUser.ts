@@ -7,5 +7,5 @@ import { User } from "../User.ts"
 export const AuthenticatedUser = Schema.Struct({
   ...Struct.pick(User.fields, ["id", "name", "email", "primary_organization_id"]),
   organizations: Schema.Array(Schema.Struct({ id: OrganizationId, name: Schema.String, role: Role }))
-})
+}).annotate({ identifier: "AuthenticatedUser" })
 export type AuthenticatedUser = typeof AuthenticatedUser.Type

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { data } from "../../kernel/Envelope.ts"
+import { operation, tag } from "../../platform/http/Contract.ts"
 import { Unauthenticated } from "../../platform/http/Refusals.ts"
 import { Authentication } from "../../platform/http/Security.ts"
 import { InvalidTokenType, UnsupportedTokenType } from "../oauth/OAuthErrors.ts"
@@ -11,10 +12,25 @@ const error = [InvalidTokenType, UnsupportedTokenType, Unauthenticated]
 
 /** Spec, Endpoints: Authentication and user. */
 export class SessionApi extends HttpApiGroup.make("session")
+  .annotateMerge(tag("Session", "The user of the token, and the end of its sessions."))
   .add(
-    HttpApiEndpoint.post("logout", "/logout", { success, error }),
-    HttpApiEndpoint.post("logoutAll", "/logout-all", { success, error }),
-    HttpApiEndpoint.get("user", "/user", { success: data(AuthenticatedUser), error: Unauthenticated })
+    HttpApiEndpoint.post("logout", "/logout", { success, error }).annotateMerge(
+      operation(
+        "Revoke the current token",
+        "Revokes the token of this request and its refresh token. The API token of an organization is refused " +
+          "with 400 `invalid_token_type`."
+      )
+    ),
+    HttpApiEndpoint.post("logoutAll", "/logout-all", { success, error }).annotateMerge(
+      operation(
+        "Revoke all tokens of the user",
+        "Revokes every access and refresh token of the user, on all devices. The API token of an organization " +
+          "is refused with 400 `invalid_token_type`."
+      )
+    ),
+    HttpApiEndpoint.get("user", "/user", { success: data(AuthenticatedUser), error: Unauthenticated }).annotateMerge(
+      operation("Get the current user", "Answers the user of the token, with the organizations and roles.")
+    )
   )
   .middleware(Authentication)
   .prefix("/api/v1") {}

@@ -17,12 +17,14 @@ export const Member = Schema.Struct({
   status: Schema.Literals(["invited", "active"]),
   joined_at: Schema.NullOr(Timestamp),
   created_at: Timestamp
-})
+}).annotate({ identifier: "Member" })
 export type Member = typeof Member.Type
 
 export const isActiveOwner = ({ role, status }: Member): boolean => role === "owner" && status === "active"
 
-export const InvitationDraft = Schema.Struct({ email: EmailAddress, role: Role })
+export const InvitationDraft = Schema.Struct({ email: EmailAddress, role: Role }).annotate({
+  identifier: "InvitationDraft"
+})
 export type InvitationDraft = typeof InvitationDraft.Type
 
-export const RoleChange = Schema.Struct({ role: Role })
+export const RoleChange = Schema.Struct({ role: Role }).annotate({ identifier: "RoleChange" })

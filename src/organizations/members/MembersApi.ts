@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { data, page, pageQuery } from "../../kernel/Envelope.ts"
 import { inText, OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
+import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { InvitationDraft, Member, RoleChange } from "./Member.ts"
@@ -13,25 +14,46 @@ const memberParams = { ...params, user_id: inText(UserId) }
 
 /** Implements the spec's "Endpoints: Organizations" for members. */
 export class MembersApi extends HttpApiGroup.make("members")
+  .annotateMerge(tag("Members", "The users of an organization and their roles."))
   .add(
-    HttpApiEndpoint.get("list", "/:id/users", { params, query: pageQuery, success: page(Member) }),
+    HttpApiEndpoint.get("list", "/:id/users", { params, query: pageQuery, success: page(Member) }).annotateMerge(
+      operation("List members", "Answers the users of the organization and those who are invited.")
+    ),
     HttpApiEndpoint.post("invite", "/:id/users/invite", {
       params,
       payload: InvitationDraft,
       success: data(Member).pipe(HttpApiSchema.status(201)),
       error: [OwnersOnly, AlreadyMember]
-    }),
+    }).annotateMerge(
+      operation(
+        "Invite a member",
+        "Invites a person by e-mail to the organization with a role. Someone who is a member already is refused " +
+          "with 422 `already_member`; only an owner may invite an owner."
+      )
+    ),
     HttpApiEndpoint.put("update", "/:id/users/:user_id", {
       params: memberParams,
       payload: RoleChange,
       success: data(Member),
       error: [NotFound, OwnersOnly, LastOwner]
-    }),
+    }).annotateMerge(
+      operation(
+        "Change the role of a member",
+        "Changes the role. The last owner keeps the role (400 `last_owner`), and only an owner may give or take " +
+          "that of an owner."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/:id/users/:user_id", {
       params: memberParams,
       success: data(Schema.Struct({ id: UserId })),
       error: [NotFound, OwnersOnly, LastOwner, CannotRemoveSelf]
-    })
+    }).annotateMerge(
+      operation(
+        "Remove a member",
+        "Ends the membership. Nobody removes themselves (400 `cannot_remove_self`) or the last owner (400 " +
+          "`last_owner`)."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -1,5 +1,6 @@
 import { Context, Schema } from "effect"
-import { HttpApi } from "effect/http-api"
+import { HttpApi, OpenApi } from "effect/http-api"
+import type { EventName } from "../../kernel/EventName.ts"
 
 /** Root of the HTTP contract. Every context adds its groups and implements them on `contract.add(<its group>)`. */
 export const contract = HttpApi.make("invoicing")
@@ -21,3 +22,15 @@ export const UsesOtherSystems = Context.Reference<boolean>("invoicing/platform/h
 export const KeepsIdempotencyKeys = Context.Reference<boolean>("invoicing/platform/http/KeepsIdempotencyKeys", {
   defaultValue: () => false
 })
+
+/** Texts of an endpoint in the API reference, with the events that the endpoint may emit. */
+export const operation = (summary: string, description: string, ...events: ReadonlyArray<EventName>) => {
+  const emitted = events.map((event) => `\`${event}\``).join(", ")
+  return OpenApi.annotations({
+    summary,
+    description: emitted === "" ? description : `${description}\n\nMay emit ${emitted}.`
+  })
+}
+
+/** Name and description of a group of endpoints in the API reference. */
+export const tag = (title: string, description: string) => OpenApi.annotations({ title, description })

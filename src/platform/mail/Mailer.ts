@@ -57,7 +57,7 @@ export const MailFailureCode = Schema.Literals([
   "mail_queue_full",
   "not_attempted",
   "unconfirmed"
-])
+]).annotate({ identifier: "MailFailureCode" })
 export type MailFailureCode = typeof MailFailureCode.Type
 
 const failure = {

@@ -63,7 +63,7 @@ export const CustomerStatement = Schema.Struct({
   closing_balance: Schema.String,
   /** Entries in other currencies whose document has no exchange rate; no balance and no total includes them. */
   unconverted: Schema.Array(Schema.Struct({ ...entry, amount: Schema.String }))
-})
+}).annotate({ identifier: "CustomerStatement" })
 export type CustomerStatement = typeof CustomerStatement.Type
 
 const absolute = ({ moved }: Movement) => BigDecimal.abs(moved ?? zero)

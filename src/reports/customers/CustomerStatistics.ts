@@ -33,5 +33,5 @@ export const CustomerStatistics = Schema.Struct({
   ...facts,
   /** The same sums for invoices in other currencies without an exchange rate; the sums above do not include them. */
   unconverted: Schema.Array(Schema.Struct(sums))
-})
+}).annotate({ identifier: "CustomerStatistics" })
 export type CustomerStatistics = typeof CustomerStatistics.Type

@@ -50,5 +50,5 @@ export const Dashboard = Schema.Struct({
   series: Schema.Array(Schema.Struct({ period: Schema.String, revenue: Schema.String, expenses: Schema.String })),
   /** Figures in other currencies without an exchange rate, which the figures above do not include. */
   other_currencies: Schema.Array(Schema.Struct(section))
-})
+}).annotate({ identifier: "Dashboard" })
 export type Dashboard = typeof Dashboard.Type

@@ -14,7 +14,7 @@ const names = [
   "last_12_months"
 ] as const
 
-export const DashboardPeriod = Schema.Literals(names)
+export const DashboardPeriod = Schema.Literals(names).annotate({ identifier: "DashboardPeriod" })
 export type DashboardPeriod = typeof DashboardPeriod.Type
 
 const initial: DashboardPeriod = "this_month"
@@ -33,6 +33,7 @@ export const DashboardPeriodInput = Schema.Literals([...names, ...Alias.literals
     }),
     Schema.withDecodingDefaultKey(Effect.succeed(initial))
   )
+  .annotate({ identifier: "DashboardPeriodInput" })
 
 export interface Compared {
   readonly current: Period

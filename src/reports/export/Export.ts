@@ -11,7 +11,7 @@ const resources = [
   "credit_notes",
   "bank_transactions"
 ] as const
-export const ExportResource = Schema.Literals(resources)
+export const ExportResource = Schema.Literals(resources).annotate({ identifier: "ExportResource" })
 export type ExportResource = typeof ExportResource.Type
 
 const ExportFormat = Schema.Literals(["csv", "json"])
@@ -23,7 +23,7 @@ export const ExportRequest = Schema.Struct({
   format: Schema.optionalKey(Schema.NullOr(ExportFormat.annotate({ message: "must be csv or json." }))),
   start_date: Schema.optionalKey(Schema.NullOr(Day)),
   end_date: Schema.optionalKey(Schema.NullOr(Day))
-})
+}).annotate({ identifier: "RecordsExportRequest" })
 export type ExportRequest = typeof ExportRequest.Type
 
 /** In the JSON format ids and counts are numbers, and amounts are decimal strings. */
@@ -44,7 +44,7 @@ export const ExportedRows = Schema.Struct({
     )
   ),
   meta: Schema.Struct({ resource: ExportResource, count: Schema.Int, generated_at: Timestamp })
-})
+}).annotate({ identifier: "ExportedRecords" })
 
 /**
  * The kind of a column's content, which decides its format. `words` is text that users wrote; the service itself

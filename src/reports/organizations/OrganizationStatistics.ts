@@ -19,5 +19,5 @@ export const OrganizationStatistics = Schema.Struct({
   outstanding: Schema.Array(Schema.Struct({ currency: CurrencyCode, amount: Amount })),
   /** Number of active members. */
   users: Schema.Int
-})
+}).annotate({ identifier: "OrganizationStatistics" })
 export type OrganizationStatistics = typeof OrganizationStatistics.Type

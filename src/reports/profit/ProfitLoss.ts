@@ -34,7 +34,7 @@ export const ProfitLoss = Schema.Struct({
   ...section,
   /** The same for documents in other currencies without an exchange rate, and for expenses in other currencies. */
   other_currencies: Schema.Array(Schema.Struct(section))
-})
+}).annotate({ identifier: "ProfitLoss" })
 export type ProfitLoss = typeof ProfitLoss.Type
 
 /** Builds the part of the report for one currency. */

@@ -90,7 +90,7 @@ export const AgedReceivables = Schema.Struct({
   omitted_customers: Schema.Int,
   /** Invoices in the sums that are not listed because of the limit; those longest overdue are listed. */
   omitted_invoices: Schema.Int
-})
+}).annotate({ identifier: "AgedReceivables" })
 export type AgedReceivables = typeof AgedReceivables.Type
 
 /** Each bucket has an upper bound of days; a balance in the customer's favour is current, however old it is. */

@@ -32,7 +32,7 @@ export const Revenue = Schema.Struct({
   ...section,
   /** The same for documents in other currencies without an exchange rate, which the figures above do not include. */
   other_currencies: Schema.Array(Schema.Struct(section))
-})
+}).annotate({ identifier: "Revenue" })
 export type Revenue = typeof Revenue.Type
 
 /** The customers with the most revenue of all time; ties are ordered by id. */
@@ -42,5 +42,5 @@ const customers = { currency: CurrencyCode, customers: Schema.Array(Customer) }
 export const TopCustomers = Schema.Struct({
   ...customers,
   other_currencies: Schema.Array(Schema.Struct(customers))
-})
+}).annotate({ identifier: "TopCustomers" })
 export type TopCustomers = typeof TopCustomers.Type

@@ -1,6 +1,6 @@
 import { BigDecimal, Schema } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { Amount, zero } from "../../kernel/Money.ts"
+import { Amount, zero, AmountText } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
 
 const measured = <S extends Schema.Top>(amount: S) => ({
@@ -23,7 +23,7 @@ export const SalesSums = Schema.Struct(measured(Amount))
 export type SalesSums = typeof SalesSums.Type
 
 /** The same sums in a report, as decimal strings. */
-export const SalesFigures = Schema.Struct(measured(Schema.String))
+export const SalesFigures = Schema.Struct(measured(AmountText)).annotate({ identifier: "SalesFigures" })
 export type SalesFigures = typeof SalesFigures.Type
 
 const none: SalesSums = { net: zero, tax: zero, gross: zero, credited: zero, invoices: 0 }

@@ -58,5 +58,5 @@ export const VatReport = Schema.Struct({
   totals: Schema.Struct(totals),
   /** The totals, and those of documents in other currencies without an exchange rate, which no period includes. */
   rows: Schema.Array(Schema.Struct({ currency: CurrencyCode, ...totals }))
-})
+}).annotate({ identifier: "VatReport" })
 export type VatReport = typeof VatReport.Type

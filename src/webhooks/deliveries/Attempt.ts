@@ -17,7 +17,7 @@ export const Attempt = Schema.Struct({
   error: Schema.NullOr(Schema.String),
   next_attempt_at: Schema.NullOr(Timestamp),
   created_at: Timestamp
-})
+}).annotate({ identifier: "DeliveryAttempt" })
 export type Attempt = typeof Attempt.Type
 
 /** The response of the webhook's address. */

@@ -22,7 +22,7 @@ const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Ty
 })
 
 /** An event, in the form that receivers get and that the API answers. */
-export const Event = Schema.Struct(fieldsOf(EventName, Schema.Int))
+export const Event = Schema.Struct(fieldsOf(EventName, Schema.Int)).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
 
 /** The message of `POST /webhooks/{id}/test` belongs to no event, so it has no sequence number. */
@@ -75,7 +75,7 @@ export const CatalogItem = Schema.Struct({
   /** Events beyond the list of the spec are `extended`. */
   stability: Schema.Literals(["stable", "extended"]),
   example: Event
-})
+}).annotate({ identifier: "EventDescription" })
 export type CatalogItem = typeof CatalogItem.Type
 
 /** The position of a reader, which requests the next events with `after=next_after`. */
@@ -89,5 +89,9 @@ const Position = Schema.Struct({
   kept_days: Schema.Int
 })
 
-export const EventPage = Schema.Struct({ success: Schema.Literal(true), data: Schema.Array(Event), meta: Position })
+export const EventPage = Schema.Struct({
+  success: Schema.Literal(true),
+  data: Schema.Array(Event),
+  meta: Position
+}).annotate({ identifier: "EventPage" })
 export type EventPage = typeof EventPage.Type

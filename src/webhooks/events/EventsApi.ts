@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { pageQuery } from "../../kernel/Envelope.ts"
+import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { EventPage } from "./Event.ts"
@@ -12,11 +13,22 @@ const After = Schema.String.check(
 
 /** Lists the events of an organization by `sequence`, which has no gaps, for receivers that missed deliveries. */
 export class EventsApi extends HttpApiGroup.make("events")
+  .annotateMerge(
+    tag(
+      "Events",
+      "All events of the organization, in order, for clients that cannot receive webhooks or that missed some."
+    )
+  )
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: { after: Schema.optionalKey(After), per_page: pageQuery.per_page },
       success: EventPage
-    })
+    }).annotateMerge(
+      operation(
+        "List events",
+        "Answers events in the order of their `sequence`, which has no holes: continue with `after`."
+      )
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -2,7 +2,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter } from "effect/http"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { createServer, request, type IncomingHttpHeaders } from "node:http"
 import { gunzipSync } from "node:zlib"
@@ -14,9 +14,10 @@ class Quotes extends HttpApiGroup.make("quotes").add(
 const Api = HttpApi.make("test").add(Quotes)
 
 const server = createServer()
-const Server = HttpRouter.serve(docsPage(Api), { disableListenLog: true, disableLogger: true }).pipe(
-  Layer.provide(NodeHttpServer.layer(() => server, { port: 0, host: "127.0.0.1" }))
-)
+const Server = HttpRouter.serve(
+  docsPage(() => ({ ...OpenApi.fromApi(Api) })),
+  { disableListenLog: true, disableLogger: true }
+).pipe(Layer.provide(NodeHttpServer.layer(() => server, { port: 0, host: "127.0.0.1" })))
 
 interface Answer {
   readonly status: number | undefined

@@ -15,7 +15,7 @@ export const Attachment = Schema.Struct({
   mime_type: Schema.String,
   description: Schema.NullOr(Schema.String),
   created_at: Timestamp
-})
+}).annotate({ identifier: "Attachment" })
 export type Attachment = typeof Attachment.Type
 
 export const attachmentEvent = recordEvent("attachment", Attachment)

@@ -41,7 +41,9 @@ const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly du
     : undefined
 )
 
-export const InvoiceDraft = compiled(Schema.Struct(fields).check(dueAfterIssue))
+export const InvoiceDraft = compiled(
+  Schema.Struct(fields).check(dueAfterIssue).annotate({ identifier: "InvoiceDraft" })
+)
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
 /** The fields of a new invoice other than its lines. */
@@ -115,7 +117,9 @@ export const InvoiceChanges = Schema.Struct({
   ...Struct.map(Struct.pick(fields, required), Schema.optionalKey),
   ...Struct.omit(fields, required),
   ...Struct.map(Struct.pick(Invoice.fields, fixed_fields), Schema.optionalKey)
-}).check(dueAfterIssue)
+})
+  .check(dueAfterIssue)
+  .annotate({ identifier: "InvoiceChanges" })
 export type InvoiceChanges = typeof InvoiceChanges.Type
 
 /**

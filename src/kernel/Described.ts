@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+
+/**
+ * Describes a field or a parameter in the API reference. Describe the outermost schema of the field:
+ * `described(nullable(Day), "...")`. The reference shows what is on the wire, so the description is put on the
+ * encoded side as well.
+ */
+export const described = <S extends Schema.Top>(
+  schema: S,
+  description: string,
+  ...examples: ReadonlyArray<S["Type"] | S["Encoded"]>
+): S => {
+  const annotations = examples.length === 0 ? { description } : { description, examples }
+  const field = Schema.make<Schema.Codec<unknown, unknown>>(schema.ast).annotateKey(annotations)
+  const both = schema.ast.encoding === undefined ? field : Schema.flip(Schema.flip(field).annotateKey(annotations))
+  // Boundary: flipping twice gives the schema back, which the compiler cannot see.
+  return schema.rebuild(both.ast) as S
+}
+
+/** Shows a schema in the API reference as this JSON schema; the value on the wire is decoded as before. */
+export const shownAs = (schema: Readonly<Record<string, Schema.Json>>) => ({ [shown_as]: schema })
+
+/** Annotation that the generator of the reference hands over to `readableSchema`. */
+export const shown_as = "x-shown-as"

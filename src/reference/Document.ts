@@ -1,0 +1,150 @@
+import type { OpenApi } from "effect/http-api"
+import { requestHeader, requestHeaders, responseHeaders } from "./Headers.ts"
+import { completedResponses, edgeResponses, isDocument, sharedName } from "./Responses.ts"
+import { isNode, type Node, readable } from "./Schemas.ts"
+import { mentions, sharing, unified } from "./Shared.ts"
+
+/** What the service knows about its endpoints besides their schemas. */
+export interface Knowledge {
+  /** Scopes and permissions by operation id. */
+  readonly access: Readonly<
+    Record<string, { readonly scopes: ReadonlyArray<string>; readonly permissions: ReadonlyArray<string> }>
+  >
+  /** Operations that take an `Idempotency-Key`. */
+  readonly keyed: ReadonlySet<string>
+  /** Component schemas that no endpoint declares. */
+  readonly schemas: Node
+  /** Component parameters that no endpoint declares. */
+  readonly parameters: Node
+  readonly securitySchemes: Node
+  readonly webhooks: Node
+  /** Descriptions of refusals by the name of their schema. */
+  readonly refusals: Readonly<Record<string, string>>
+  readonly info: Node
+}
+
+const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
+
+/** A description belongs to the parameter, where every tool shows it. */
+const parameterOf = (parameter: Node): Node => {
+  const schema = isNode(parameter["schema"]) ? parameter["schema"] : {}
+  const { description, examples, ...type } = schema
+  const example = Array.isArray(examples) ? { example: examples[0] } : {}
+  return { ...parameter, schema: type, ...(description === undefined ? {} : { description }), ...example }
+}
+
+const pascal = (name: string) =>
+  name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]|$)/g, (_match, letter: string) => letter.toUpperCase())
+
+const each = (node: Node, change: (value: Node, key: string) => Node): Node =>
+  Object.fromEntries(Object.entries(node).map(([key, value]) => [key, isNode(value) ? change(value, key) : value]))
+
+/** Operation ids are the keys of the access table, so the document states the rules that the service enforces. */
+const securityOf = (path: string, operationId: string, { access }: Knowledge): Node => {
+  const rules = access[operationId]
+  if (rules === undefined) return {}
+  // Routes of organizations name the organization in their path; all others name it in the header.
+  const isInPath = path.startsWith("/api/v1/organizations/{id}")
+  const organization = rules.permissions.length === 0 || isInPath ? {} : { organization: [] }
+  return {
+    "x-required-permission": rules.permissions.length === 0 ? null : rules.permissions.join(" "),
+    security: [
+      { oauth2: rules.scopes, ...organization },
+      { bearer: [], ...organization }
+    ]
+  }
+}
+
+const completedOperation = (path: string, method: string, operation: Node, schemas: Node, known: Knowledge): Node => {
+  const operationId = String(operation["operationId"])
+  const declared = isNode(operation["responses"]) ? operation["responses"] : {}
+  const isKeyed = method === "post" && known.keyed.has(operationId)
+  const isRevalidated = isDocument(method, declared, schemas)
+  const isLocked = "412" in declared
+  const leadsTo = mentions(schemas, "Amount")
+  const parameters = nodes(operation["parameters"]).map(parameterOf)
+  const hasOwn = (name: string) => parameters.some((parameter) => String(parameter["name"]).toLowerCase() === name)
+  const successes = Object.entries(declared).filter(([status]) => status.startsWith("2"))
+  const headers = [
+    ...(isKeyed ? [requestHeader("IdempotencyKey")] : []),
+    ...(isLocked ? [requestHeader("IfMatch")] : []),
+    ...(isRevalidated ? [requestHeader("IfNoneMatch")] : []),
+    ...(leadsTo(successes) && !hasOwn("prefer") ? [requestHeader("Prefer")] : [])
+  ]
+  const facts = { method, isKeyed, isDocument: isRevalidated, isVersioned: isLocked && method !== "delete" }
+  return {
+    ...operation,
+    parameters: [...parameters, ...headers],
+    responses: completedResponses(declared, facts),
+    ...securityOf(path, operationId, known)
+  }
+}
+
+const operationsOf = (paths: Node): ReadonlyArray<Node> =>
+  Object.values(paths).flatMap((item) => (isNode(item) ? Object.values(item).filter(isNode) : []))
+
+/** Moves parameters and answers that operations have in common to the components. */
+const withComponents = (paths: Node) => {
+  const operations = operationsOf(paths)
+  const parameters = sharing(
+    operations.flatMap(({ parameters }) =>
+      nodes(parameters).flatMap((part) => ("$ref" in part ? [] : [{ name: pascal(String(part["name"])), part }]))
+    ),
+    "parameters"
+  )
+  const responses = sharing(
+    operations.flatMap(({ responses }) =>
+      Object.entries(isNode(responses) ? responses : {}).flatMap(([status, part]) => {
+        const name = isNode(part) && !("$ref" in part) ? sharedName(status, part) : undefined
+        return name === undefined || !isNode(part) ? [] : [{ name, part }]
+      })
+    ),
+    "responses"
+  )
+  const shared = each(paths, (item) =>
+    each(item, (operation) => ({
+      ...operation,
+      parameters: nodes(operation["parameters"]).map(parameters.reference),
+      responses: each(isNode(operation["responses"]) ? operation["responses"] : {}, responses.reference)
+    }))
+  )
+  return { paths: shared, parameters: parameters.components, responses: responses.components }
+}
+
+/** Names a schema that Effect calls after its decoded side by the name that the source has. */
+export const sourceName = (identifier: string | undefined) => identifier?.replace(/Encoded$/, "")
+
+/** Turns what Effect generates from the contract into the document that the service publishes. */
+export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
+  const { components, info, security, tags } = generated
+  const own = unified(each(components.schemas, readableNode), readableNode({ ...generated.paths }))
+  const schemas = each({ ...own.schemas, ...known.schemas }, (schema, name) => {
+    const description = known.refusals[name]
+    return description === undefined ? schema : { ...schema, description }
+  })
+  const paths = each(own.paths, (item, path) =>
+    each(item, (operation, method) => completedOperation(path, method, operation, schemas, known))
+  )
+  const shared = withComponents(paths)
+  return {
+    openapi: generated.openapi,
+    info: { ...info, ...known.info },
+    servers: [{ url: "/", description: "The installation that serves this document." }],
+    security,
+    tags,
+    paths: shared.paths,
+    webhooks: known.webhooks,
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: { ...shared.parameters, ...requestHeaders, ...known.parameters },
+      headers: responseHeaders,
+      responses: { ...shared.responses, ...edgeResponses },
+      securitySchemes: known.securitySchemes
+    }
+  }
+}
+
+const readableNode = (node: Node): Node => {
+  const result = readable(node)
+  return isNode(result) ? result : {}
+}

@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { HttpRouter } from "effect/http"
+import { stringify } from "yaml"
+import { answerStatic, staticText } from "../platform/http/StaticText.ts"
+
+/** Serves the OpenAPI document as JSON and as YAML. It is built on the first request, and then kept. */
+export const referenceRoutes = (document: () => unknown) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const built = yield* Effect.cached(Effect.sync(document))
+      const served = (path: "/openapi.json" | "/openapi.yaml", type: string, print: (document: unknown) => string) =>
+        Effect.gen(function* () {
+          const text = yield* Effect.cached(Effect.map(built, (document) => staticText(print(document), type)))
+          yield* router.add("GET", path, Effect.flatMap(text, answerStatic))
+        })
+      yield* served("/openapi.json", "application/json; charset=utf-8", (document) => JSON.stringify(document))
+      yield* served("/openapi.yaml", "application/yaml; charset=utf-8", (document) =>
+        stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
+      )
+    })
+  )

@@ -1,0 +1,134 @@
+import { headersNamed } from "./Headers.ts"
+import { isNode, type Node } from "./Schemas.ts"
+
+/** The schema of every refusal that has no fields of its own. */
+export const refusal = { $ref: "#/components/schemas/Refusal" }
+
+const json = (schema: Node) => ({ "application/json": { schema } })
+
+/** Headers of every answer of the API. */
+const limits = headersNamed("RequestId", "RateLimitLimit", "RateLimitRemaining")
+
+/** Answers of the edge, which any endpoint may give instead of its own. */
+export const edgeResponses = {
+  TooManyAttempts: {
+    description: "The credential has made more requests in this minute than the rate limit allows.",
+    headers: { ...limits, ...headersNamed("RateLimitReset", "RetryAfter") },
+    content: json({ $ref: "#/components/schemas/TooManyRequests" })
+  },
+  ServerError: {
+    description: "A defect of the service. Report the `request_id`, which is also in its log.",
+    headers: limits,
+    content: json({ $ref: "#/components/schemas/ServerError" })
+  },
+  Refused: {
+    description:
+      "Any other refusal: `method_not_allowed` (405), `payload_too_large` (413), `unsupported_media_type` or " +
+      "`unsupported_content_encoding` (415), `unavailable` (503, with `Retry-After`).",
+    headers: { ...limits, ...headersNamed("RetryAfter") },
+    content: json(refusal)
+  }
+}
+
+const answersOfTheEdge = Object.fromEntries(
+  [
+    ["429", "TooManyAttempts"],
+    ["500", "ServerError"],
+    ["default", "Refused"]
+  ].map(([status = "", name]) => [status, { $ref: `#/components/responses/${name}` }])
+)
+
+/** Status of a database outage, which some endpoints also declare for other systems that they need. */
+const outage = "503"
+/** Statuses that both the edge and endpoints answer to a POST: an unreadable or large body, a reused key, an outage. */
+const shared = new Set(["400", "409", "413", "422", outage])
+
+const schemaOf = (response: Node): unknown => {
+  const content = isNode(response["content"]) ? response["content"]["application/json"] : undefined
+  return isNode(content) ? content["schema"] : undefined
+}
+
+/** An endpoint that always refuses declares a success schema without values, which the document leaves out. */
+const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
+
+const members = (schema: Node): ReadonlyArray<unknown> =>
+  Array.isArray(schema["anyOf"]) && Object.keys(schema).length === 1 ? schema["anyOf"] : [schema]
+
+const withSharedRefusal = (method: string, status: string, response: Node): Node => {
+  const own = schemaOf(response)
+  const isShared = method === "post" ? shared.has(status) : status === outage
+  if (!isNode(own) || isSuccess(status)) return response
+  const all = [...members(own).toSorted(byReference), ...(isShared ? [refusal] : [])]
+  return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
+}
+
+/** The order of a union has no meaning, so equal unions get one order and can be shared. */
+const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
+
+const isSuccess = (status: string) => status.startsWith("2")
+
+/** A GET whose answer is one document, which its client may keep and revalidate. */
+export const isDocument = (method: string, responses: Node, schemas: Node): boolean => {
+  const success = responses["200"]
+  const schema = isNode(success) ? schemaOf(success) : undefined
+  const name = isNode(schema) ? String(schema["$ref"]).split("/").at(-1) : undefined
+  const record = name !== undefined && isNode(schemas[name]) ? schemas[name] : schema
+  const properties = isNode(record) && isNode(record["properties"]) ? Object.keys(record["properties"]) : []
+  return method === "get" && properties.join() === "success,data"
+}
+
+interface Facts {
+  readonly method: string
+  /** The endpoint takes an `Idempotency-Key`. */
+  readonly isKeyed: boolean
+  readonly isDocument: boolean
+  /** The answer of a write has the `ETag` of the version that it made. */
+  readonly isVersioned: boolean
+}
+
+const headersOf = (status: string, { isDocument, isKeyed, isVersioned }: Facts): Node => ({
+  ...limits,
+  ...(isKeyed && isSuccess(status) ? headersNamed("IdempotencyReplayed") : {}),
+  ...((isDocument || isVersioned) && isSuccess(status) ? headersNamed("ETag") : {}),
+  ...(status === "202" ? headersNamed("RetryAfter") : {}),
+  ...(status === "401" || status === "403" ? headersNamed("WwwAuthenticate") : {}),
+  ...(status === "503" || (isKeyed && status === "409") ? headersNamed("RetryAfter") : {})
+})
+
+const successes: Readonly<Record<string, string>> = {
+  "201": "The record was created.",
+  "202": "The work was accepted and runs in the background."
+}
+
+/** Headers that an endpoint declares by itself, under the names that they have on the wire. */
+const declared = (headers: unknown): Node =>
+  isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
+
+/** Completes the answers of an operation with their headers, and with what the edge answers in its place. */
+export const completedResponses = (responses: Node, facts: Facts): Node => {
+  const own = Object.entries(responses).flatMap(([status, response]) => {
+    if (!isNode(response) || isNever(response)) return []
+    const headers = { ...headersOf(status, facts), ...declared(response["headers"]) }
+    const described = isSuccess(status) ? { ...response, description: successes[status] ?? "Done." } : response
+    return [[status, { ...withSharedRefusal(facts.method, status, described), headers }] as const]
+  })
+  const unchanged = {
+    description: "The record has not changed since the answer whose `ETag` the request names.",
+    headers: { ...limits, ...headersNamed("ETag") }
+  }
+  return { ...answersOfTheEdge, ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}) }
+}
+
+/** Names of the answers that most operations have. */
+const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "BadRequest", "403": "Forbidden" }
+
+const names_max = 2
+
+/** Names an answer that several operations may share after its refusals; a long list of refusals has no name. */
+export const sharedName = (status: string, response: Node): string | undefined => {
+  const schema = schemaOf(response)
+  const names = isNode(schema) ? members(schema).map((member) => (isNode(member) ? String(member["$ref"]) : "")) : []
+  const plain = names.map((name) => name.split("/").at(-1) ?? "")
+  if (isSuccess(status) || plain.includes("")) return undefined
+  return usual[status] ?? (plain.length <= names_max ? plain.join("Or") : undefined)
+}

@@ -1,0 +1,95 @@
+import { Equal } from "effect"
+import { shown_as } from "../kernel/Described.ts"
+
+/** A node of the document: a JSON schema, or any other part of it. */
+export interface Node {
+  readonly [key: string]: unknown
+}
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Keywords that say something about a schema without changing which values it accepts. */
+const notes = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", shown_as])
+
+/**
+ * Turns the schemas of the generated document into what a reader and a generator of clients expect: no `_tag`, which is
+ * not on the wire; no bounds of JavaScript's integers; no refusal of unknown keys, which the service ignores; no `allOf`
+ * where one object says the same.
+ */
+export const readable = (value: unknown): unknown => {
+  const plain = simplified(value)
+  return isNode(plain) ? shown(plain) : plain
+}
+
+const simplified = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(readable)
+  if (!isNode(value)) return value
+  const node = Object.entries(value).map(([key, part]) => [
+    key,
+    // The members of `allOf` become a part of this schema, so what is shown instead replaces all of it.
+    key === "allOf" && Array.isArray(part) ? part.map(simplified) : readable(part)
+  ])
+  return merged(nullable(listed(open(bounded(untagged(Object.fromEntries(node)))))))
+}
+
+const omit = (node: Node, key: string): Node => {
+  const { [key]: _, ...rest } = node
+  return rest
+}
+
+const untagged = (node: Node): Node =>
+  isNode(node["properties"]) && "_tag" in node["properties"]
+    ? { ...node, properties: omit(node["properties"], "_tag") }
+    : node
+
+const bounded = (node: Node): Node => {
+  const low = node["minimum"] === Number.MIN_SAFE_INTEGER ? omit(node, "minimum") : node
+  return low["maximum"] === Number.MAX_SAFE_INTEGER ? omit(low, "maximum") : low
+}
+
+const open = (node: Node): Node =>
+  typeof node["additionalProperties"] === "boolean" ? omit(node, "additionalProperties") : node
+
+/** Shortens a union with null of one plain type: `{"type":["string","null"]}`. */
+const nullable = (node: Node): Node => {
+  const { anyOf, ...rest } = node
+  if (!Array.isArray(anyOf)) return node
+  const members = anyOf.filter((member, index) => anyOf.findIndex((other) => Equal.equals(other, member)) === index)
+  if (members.some((member) => isNode(member) && Object.keys(member).length === 0)) return rest
+  if (members.length === 1 && isNode(members[0])) return { allOf: members, ...rest }
+  const [value, ...others] = members.filter((member) => !isNull(member))
+  if (!isNode(value) || others.length > 0) return { ...rest, anyOf: members }
+  if (typeof value["type"] !== "string" || shown_as in value) return { ...rest, anyOf: members }
+  const values = Array.isArray(value["enum"]) ? { enum: [...value["enum"], null] } : {}
+  return { ...value, ...values, type: [value["type"], "null"], ...rest }
+}
+
+/** A list of any values. */
+const listed = (node: Node): Node =>
+  node["type"] === "array" && !("items" in node) && !("prefixItems" in node) ? { ...node, items: {} } : node
+
+const isNull = (member: unknown): boolean => isNode(member) && member["type"] === "null"
+
+/** Moves the members of `allOf` into the schema itself where no keyword collides; a note of the field wins. */
+const merged = (node: Node): Node => {
+  const { allOf, ...rest } = node
+  if (!Array.isArray(allOf)) return node
+  return allOf.reduce<Node>((whole, member) => {
+    if (!isNode(member)) return whole
+    const keys = Object.keys(member)
+    const isFree = keys.every((key) => notes.has(key) || !(key in whole))
+    if (isFree && (!("$ref" in member) || Object.keys(whole).every((key) => notes.has(key))))
+      return { ...whole, ...member }
+    const before = Array.isArray(whole["allOf"]) ? whole["allOf"] : []
+    return { ...whole, allOf: [...before, member] }
+  }, rest)
+}
+
+/** Replaces a schema by the one that its author wants to show, with the notes that it has. */
+const shown = (node: Node): Node => {
+  const form = node[shown_as]
+  if (!isNode(form)) return node
+  const kept = Object.entries(node).filter(([key]) => key !== shown_as && notes.has(key))
+  return { ...form, ...Object.fromEntries(kept) }
+}

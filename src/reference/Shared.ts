@@ -1,0 +1,86 @@
+import { isNode, type Node } from "./Schemas.ts"
+
+const repeated_min = 2
+
+/**
+ * Replaces parts that occur in several operations by references to one component. Where several parts want one name,
+ * the most frequent one gets the name and the others stay where they are.
+ */
+export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly part: Node }>, kind: string) => {
+  const counts = new Map<string, { readonly name: string; readonly part: Node; count: number }>()
+  for (const { name, part } of parts) {
+    const key = JSON.stringify(part)
+    const known = counts.get(key)
+    if (known === undefined) counts.set(key, { name, part, count: 1 })
+    else known.count++
+  }
+  const components = new Map<string, { readonly part: Node; readonly count: number }>()
+  for (const { count, name, part } of counts.values()) {
+    if (count >= repeated_min && count > (components.get(name)?.count ?? 0)) components.set(name, { part, count })
+  }
+  const references = new Map(
+    [...components].map(([name, { part }]) => [JSON.stringify(part), { $ref: `#/components/${kind}/${name}` }])
+  )
+  return {
+    components: Object.fromEntries([...components].map(([name, { part }]) => [name, part] as const).toSorted(byName)),
+    reference: (part: Node): Node => references.get(JSON.stringify(part)) ?? part
+  }
+}
+
+const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
+
+/** Tells whether a schema leads to the component of that name. */
+export const mentions = (schemas: Node, name: string) => {
+  const known = new Map<string, boolean>()
+  const leads = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.some(leads)
+    if (!isNode(value)) return false
+    const { $ref } = value
+    if (typeof $ref !== "string") return Object.values(value).some(leads)
+    const target = $ref.split("/").at(-1) ?? ""
+    if (target === name) return true
+    if (!known.has(target)) {
+      // A record that contains itself is not searched again.
+      known.set(target, false)
+      known.set(target, leads(schemas[target]))
+    }
+    return known.get(target) === true
+  }
+  return leads
+}
+
+const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
+
+const numbered = /^(.*)_\d+$/
+
+/**
+ * Merges components that are equal. Effect gives each use of an envelope a component of its own and appends a number to
+ * its name. Names of components that differ keep their number, which the contract's tests refuse.
+ */
+export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; readonly paths: Node } => {
+  const aliases = Object.keys(schemas).flatMap((name) => {
+    const base = numbered.exec(name)?.[1]
+    const first = [base, ...Object.keys(schemas)].find(
+      (other) =>
+        other !== undefined &&
+        other !== name &&
+        (other === base || numbered.exec(other)?.[1] === base) &&
+        JSON.stringify(schemas[other]) === JSON.stringify(schemas[name])
+    )
+    return base === undefined || first === undefined || first > name ? [] : [[name, first] as const]
+  })
+  if (aliases.length === 0) return { schemas, paths }
+  const names = new Map(aliases)
+  const renamed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(renamed)
+    if (!isNode(value)) return value
+    const entries = Object.entries(value).map(([key, part]) => {
+      const alias = key === "$ref" ? names.get(String(part).split("/").at(-1) ?? "") : undefined
+      return [key, alias === undefined ? renamed(part) : `#/components/schemas/${alias}`] as const
+    })
+    return Object.fromEntries(entries)
+  }
+  const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => !names.has(name)))
+  // Components that contain merged ones may be equal now.
+  return unified(nodeOf(renamed(kept)), nodeOf(renamed(paths)))
+}
