@@ -7,8 +7,7 @@ const code_bytes = 15
 const recovery_code = /^[A-Z2-7]{24}$/
 
 /** Returns a code in groups of four characters. */
-export const newRecoveryCode = (): string =>
-  new Secret({ size: code_bytes }).base32.match(/.{4}/g)?.join("-") ?? ""
+export const newRecoveryCode = (): string => new Secret({ size: code_bytes }).base32.match(/.{4}/g)?.join("-") ?? ""
 
 const plain = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, "")
 

@@ -101,8 +101,6 @@ export class SecondFactors extends Context.Service<
         return taken
       })
 
-      const orWrong = (taken: boolean) => (taken ? Effect.void : Effect.fail(new CodeWrong()))
-
       const check = Effect.fn("SecondFactors.check")(function* (user: User, code: string, origin: LoginOrigin) {
         const take = isRecoveryCode(code) ? takeRecovery(user.id, code) : takeCode(user.id, code, true)
         yield* counted(user, origin, Effect.flatMap(take, orWrong))
@@ -142,6 +140,8 @@ export class SecondFactors extends Context.Service<
     })
   ).pipe(Layer.provide([SecondFactorsRepo.layer, UsersRepo.layer, LoginThrottle.layer, AccountMail.layer]))
 }
+
+const orWrong = (taken: boolean) => (taken ? Effect.void : Effect.fail(new CodeWrong()))
 
 /** Binds the encrypted secret to its user. */
 const sealedFor = (user_id: UserId) => `second factor:${user_id}`

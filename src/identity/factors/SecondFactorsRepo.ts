@@ -57,7 +57,7 @@ export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
       const insertRecovery = SqlSchema.void({
         Request: Schema.Struct({ user_id: UserId, hashes: Schema.Array(Schema.Uint8Array) }),
         execute: ({ hashes, user_id }) =>
-          sql`insert into recovery_codes ${sql.insert(hashes.map((hash) => ({ user_id, hash })))}`
+          sql`insert into recovery_codes (user_id, hash) select ${user_id}, hash from unnest(${hashes}::bytea[]) as hash`
       })
       /** Returns no row if the user has no second factor. */
       const remove = SqlSchema.findOneOption({
