@@ -10,7 +10,8 @@ import { bankAccount } from "../src/administration/cli/BankAccountCommands.ts"
 import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
 import { job } from "../src/administration/cli/JobCommands.ts"
-import { organization, user } from "../src/administration/cli/OrganizationCommands.ts"
+import { organization } from "../src/administration/cli/OrganizationCommands.ts"
+import { setup, user } from "../src/administration/cli/PeopleCommands.ts"
 import { registration } from "../src/administration/cli/RegistrationCommands.ts"
 import { admin } from "../src/administration/cli/Root.ts"
 import { taxRate } from "../src/administration/cli/TaxRateCommands.ts"
@@ -19,6 +20,7 @@ if (existsSync(".env")) process.loadEnvFile(".env")
 
 admin.pipe(
   Command.withSubcommands([
+    setup,
     organization,
     user,
     taxRate,

@@ -84,7 +84,7 @@ describe("organizations in the panel", () => {
     for (let count = 1; count <= 26; count++) await app.organization({ name: `Zebra ${count}` })
     const first = await admin.get("/admin/organizations?search=zebra")
     expect(first.text.match(/>Zebra \d+<\/a>/g)).toHaveLength(25)
-    expect(first.text).toContain("HtmlPage 1 of 2, 26 in all")
+    expect(first.text).toContain("Page 1 of 2, 26 in all")
     expect(first.text).toContain('value="zebra"')
     const next = /href="([^"]+)">Next page/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? ""
     const second = await admin.get(next)

@@ -63,7 +63,7 @@ describe("API tokens in the panel", () => {
     const path = `/admin/organizations/${id}/tokens`
     const first = await admin.get(path)
     expect(first.text.match(/Revoke Token \d+"/g)).toHaveLength(25)
-    expect(first.text).toContain("HtmlPage 1 of 2, 26 in all")
+    expect(first.text).toContain("Page 1 of 2, 26 in all")
     const second = await admin.get(`${path}?page=2`)
     expect(second.text.match(/Revoke Token \d+"/g)).toEqual([`Revoke Token 2"`])
     const revoke = /href="([^"]+\/revoke)"/.exec(second.text)?.[1] ?? ""
@@ -77,7 +77,7 @@ describe("API tokens in the panel", () => {
     }
     expect(await state()).toBe(before)
     expect((await fill(admin, revoke, {})).location).toBe(`${path}?done=revoked`)
-    expect((await admin.get(path)).text).not.toContain("HtmlPage 1")
+    expect((await admin.get(path)).text).not.toContain("Page 1")
   })
 
   it("are not issued without a name or a scope, or with every scope", async () => {
