@@ -2,9 +2,11 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Duration, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
+import { SetupLinks } from "./administration/setup/SetupLinks.ts"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { ReceiptReaderPool } from "./expenses/receipts/reading/ReceiptReaderPool.ts"
 import { Machine } from "./Machine.ts"
+import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { callerOf } from "./platform/http/server/Callers.ts"
 import { awaitRoutes } from "./platform/http/server/EarlyRequests.ts"
@@ -26,6 +28,7 @@ const Listening = Layer.unwrap(
 
 /** Each layer depends on the layers below it. */
 const Process = Welcome.pipe(
+  Layer.provide(SetupLinks.layer.pipe(Layer.provide(OrganizationBindingLive))),
   Layer.provide(ProcessRole),
   Layer.provide(ReceiptReaderPool),
   Layer.provide(Listening),

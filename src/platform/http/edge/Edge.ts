@@ -2,7 +2,7 @@ import { Cause, Clock, Effect, Option } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { randomUUID } from "node:crypto"
-import { AppConfig } from "../../config/AppConfig.ts"
+import { AppConfig, publicUrl } from "../../config/AppConfig.ts"
 import { recordRequest } from "../../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
 import { clientAddress } from "../ClientAddress.ts"
@@ -16,6 +16,7 @@ import {
   tooManyAttempts,
   unsupportedCoding
 } from "./EdgeAnswers.ts"
+import { forBrowser } from "./BrowserAnswers.ts"
 import { entityTags, revalidated } from "./EntityTags.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { cachingRefusals } from "./RefusedCallers.ts"
@@ -30,6 +31,9 @@ const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
+/** RFC 6797: browsers call this server by https only, for a year after each answer (OWASP ASVS 5.0, 3.4.1). */
+const strictTransport = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
+
 type Request = HttpServerRequest.HttpServerRequest
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -40,9 +44,10 @@ export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+
 const answerHeaders = (
   { admission, id }: RequestFacts,
   limit: number,
-  response: HttpServerResponse.HttpServerResponse
+  response: HttpServerResponse.HttpServerResponse,
+  transport: Record<string, string>
 ): Record<string, string> => {
-  const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff" }
+  const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff", ...transport }
   if (response.headers["content-type"] === "application/json") {
     headers["content-type"] = "application/json; charset=utf-8"
   }
@@ -115,7 +120,9 @@ const keyOf = (
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
-      const { rateLimitPerMinute: limit } = yield* AppConfig
+      const config = yield* AppConfig
+      const { rateLimitPerMinute: limit } = config
+      const transport = publicUrl(config).startsWith("https:") ? strictTransport : {}
       const gate = cachingRefusals(yield* Gate, limit)
       const { once } = yield* Idempotency
       const inTurn = unhurried()
@@ -168,7 +175,9 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           yield* HttpEffect.appendPreResponseHandler((_request, response) => {
             const duration_ms = performance.now() - started
             recordRequest({ method, route: facts.route ?? "none", status: response.status, duration_ms })
-            return Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response)))
+            return Effect.succeed(
+              HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response, transport))
+            )
           })
           return yield* Effect.gen(function* () {
             const refused = yield* admit(request, facts, organization_id)
@@ -180,6 +189,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
               (cause) => !Cause.hasInterruptsOnly(cause),
               (cause) => answerCause(cause, facts.id, () => routesAt(url).map((found) => found.method))
             ),
+            Effect.map((response) => forBrowser(request, response)),
             Effect.annotateLogs({ request_id: facts.id, method, path: url.split("?", 1)[0] })
           )
         })
