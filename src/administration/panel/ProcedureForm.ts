@@ -139,7 +139,7 @@ const fieldOf = <Model>(
 
 /** An empty field is absent if the payload allows that, else null, else an empty text that the schema refuses. */
 const answerOf = <Model>(
-  { several, spelled = (text) => text }: Question<Model>,
+  { required: insisted, several, spelled = (text) => text }: Question<Model>,
   { anyOf, required, type }: Facts,
   name: string,
   fields: URLSearchParams
@@ -149,7 +149,7 @@ const answerOf = <Model>(
   const text = textOf(fields, name)
   if (text !== undefined) return spelled(text)
   if (anyOf?.some((one) => one.type === "null") === true) return null
-  return required ? spelled("") : undefined
+  return (insisted ?? required) ? spelled("") : undefined
 }
 
 /** Shows a refusal at the field that caused it, or above the form. */

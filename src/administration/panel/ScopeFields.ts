@@ -32,8 +32,8 @@ export const scopeQuestions = (offered: ReadonlyArray<Preset>) => ({
 
 /** Returns the scopes that the answers name. */
 export const scopesOf = (fields: URLSearchParams): ReadonlyArray<string> => {
-  const [, { scopes }] =
-    Object.entries(presets).find(([preset]) => preset === fields.get("preset")) ?? (["read", presets.read] as const)
+  const [, preset] = Object.entries(presets).find(([name]) => name === fields.get("preset")) ?? []
   const chosen = fields.getAll("things")
-  return scopes.filter((scope) => chosen.length === 0 || chosen.includes(thingOf(scope)))
+  // Without a preset there is no scope, which the schema refuses.
+  return (preset?.scopes ?? []).filter((scope) => chosen.length === 0 || chosen.includes(thingOf(scope)))
 }
