@@ -35,7 +35,7 @@ describe("a disabled user", () => {
     )
     expect(_tag).toBe("NotFound")
     expect((await user(Redacted.value(personal.secret))).status).toBe(401)
-    expect((await fetch(Redacted.value(link))).status).toBe(404)
+    expect((await fetch(Redacted.value(link))).status).toBe(410)
     expect((await user(access_token)).status).toBe(401)
     expect((await visitor.get("/account")).location).toBe("/login")
     const oauth = { client_id: registered.id }

@@ -25,12 +25,12 @@ describe("the panel", () => {
         /(showPage)\(\s*(path|section),/g,
         (_, show, name) => `${show}("${constants[name]}",`
       )
-      return [...named.matchAll(/(showPage|showFile|formPage|path:)\(?\s*["`](\/admin[^"`]*)["`]/g)]
+      return [...named.matchAll(/(showPage\(|showFile\(|formPage\(|\n +path:)\s*["`](\/admin[^"`]*)["`](?:,\n|,\s)/g)]
     })
     expect(declared.length).toBeGreaterThan(40)
     const unmatched = declared.filter(([, kind, path = ""]) => {
       const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`)
-      const tried = kind === "formPage" || kind === "path:" ? forms.map(([form]) => form) : pages
+      const tried = kind === "formPage(" || kind.trim() === "path:" ? forms.map(([form]) => form) : pages
       return !tried.some((address) => pattern.test(address))
     })
     expect(unmatched.map(([, , path]) => path)).toEqual([])
