@@ -2,7 +2,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Duration, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
-import { SetupLinks } from "./administration/setup/SetupLinks.ts"
+import { SetupNotice } from "./administration/setup/SetupNotice.ts"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { ReceiptReaderPool } from "./expenses/receipts/reading/ReceiptReaderPool.ts"
 import { Machine } from "./Machine.ts"
@@ -29,8 +29,7 @@ const Listening = Layer.unwrap(
 )
 
 /** Each layer depends on the layers below it. */
-const Process = Welcome.pipe(
-  Layer.provide(SetupLinks.layer.pipe(Layer.provide(OrganizationBindingLive))),
+const Process = Layer.merge(Welcome, Layer.provide(SetupNotice, OrganizationBindingLive)).pipe(
   Layer.provide(ProcessRole),
   Layer.provide(ReceiptReaderPool),
   Layer.provide(Listening),

@@ -1,10 +1,9 @@
 import { Console, Context, Effect, Layer, Option, Path, Redacted } from "effect"
 import { TimeZone, today } from "../kernel/Calendar.ts"
-import { SetupLinks } from "../administration/setup/SetupLinks.ts"
 import { AppConfig, publicUrl } from "../platform/config/AppConfig.ts"
 import { Demo } from "./Demo.ts"
 import { demoFile, type DemoFacts } from "./DemoFacts.ts"
-import { firstSteps, welcome } from "./Welcome.ts"
+import { welcome } from "./Welcome.ts"
 
 const demo_timezone = TimeZone.make("Europe/Paris")
 
@@ -45,12 +44,10 @@ export const Welcome = Layer.effectDiscard(
     const demo = yield* CurrentDemo
     if (config.role === "worker")
       return yield* Console.log(`A worker is ready, its probes on http://${config.host}:${config.port}/health/ready`)
-    if (Option.isNone(demo)) {
-      yield* Console.log(`Invoicing is ready on ${publicUrl(config)}, its reference on ${publicUrl(config)}/docs`)
-      const setup = yield* Effect.option((yield* SetupLinks).issue)
-      if (Option.isSome(setup)) yield* Console.log(firstSteps(setup.value))
-      return
-    }
+    if (Option.isNone(demo))
+      return yield* Console.log(
+        `Invoicing is ready on ${publicUrl(config)}, its reference on ${publicUrl(config)}/docs`
+      )
     const path = yield* Path.Path
     yield* Console.log(
       welcome(demo.value, {

@@ -1,4 +1,3 @@
-import { Redacted } from "effect"
 import { addDays, type Day } from "../kernel/Calendar.ts"
 import type { DemoFacts } from "./DemoFacts.ts"
 
@@ -38,17 +37,6 @@ export const welcome = (facts: DemoFacts, { file, showsSecrets, today }: Setting
     ""
   ].join("\n")
 }
-
-/** Leads from an empty installation to its first organization. The link is no password: it works once, for a day. */
-export const firstSteps = ({ link, valid_hours }: { readonly link: Redacted.Redacted; readonly valid_hours: number }) =>
-  [
-    "This installation is empty. Open its first organization and choose your password here:",
-    "",
-    `  ${Redacted.value(link)}`,
-    "",
-    `The link works once, for ${valid_hours} hours; \`npm run admin -- setup\` or a restart makes another.`,
-    ""
-  ].join("\n")
 
 /** A POSIX shell substitution that reads the token of the first organization. */
 const tokenIn = (file: string) => {

@@ -12,7 +12,7 @@ import { type Opened, OrganizationOpener } from "../OrganizationOpener.ts"
 import { setup_hours, SetupLinksRepo } from "./SetupLinksRepo.ts"
 
 /** The link opens nothing: its token is unknown or expired, or the installation has a user. */
-export class SetupGone extends Data.TaggedError("SetupGone") {}
+class SetupGone extends Data.TaggedError("SetupGone") {}
 
 interface SetupLink {
   readonly link: Redacted.Redacted

@@ -10,7 +10,7 @@ import { securityTexts } from "./SecurityTexts.ts"
 
 const code_characters_max = 64
 
-export const csrfField = ({ csrf }: Visit): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
+const csrfField = ({ csrf }: Visit): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
 
 const alert = (problem: string | undefined): Html | null =>
   problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`

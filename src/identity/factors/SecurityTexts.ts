@@ -28,7 +28,7 @@ const en = {
   organizations: "It would act for one of your organizations: {names}.",
   returns_to: "Afterwards you return to {host}."
 }
-export type SecurityTexts = Readonly<typeof en>
+type SecurityTexts = Readonly<typeof en>
 
 const fr: SecurityTexts = {
   title: "Connexion en deux étapes",

@@ -30,7 +30,7 @@ describe("the panel", () => {
     expect(declared.length).toBeGreaterThan(40)
     const unmatched = declared.filter(([, kind, path = ""]) => {
       const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`)
-      const tried = kind === "formPage(" || kind.trim() === "path:" ? forms.map(([form]) => form) : pages
+      const tried = kind === "formPage(" || kind?.trim() === "path:" ? forms.map(([form]) => form) : pages
       return !tried.some((address) => pattern.test(address))
     })
     expect(unmatched.map(([, , path]) => path)).toEqual([])
