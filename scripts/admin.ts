@@ -10,15 +10,17 @@ import { bankAccount } from "../src/administration/cli/BankAccountCommands.ts"
 import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
 import { job } from "../src/administration/cli/JobCommands.ts"
-import { organization, user } from "../src/administration/cli/OrganizationCommands.ts"
+import { organization } from "../src/administration/cli/OrganizationCommands.ts"
+import { setup, user } from "../src/administration/cli/PeopleCommands.ts"
 import { registration } from "../src/administration/cli/RegistrationCommands.ts"
-import { admin } from "../src/administration/cli/Root.ts"
+import { admin, ErrorsFirst } from "../src/administration/cli/Root.ts"
 import { taxRate } from "../src/administration/cli/TaxRateCommands.ts"
 
 if (existsSync(".env")) process.loadEnvFile(".env")
 
 admin.pipe(
   Command.withSubcommands([
+    setup,
     organization,
     user,
     taxRate,
@@ -31,6 +33,6 @@ admin.pipe(
     job
   ]),
   Command.run({ version: packageFile.version }),
-  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, RpcSerialization.layerNdjson]),
+  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, RpcSerialization.layerNdjson, ErrorsFirst]),
   NodeRuntime.runMain
 )

@@ -2,9 +2,11 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Console, Duration, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
+import { SetupNotice } from "./administration/setup/SetupNotice.ts"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { ReceiptReaderPool } from "./expenses/receipts/reading/ReceiptReaderPool.ts"
 import { Machine } from "./Machine.ts"
+import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { callerOf } from "./platform/http/server/Callers.ts"
 import { awaitRoutes } from "./platform/http/server/EarlyRequests.ts"
@@ -27,7 +29,7 @@ const Listening = Layer.unwrap(
 )
 
 /** Each layer depends on the layers below it. */
-const Process = Welcome.pipe(
+const Process = Layer.merge(Welcome, Layer.provide(SetupNotice, OrganizationBindingLive)).pipe(
   Layer.provide(ProcessRole),
   Layer.provide(ReceiptReaderPool),
   Layer.provide(Listening),

@@ -16,3 +16,12 @@ export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
     return new AdminFailed({ message: `Server Error (request ${request_id}).`, request_id })
   }
 }
+
+/** The installation has a user, who must not be passed over by a setup link. */
+export class AlreadySetUp extends Schema.Error<AlreadySetUp>("AlreadySetUp")(
+  refusal("AlreadySetUp", "already_set_up")
+) {
+  static of() {
+    return new AlreadySetUp({ message: "This installation has users already: use `user password-link` instead." })
+  }
+}

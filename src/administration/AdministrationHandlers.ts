@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Incidents } from "../archive/integrity/Incidents.ts"
 import { AccountAdministration } from "../banking/accounts/AccountAdministration.ts"
 import { Portal } from "../billing/portal/Portal.ts"
@@ -6,47 +6,72 @@ import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
+import { AccountMail } from "../identity/mail/AccountMail.ts"
 import { PasswordResets } from "../identity/passwords/PasswordResets.ts"
+import { Accounts } from "../identity/session/Accounts.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/Users.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { orNotFound } from "../kernel/Refusal.ts"
+import { principalOf } from "../organizations/AsSystem.ts"
 import { Organizations } from "../organizations/Organizations.ts"
+import { CurrentPrincipal } from "../platform/http/Security.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
+import { SetupLinks } from "./setup/SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
-/** Actor in the audit chains of organizations. */
-const actor = "admin"
+/** Implements the procedures for the RPC and the panel, which differ in the actor of the audit chains. */
+const make = Effect.gen(function* () {
+  const openings = yield* OrganizationOpener
+  const users = yield* Users
+  const people = yield* Accounts
+  const passwordResets = yield* PasswordResets
+  const setupLinks = yield* SetupLinks
+  const mail = yield* AccountMail
+  const organizations = yield* Organizations
+  const taxRates = yield* TaxRates
+  const accounts = yield* AccountAdministration
+  const tokens = yield* ApiTokens
+  const clients = yield* Clients
+  const portal = yield* Portal
+  const approvals = yield* Approvals
+  const incidents = yield* Incidents
+  const jobs = yield* JobStore
+  /** Fails with NotFound if the organization does not exist. */
+  const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
+    Effect.andThen(organizations.get(organization_id), done)
 
-export const AdministrationHandlers = AdministrationRpc.toLayer(
-  Effect.gen(function* () {
-    const openings = yield* OrganizationOpener
-    const users = yield* Users
-    const passwordResets = yield* PasswordResets
-    const organizations = yield* Organizations
-    const taxRates = yield* TaxRates
-    const accounts = yield* AccountAdministration
-    const tokens = yield* ApiTokens
-    const clients = yield* Clients
-    const portal = yield* Portal
-    const approvals = yield* Approvals
-    const incidents = yield* Incidents
-    const jobs = yield* JobStore
-    /** Fails with NotFound if the organization does not exist. */
-    const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
-      Effect.andThen(organizations.get(organization_id), done)
-
-    return AdministrationRpc.of({
-      CreateOrganization: (opening) => openings.open(opening, actor),
+  return (actor: string) =>
+    AdministrationRpc.of({
+      CreateOrganization: Effect.fnUntraced(function* (opening) {
+        const opened = yield* openings.open(opening, actor)
+        const { email, has_password } = opened.owner
+        // The owner has just been found or created.
+        const password_link = has_password ? null : yield* Effect.orDie(passwordResets.issue(email))
+        return { ...opened, password_link }
+      }),
       ListOrganizations: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* organizations.listAll(request)
         return { organizations: rows, total }
       }),
+      ShowOrganization: ({ organization_id }) => organizations.get(organization_id),
+      UpdateOrganization: ({ organization_id, ...changes }) =>
+        organizations
+          .update(organization_id, changes)
+          .pipe(Effect.provideService(CurrentPrincipal, principalOf(organization_id, actor))),
       SetPlan: ({ organization_id, plan }) => organizations.setPlan(organization_id, plan, actor),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
+      ListUsers: Effect.fnUntraced(function* (request) {
+        const { rows, total } = yield* people.list(request)
+        return { users: rows, total }
+      }),
+      DisableUser: ({ email }) => people.disable(email),
+      EnableUser: ({ email }) => people.enable(email),
+      RemoveSecondFactor: ({ email }) => people.removeSecondFactor(email),
+      CreateSetupLink: () => setupLinks.issue,
       CreatePasswordLink: ({ email }) => passwordResets.issue(email),
       SetSuperadmin: ({ email, superadmin }) => users.setSuperadmin(email, superadmin),
       CreateTaxRate: ({ organization_id, ...draft }) =>
@@ -76,12 +101,19 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       }),
       IssuePersonalAccessToken: Effect.fnUntraced(function* ({ email, ...draft }) {
         const { id } = yield* orNotFound(users.findByEmail(email))
-        return yield* tokens.issuePersonal(id, draft)
+        const issued = yield* tokens.issuePersonal(id, draft)
+        yield* mail.orderNotice(id, "new_token", { detail: draft.name })
+        return issued
       }),
       CreateOAuthClient: Effect.fnUntraced(function* (draft) {
         const { client, secret } = yield* clients.create(draft)
         return { client, client_secret: Option.getOrNull(secret) }
       }),
+      ListOAuthClients: Effect.fnUntraced(function* (request) {
+        const { rows, total } = yield* clients.list(request)
+        return { clients: rows, total }
+      }),
+      RemoveOAuthClient: ({ client_id }) => clients.remove(client_id),
       RotateClientSecret: Effect.fnUntraced(function* ({ client_id }) {
         return { client_secret: yield* clients.rotateSecret(client_id) }
       }),
@@ -118,20 +150,34 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
       RetryJob: ({ job_id }) => orNotFound(jobs.retry(job_id)),
       DiscardJob: ({ job_id }) => orNotFound(jobs.discard(job_id))
     })
-  })
-).pipe(
-  Layer.provide([
-    OrganizationOpener.layer,
-    Users.layer,
-    PasswordResets.layer,
-    Organizations.layer,
-    TaxRates.layer,
-    AccountAdministration.layer,
-    ApiTokens.layer,
-    Clients.layer,
-    Portal.layer,
-    EinvoicingServices,
-    Incidents.layer,
-    JobStore.layer
-  ])
-)
+})
+
+export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
+  "invoicing/administration/AdministrationHandlers/Administration"
+) {
+  static readonly layer = Layer.effect(this, make).pipe(
+    Layer.provide([
+      OrganizationOpener.layer,
+      Users.layer,
+      Accounts.layer,
+      PasswordResets.layer,
+      SetupLinks.layer,
+      AccountMail.layer,
+      Organizations.layer,
+      TaxRates.layer,
+      AccountAdministration.layer,
+      ApiTokens.layer,
+      Clients.layer,
+      Portal.layer,
+      EinvoicingServices,
+      Incidents.layer,
+      JobStore.layer
+    ])
+  )
+}
+
+export type Procedures = ReturnType<Administration["Service"]>
+
+export const AdministrationHandlers = AdministrationRpc.toLayer(
+  Effect.map(Administration, (proceduresOf) => proceduresOf("admin"))
+).pipe(Layer.provide(Administration.layer))

@@ -13,44 +13,39 @@ import {
   RegistrationRefused,
   RegistrationUndecidable
 } from "../einvoicing/registrations/RegistrationErrors.ts"
-import { Client, ClientDraft } from "../identity/clients/Client.ts"
-import { ApiToken, ApiTokenDraft, OrganizationTokenDraft } from "../identity/tokens/ApiToken.ts"
-import { User, UserDraft } from "../identity/User.ts"
+import { ApiToken, OrganizationTokenDraft } from "../identity/tokens/ApiToken.ts"
+import { User } from "../identity/User.ts"
 import { PasswordLink } from "../identity/passwords/PasswordResets.ts"
 import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
-import { EmailAddress } from "../kernel/EmailAddress.ts"
-import { page_max, per_page_max } from "../kernel/Envelope.ts"
-import { BankAccountId, ClientId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
-import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
+import { BankAccountId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
+import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
-import { Organization } from "../organizations/Organization.ts"
+import { Organization, OrganizationChanges } from "../organizations/Organization.ts"
+import { CurrencyLocked } from "../organizations/OrganizationErrors.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
 import { Opening } from "./Opening.ts"
+import { page, PeopleRpc, Secret } from "./PeopleRpc.ts"
 
 /** Requires the admin token; turns defects into AdminFailed. */
 export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/administration/AdminGate", {
   error: Schema.Union([AdminDenied, AdminFailed])
 }) {}
 
-const Password = Schema.RedactedFromValue(Schema.String)
-
-/** A secret that is shown in this answer and never again. */
-const Secret = Schema.RedactedFromValue(Schema.String)
-
-const page = {
-  page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: page_max }))),
-  per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: per_page_max })))
-}
-
 const ofOrganization = { organization_id: OrganizationId }
 
 /** Opens an organization with the usual tax rates of its country. An unknown owner is created. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
-  success: Schema.Struct({ organization: Organization, owner: User, tax_rates: Schema.Array(TaxRate) }),
+  success: Schema.Struct({
+    organization: Organization,
+    owner: User,
+    tax_rates: Schema.Array(TaxRate),
+    /** Lets an owner without a password set one; null for an owner who has a password. */
+    password_link: Schema.NullOr(PasswordLink)
+  }),
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
 })
 
@@ -60,6 +55,18 @@ export const ListOrganizations = Rpc.make("ListOrganizations", {
     ...page
   },
   success: Schema.Struct({ organizations: Schema.Array(Organization), total: Schema.Int })
+})
+
+export const ShowOrganization = Rpc.make("ShowOrganization", {
+  payload: ofOrganization,
+  success: Organization,
+  error: NotFound
+})
+
+export const UpdateOrganization = Rpc.make("UpdateOrganization", {
+  payload: { ...ofOrganization, ...OrganizationChanges.fields },
+  success: Organization,
+  error: Schema.Union([NotFound, CurrencyLocked, ValidationFailed, PreconditionFailed])
 })
 
 export const SetPlan = Rpc.make("SetPlan", {
@@ -72,26 +79,6 @@ export const SetPlan = Rpc.make("SetPlan", {
 export const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
   payload: ofOrganization,
   success: Organization,
-  error: NotFound
-})
-
-export const CreateUser = Rpc.make("CreateUser", {
-  payload: { ...UserDraft.fields, password: Password },
-  success: User,
-  error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
-})
-
-/** Makes a link with which a user sets a password, for an operator who hands it over. */
-export const CreatePasswordLink = Rpc.make("CreatePasswordLink", {
-  payload: { email: EmailAddress },
-  success: PasswordLink,
-  error: NotFound
-})
-
-/** Gives or takes a user's right to run this installation at `/admin`. */
-export const SetSuperadmin = Rpc.make("SetSuperadmin", {
-  payload: { email: EmailAddress, superadmin: Schema.Boolean },
-  success: User,
   error: NotFound
 })
 
@@ -169,26 +156,6 @@ export const ListOrganizationTokens = Rpc.make("ListOrganizationTokens", {
   error: NotFound
 })
 
-/** Issues a token with which a user calls the API as themselves. */
-export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
-  payload: { email: EmailAddress, ...ApiTokenDraft.fields },
-  success: Schema.Struct({ token: ApiToken, secret: Secret }),
-  error: NotFound
-})
-
-export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
-  payload: ClientDraft,
-  /** Only a confidential client has a secret. */
-  success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
-})
-
-/** The old secret is refused from then on. A public client has no secret, so it is not found. */
-export const RotateClientSecret = Rpc.make("RotateClientSecret", {
-  payload: { client_id: ClientId },
-  success: Schema.Struct({ client_secret: Secret }),
-  error: NotFound
-})
-
 /** Disables the links in messages already sent; sending the document again makes new ones. */
 export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
   payload: { ...ofOrganization, document: DocumentKind, document_id: Schema.Int },
@@ -263,11 +230,10 @@ export const DiscardJob = Rpc.make("DiscardJob", deadJob)
 export class AdministrationRpc extends RpcGroup.make(
   CreateOrganization,
   ListOrganizations,
+  ShowOrganization,
+  UpdateOrganization,
   SetPlan,
   ArchiveOrganization,
-  CreateUser,
-  CreatePasswordLink,
-  SetSuperadmin,
   CreateTaxRate,
   UpdateTaxRate,
   SetDefaultTaxRates,
@@ -279,9 +245,6 @@ export class AdministrationRpc extends RpcGroup.make(
   IssueOrganizationToken,
   RevokeOrganizationToken,
   ListOrganizationTokens,
-  IssuePersonalAccessToken,
-  CreateOAuthClient,
-  RotateClientSecret,
   RevokeDocumentLinks,
   ListRegistrations,
   ApproveRegistration,
@@ -293,4 +256,6 @@ export class AdministrationRpc extends RpcGroup.make(
   ListDeadJobs,
   RetryJob,
   DiscardJob
-).middleware(AdminGate) {}
+)
+  .merge(PeopleRpc)
+  .middleware(AdminGate) {}

@@ -10,7 +10,7 @@ import type { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { Database } from "../platform/sql/Database.ts"
 import type { Opening } from "./Opening.ts"
 
-interface Opened {
+export interface Opened {
   readonly organization: Organization
   readonly owner: User
   readonly tax_rates: ReadonlyArray<StoredTaxRate>

@@ -51,7 +51,9 @@ export class DemoOrganizations extends Context.Service<
         const { id } = yield* users
           .create(person, Redacted.make(password))
           .pipe(Effect.catchTags({ PasswordUnacceptable: Effect.die, PasswordsBusy: Effect.die }))
-        const { secret, token } = yield* tokens.issuePersonal(id, { name: "Demo", scopes: [everyScope] })
+        const issued = tokens.issuePersonal(id, { name: "Demo", scopes: [everyScope] })
+        // A user who has just been created is not disabled.
+        const { secret, token } = yield* Effect.orDie(issued)
         const credentials = { id, ...person, password, token: Redacted.value(secret) }
         return { credentials, token_id: token.id }
       })

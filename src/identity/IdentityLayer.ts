@@ -1,11 +1,13 @@
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Clients } from "./clients/Clients.ts"
+import { SecondFactors } from "./factors/SecondFactors.ts"
 import { IdentityPurgeWorker } from "./IdentityPurgeWorker.ts"
+import { AccountMail } from "./mail/AccountMail.ts"
 import { Authorizations } from "./oauth/Authorizations.ts"
 import { OAuthFrameLive, OAuthHttp, OAuthRequestValidationLive } from "./oauth/OAuthHttp.ts"
 import { TokenEndpoint } from "./oauth/TokenEndpoint.ts"
-import { PasswordMailWorker } from "./passwords/PasswordMailWorker.ts"
+import { AccountMailWorker } from "./mail/AccountMailWorker.ts"
 import { PasswordResets } from "./passwords/PasswordResets.ts"
 import { PageRoutes } from "./pages/IdentityPages.ts"
 import { Browser } from "./session/Browser.ts"
@@ -27,7 +29,9 @@ const IdentityServices = Layer.mergeAll(
   Sessions.layer,
   Browser.layer,
   Logins.layer,
-  PasswordResets.layer
+  PasswordResets.layer,
+  SecondFactors.layer,
+  AccountMail.layer
 )
 
 export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
@@ -36,4 +40,4 @@ export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
 
 export const IdentityPages = PageRoutes.pipe(HttpRouter.provideRequest(IdentityServices))
 
-export const IdentityWorkers = Layer.mergeAll(IdentityPurgeWorker, PasswordMailWorker)
+export const IdentityWorkers = Layer.mergeAll(IdentityPurgeWorker, AccountMailWorker)

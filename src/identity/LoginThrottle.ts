@@ -4,6 +4,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 import { hashToken } from "../platform/crypto/Opaque.ts"
 import { LoginThrottleRepo } from "./LoginThrottleRepo.ts"
 import { Devices } from "./session/Devices.ts"
+import type { User } from "./User.ts"
 import { LoginThrottled } from "./UserErrors.ts"
 
 export interface LoginOrigin {
@@ -48,6 +49,9 @@ const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience
 /** Rule per account for all other sites together: allows at most 100 + 1,440 guesses a day. */
 const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...short_wait }
 
+/** Rule per account for codes of the second step; browsers that have logged in before have attempts of their own. */
+const codeRule: Rule = { free_attempts: 5, delay_seconds_max: 900, ...short_wait }
+
 const ipv6_site_bits = 48
 
 /** Returns the IPv4 address or the IPv6 /48 network, because a renter of one can guess from 65,536 /64 networks. */
@@ -66,6 +70,8 @@ export class LoginThrottle extends Context.Service<
   {
     /** Counts the attempt before the password is checked, so that parallel guesses cannot slip through together. */
     readonly attempt: (email: string, origin: LoginOrigin) => Effect.Effect<Attempt, LoginThrottled>
+    /** Counts an attempt at the second step separately: a correct password must not allow more guesses at the code. */
+    readonly attemptCode: (user: User, origin: LoginOrigin) => Effect.Effect<Pick<Attempt, "succeed">, LoginThrottled>
   }
 >()("invoicing/identity/LoginThrottle") {
   static readonly layer = Layer.effect(
@@ -113,7 +119,19 @@ export class LoginThrottle extends Context.Service<
         return { isKnownDevice: true, takeBack: devices.takeBack(device), succeed: devices.takeBack(device) }
       })
 
-      return LoginThrottle.of({ attempt })
+      const attemptCode = Effect.fn("LoginThrottle.attemptCode")(function* (
+        { email, id }: User,
+        { device }: LoginOrigin
+      ) {
+        if (device !== undefined && (yield* devices.attempt(email, device))) {
+          return { succeed: devices.takeBack(device) }
+        }
+        const key = `code:${id}`
+        yield* count(key, codeRule)
+        return { succeed: repo.forget(key) }
+      })
+
+      return LoginThrottle.of({ attempt, attemptCode })
     })
   ).pipe(Layer.provide([LoginThrottleRepo.layer, Devices.layer]))
 }

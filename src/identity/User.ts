@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { Timestamp } from "../kernel/Calendar.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { Name } from "../kernel/Text.ts"
@@ -12,7 +13,13 @@ export const User = Schema.Struct({
   superadmin: Schema.Boolean,
   primary_organization_id: Schema.NullOr(OrganizationId),
   /** False for an invited user who has not chosen a password yet, and so cannot log in. */
-  has_password: Schema.Boolean
+  has_password: Schema.Boolean,
+  /** True if a login also needs a code. */
+  second_factor: Schema.Boolean,
+  /** Language of the notices by mail; null before the first login. */
+  language: Schema.NullOr(Schema.String),
+  /** Null unless the operator has disabled the account: a disabled user is logged out and cannot log in. */
+  disabled_at: Schema.NullOr(Timestamp)
 })
 export type User = typeof User.Type
 

@@ -24,7 +24,7 @@ export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("Pa
   }
 }
 
-/** An unknown address, an invited user and a wrong password are refused alike. */
+/** An unknown address, an invited user, a disabled user and a wrong password are refused alike. */
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
 /**

@@ -84,8 +84,9 @@ export class Users extends Context.Service<
           .verify(password, stored, attempt.isKnownDevice ? "known_device" : "anyone")
           .pipe(Effect.tapError(() => attempt.takeBack))
         if (!correct || Option.isNone(known) || Option.isNone(stored)) return yield* new CredentialsWrong()
-        yield* attempt.succeed
         const { password_hash: _, ...user } = known.value
+        if (user.disabled_at !== null) return yield* new CredentialsWrong()
+        yield* attempt.succeed
         if (passwords.needsRehash(stored.value)) {
           yield* repo.rehash({ id: user.id, password_hash: yield* passwords.hash(password) })
         }

@@ -16,7 +16,9 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(
-      "id, name, email, superadmin, primary_organization_id, password_hash is not null as has_password"
+      `id, name, email, superadmin, primary_organization_id, password_hash is not null as has_password,
+       exists (select from second_factors f where f.user_id = users.id and f.confirmed_at is not null) as second_factor,
+       language, disabled_at`
     )
 
     /** Returns no row if the address is taken. */
@@ -43,9 +45,9 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     })
     const lock = SqlSchema.findOne({
       Request: UserId,
-      Result: Schema.Struct({ id: UserId }),
+      Result: Schema.Struct({ disabled: Schema.Boolean }),
       // Not `for update`: rows that refer to the user may still be written meanwhile.
-      execute: (id) => sql`select id from users where id = ${id} for no key update`
+      execute: (id) => sql`select disabled_at is not null as disabled from users where id = ${id} for no key update`
     })
     /** Stores the same password under other parameters. */
     const rehash = SqlSchema.void({
@@ -64,10 +66,43 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Request: Schema.Struct({ id: UserId, name: Schema.String }),
       execute: ({ id, name }) => sql`update users set name = ${name}, updated_at = now() where id = ${id}`
     })
+    /** A known browser may change the language; any browser sets the first one. */
+    const keepLanguage = SqlSchema.void({
+      Request: Schema.Struct({ id: UserId, language: Schema.String, known: Schema.Boolean }),
+      execute: ({ id, known, language }) => sql`
+        update users set language = ${language}
+        where id = ${id} and (language is null or (${known} and language <> ${language}))`
+    })
     const setPrimaryOrganization = SqlSchema.void({
       Request: Schema.Struct({ id: UserId, organization_id: OrganizationId }),
       execute: ({ id, organization_id }) =>
         sql`update users set primary_organization_id = ${organization_id}, updated_at = now() where id = ${id}`
+    })
+
+    /** Ends every browser session, known device and password link, also those of a login that overlapped. */
+    const setDisabled = SqlSchema.findOneOption({
+      Request: Schema.Struct({ id: UserId, disabled: Schema.Boolean }),
+      Result: User,
+      execute: ({ disabled, id }) => sql`
+        with ended as (
+          update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null),
+        forgotten as (delete from login_devices where user_id = ${id}),
+        links as (update password_resets set used_at = now() where user_id = ${id} and used_at is null)
+        update users set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end, updated_at = now()
+        where id = ${id} returning ${columns}`
+    })
+    const search = Schema.Struct({ search: Schema.String })
+    const found = (text: string) => sql`strpos(lower(name || ' ' || email), lower(${text})) > 0`
+    const list = SqlSchema.findAll({
+      Request: Schema.Struct({ ...search.fields, limit: Schema.Int, offset: Schema.Int }),
+      Result: User,
+      execute: ({ limit, offset, search }) => sql`
+        select ${columns} from users where ${found(search)} order by id desc limit ${limit} offset ${offset}`
+    })
+    const count = SqlSchema.findOne({
+      Request: search,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: ({ search }) => sql`select count(*)::integer as total from users where ${found(search)}`
     })
 
     const setSuperadmin = SqlSchema.findOneOption({
@@ -89,6 +124,10 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),
       setName: Effect.fn("UsersRepo.setName")(setName, Effect.orDie),
       setPrimaryOrganization: Effect.fn("UsersRepo.setPrimaryOrganization")(setPrimaryOrganization, Effect.orDie),
+      keepLanguage: Effect.fn("UsersRepo.keepLanguage")(keepLanguage, Effect.orDie),
+      setDisabled: Effect.fn("UsersRepo.setDisabled")(setDisabled, Effect.orDie),
+      list: Effect.fn("UsersRepo.list")(list, Effect.orDie),
+      count: Effect.fn("UsersRepo.count")(count, Effect.orDie),
       setSuperadmin: Effect.fn("UsersRepo.setSuperadmin")(setSuperadmin, Effect.orDie)
     }
   })

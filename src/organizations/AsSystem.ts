@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { TokenId } from "../kernel/Ids.ts"
-import { CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
+import { type OrganizationId, TokenId } from "../kernel/Ids.ts"
+import { CurrentOrganization, CurrentPrincipal, type Principal } from "../platform/http/Security.ts"
 import type { Organization } from "./Organization.ts"
 
 /** An id that no token has, because ids are assigned in ascending order. */
@@ -18,13 +18,16 @@ export const asSystem =
         archived: organization.archived_at !== null,
         role: null
       }),
-      Effect.provideService(CurrentPrincipal, {
-        token_id: no_token,
-        kind: "organization",
-        user_id: null,
-        client_id: null,
-        scopes: new Set<string>(),
-        bound_organization_id: organization.id,
-        actor: "system"
-      })
+      Effect.provideService(CurrentPrincipal, principalOf(organization.id, "system"))
     )
+
+/** A caller without a token, whom the audit chain shows as `actor`. */
+export const principalOf = (organization_id: OrganizationId, actor: string): Principal => ({
+  token_id: no_token,
+  kind: "organization",
+  user_id: null,
+  client_id: null,
+  scopes: new Set<string>(),
+  bound_organization_id: organization_id,
+  actor
+})

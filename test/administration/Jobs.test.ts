@@ -46,7 +46,7 @@ describe("jobs in the administration", () => {
       )
     )
     const [figures] = await overview()
-    expect(figures).toMatchObject({ waiting: 2, running: 0, dead: 0, attempts: 0 })
+    expect(figures).toMatchObject({ waiting: 2, planned: 0, running: 0, dead: 0, attempts: 0 })
     expect(figures?.oldest_waiting_seconds).toBeGreaterThanOrEqual(90)
     expect(figures?.oldest_waiting_seconds).toBeLessThan(150)
   })
@@ -54,7 +54,7 @@ describe("jobs in the administration", () => {
   it("are listed after their last failure, with the reason", async () => {
     await work()
     expect(await overview()).toEqual([
-      { queue: "letters", waiting: 0, running: 0, dead: 2, oldest_waiting_seconds: 0, attempts: 0 }
+      { queue: "letters", waiting: 0, planned: 0, running: 0, dead: 2, oldest_waiting_seconds: 0, attempts: 0 }
     ])
     const { jobs, total } = await dead()
     expect(total).toBe(2)

@@ -29,7 +29,9 @@ const shown = ({ text }: { readonly text: string }) => text.replace(/value="[^"]
 /** Asks for a link, and returns its path from the mail. */
 const linkFor = async (email: string) => {
   await ask(email)
-  return pathIn(await mailTo(email))
+  return pathIn(
+    await until(`the link to ${email}`, () => mail.received.findLast((one) => one.to === email && pathIn(one) !== ""))
+  )
 }
 
 const setIn = async (path: string, secret: string, visitor: Browser = browser(app)) =>

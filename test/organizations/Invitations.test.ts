@@ -176,7 +176,10 @@ describe("The link of an invitation, for somebody with an account", () => {
     const [invited, other] = [await account(email), await account(newEmail())]
     const session = (id: number) =>
       app.run(
-        Effect.flatMap(Sessions, (sessions) => sessions.start(UserId.make(id), "test")).pipe(
+        Effect.flatMap(Sessions, (sessions) =>
+          sessions.start(UserId.make(id), { user_agent: "test", address: "127.0.0.1", complete: true })
+        ).pipe(
+          Effect.map(({ token }) => token),
           Effect.provide(Sessions.layer)
         )
       )

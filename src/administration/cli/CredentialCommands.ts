@@ -1,14 +1,14 @@
 import { Command, Flag } from "effect/cli"
 import { redirect_uris_max } from "../../identity/clients/Client.ts"
 import { everyScope, Scope, scopesKnown } from "../../identity/Scope.ts"
+import { IssueOrganizationToken, ListOrganizationTokens, RevokeOrganizationToken } from "../AdministrationRpc.ts"
 import {
   CreateOAuthClient,
-  IssueOrganizationToken,
   IssuePersonalAccessToken,
-  ListOrganizationTokens,
-  RevokeOrganizationToken,
+  ListOAuthClients,
+  RemoveOAuthClient,
   RotateClientSecret
-} from "../AdministrationRpc.ts"
+} from "../PeopleRpc.ts"
 import { organization_id, paging, perform } from "./Root.ts"
 
 const scope = (initial: ReadonlyArray<Scope>, otherwise: string) =>
@@ -94,7 +94,23 @@ const rotateSecret = Command.make(
   (flags) => perform(RotateClientSecret, flags, (client, payload) => client.RotateClientSecret(payload))
 ).pipe(Command.withDescription("Give a client a new secret; the old one is refused at once"))
 
+const list = Command.make("list", paging, (flags) =>
+  perform(ListOAuthClients, flags, (client, payload) => client.ListOAuthClients(payload), [
+    "id",
+    "name",
+    "first_party",
+    "confidential",
+    "password_grant"
+  ])
+).pipe(Command.withDescription("List OAuth clients, the newest first"))
+
+const remove = Command.make(
+  "remove",
+  { client_id: Flag.String("client").pipe(Flag.withDescription("Id of the client")) },
+  (flags) => perform(RemoveOAuthClient, flags, (client, payload) => client.RemoveOAuthClient(payload))
+).pipe(Command.withDescription("Remove a client and revoke all its tokens"))
+
 export const client = Command.make("client").pipe(
   Command.withDescription("OAuth clients"),
-  Command.withSubcommands([create, rotateSecret])
+  Command.withSubcommands([create, list, rotateSecret, remove])
 )

@@ -1,5 +1,5 @@
 import { Config, Console, Effect, Option, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { CliOutput, Command, Flag } from "effect/cli"
 import { RpcClientError } from "effect/rpc"
 import { per_page_max } from "../../kernel/Envelope.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
@@ -21,6 +21,18 @@ export const admin = Command.make("admin").pipe(
     "Administer a running server. The admin token is read from ADMIN_TOKEN or, for a demo, from DATA_DIR/demo.json."
   )
 )
+
+/** Prints the mistake in a command before the help about it, and both on stderr, because neither is an answer. */
+export const ErrorsFirst = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Effect.gen(function* () {
+          const formatter = CliOutput.defaultFormatter({ colors: false })
+          yield* Console.error(formatter.formatErrors(event.errors))
+          yield* Console.error(formatter.formatHelpDoc(event.helpDoc))
+        })
+      : CliOutput.defaultPresenter.present(event)
+})
 
 const default_url = "http://localhost:3000"
 

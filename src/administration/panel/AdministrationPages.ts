@@ -7,29 +7,36 @@ import { EinvoicingServices } from "../../einvoicing/EinvoicingLayer.ts"
 import { Clients } from "../../identity/clients/Clients.ts"
 import { Browser } from "../../identity/session/Browser.ts"
 import { ApiTokens } from "../../identity/tokens/ApiTokens.ts"
+import { Accounts } from "../../identity/session/Accounts.ts"
 import { Users } from "../../identity/Users.ts"
 import { Invitations } from "../../organizations/invitations/Invitations.ts"
 import { Members } from "../../organizations/members/Members.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { StoredMail } from "../../platform/mail/StoredMail.ts"
-import { OrganizationOpener } from "../OrganizationOpener.ts"
-import { ClientsRoutes } from "./installation/ClientsHttp.ts"
+import { ClientsRoutes } from "./installation/OAuthClients.ts"
 import { IncidentsRoutes } from "./installation/IncidentsHttp.ts"
-import { JobsRoutes } from "./installation/JobsHttp.ts"
+import { JobsRoutes } from "./installation/Jobs.ts"
 import { MailRoutes } from "./installation/MailHttp.ts"
-import { BankAccountsRoutes } from "./organizations/BankAccountsHttp.ts"
-import { RegistrationsRoutes } from "./installation/RegistrationsHttp.ts"
+import { BankAccountsRoutes } from "./organizations/BankAccounts.ts"
+import { UsersRoutes } from "./installation/People.ts"
+import { ProfileRoutes } from "./organizations/Profile.ts"
+import { RegistrationsRoutes } from "./installation/Registrations.ts"
 import { MembersRoutes } from "./organizations/MembersHttp.ts"
-import { OrganizationsRoutes } from "./organizations/OrganizationsHttp.ts"
-import { TaxRatesRoutes } from "./organizations/TaxRatesHttp.ts"
-import { TokensRoutes } from "./organizations/TokensHttp.ts"
+import { OrganizationsRoutes } from "./organizations/Organizations.ts"
+import { TaxRatesRoutes } from "./organizations/TaxRates.ts"
+import { TokensRoutes } from "./organizations/Tokens.ts"
+import { Administration } from "../AdministrationHandlers.ts"
+import { SetupRoutes } from "../setup/SetupHttp.ts"
+import { SetupLinks } from "../setup/SetupLinks.ts"
 import { start } from "./Panel.ts"
 
 const Services = Layer.mergeAll(
   Browser.layer,
+  Administration.layer,
+  SetupLinks.layer,
   Users.layer,
-  OrganizationOpener.layer,
+  Accounts.layer,
   Organizations.layer,
   Members.layer,
   Invitations.layer,
@@ -46,7 +53,10 @@ const Services = Layer.mergeAll(
 /** `/admin` offers the procedures of the RPC to superadmins in a browser; contract section 18. */
 export const AdministrationPages = Layer.mergeAll(
   start,
+  SetupRoutes,
   OrganizationsRoutes,
+  ProfileRoutes,
+  UsersRoutes,
   MembersRoutes,
   TokensRoutes,
   TaxRatesRoutes,

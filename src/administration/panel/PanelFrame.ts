@@ -5,6 +5,7 @@ import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 /** Sections that are linked from every page of the panel. */
 const sections = [
   { path: "/admin/organizations", label: "Organizations" },
+  { path: "/admin/users", label: "Users" },
   { path: "/admin/clients", label: "OAuth clients" },
   { path: "/admin/incidents", label: "Integrity" },
   { path: "/admin/registrations", label: "E-invoicing" },
@@ -25,6 +26,11 @@ export interface PanelContent {
 const notices = new Map([
   ["opened", "The organization is open."],
   ["plan", "The plan is set."],
+  ["saved", "The organization is saved."],
+  ["disabled", "The user is logged out everywhere and cannot log in."],
+  ["enabled", "The user can log in again."],
+  ["factor_off", "The second step is off."],
+  ["client_removed", "The client is removed, and its tokens are revoked."],
   ["archived", "The organization is archived."],
   ["invited", "The invitation is on its way."],
   ["role", "The role is changed."],

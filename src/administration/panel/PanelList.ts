@@ -36,7 +36,7 @@ export const panelList = <A>({ none, path, query, request, row, slice }: List<A>
     last === 1 && page === 1
       ? null
       : html`<nav class="row" aria-label="Pages">
-          <span class="muted">HtmlPage ${page} of ${last}, ${slice.total} in all</span>
+          <span class="muted">Page ${page} of ${last}, ${slice.total} in all</span>
           <div class="actions">
             ${page > 1 ? html`<a class="button quiet" href="${to(Math.min(page - 1, last))}">Previous page</a>` : null}
             ${page < last ? html`<a class="button quiet" href="${to(page + 1)}">Next page</a>` : null}

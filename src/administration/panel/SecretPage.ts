@@ -1,6 +1,9 @@
 import { Redacted } from "effect"
+import type { PasswordLink } from "../../identity/passwords/PasswordResets.ts"
+import type { User } from "../../identity/User.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { PanelContent } from "./PanelFrame.ts"
+import { terms } from "./PanelList.ts"
 
 interface Shown {
   readonly title: string
@@ -25,3 +28,20 @@ export const secretPage = ({ back, facts, secret, section, title }: Shown): Pane
     <p><a class="button" href="${back.path}">Done</a></p>
   </section>`
 })
+
+/** Shows a link with which a user sets a password, for the operator to hand over. */
+export const passwordLinkPage = (
+  { email }: User,
+  { link, valid_minutes }: PasswordLink,
+  back: Shown["back"]
+): PanelContent =>
+  secretPage({
+    title: "Link that sets a password",
+    section: "/admin/users",
+    back,
+    facts: terms([
+      ["For", email],
+      ["Valid", `once, for ${valid_minutes} minutes`]
+    ]),
+    secret: link
+  })

@@ -4,6 +4,7 @@ import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../kernel
 import { ClientId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { InvalidClient } from "../oauth/OAuthErrors.ts"
 import { mobileScopes } from "../Scope.ts"
 import type { Client, ClientDraft } from "./Client.ts"
@@ -35,6 +36,8 @@ export class Clients extends Context.Service<
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /** The old secret is refused from now on. A public client has no secret, so it is not found. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
+    /** Removes the client, and revokes all its tokens and codes. */
+    readonly remove: (id: ClientId) => Effect.Effect<Client, NotFound>
     readonly authenticate: (credentials: ClientCredentials) => Effect.Effect<Client, InvalidClient>
   }
 >()("invoicing/identity/clients/Clients") {
@@ -42,6 +45,7 @@ export class Clients extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ClientsRepo
+      const { transaction } = yield* Database
 
       const create = Effect.fn("Clients.create")(function* ({ confidential, ...draft }: ClientDraft) {
         const secret = confidential ? Option.some(yield* newSecret) : Option.none()
@@ -71,6 +75,15 @@ export class Clients extends Context.Service<
         return Redacted.make(secret)
       })
 
+      const remove = Effect.fn("Clients.remove")(function* (id: ClientId) {
+        // First, because every change of a user's tokens holds this lock before it touches anything else.
+        yield* repo.lockUsers(id)
+        // The update waits for logins at the client that have begun, and later ones find it removed.
+        const removed = yield* orNotFound(repo.remove(id))
+        yield* repo.revokeAll(id)
+        return removed
+      }, transaction)
+
       const authenticate = Effect.fn("Clients.authenticate")(function* (credentials: ClientCredentials) {
         const id = decodeId(credentials.client_id)
         const known = Option.isNone(id) ? Option.none() : yield* repo.findWithSecret(id.value)
@@ -80,7 +93,7 @@ export class Clients extends Context.Service<
         return client
       })
 
-      return Clients.of({ create, list, find, rotateSecret, authenticate })
+      return Clients.of({ create, list, find, rotateSecret, remove, authenticate })
     })
   ).pipe(Layer.provide(ClientsRepo.layer))
 }

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { ClientId } from "../../kernel/Ids.ts"
+import { ClientId, UserId } from "../../kernel/Ids.ts"
 import { Client } from "./Client.ts"
 
 const SecretHash = Schema.NullOr(Schema.Uint8Array)
@@ -22,18 +22,18 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
     const find = SqlSchema.findOneOption({
       Request: ClientId,
       Result: Client,
-      execute: (id) => sql`select ${columns} from clients where id = ${id}`
+      execute: (id) => sql`select ${columns} from clients where id = ${id} and removed_at is null`
     })
     const findWithSecret = SqlSchema.findOneOption({
       Request: ClientId,
       Result: Schema.Struct({ ...Client.fields, secret_hash: SecretHash }),
-      execute: (id) => sql`select ${columns}, secret_hash from clients where id = ${id}`
+      execute: (id) => sql`select ${columns}, secret_hash from clients where id = ${id} and removed_at is null`
     })
     const setSecret = SqlSchema.findOneOption({
       Request: Schema.Struct({ id: ClientId, secret_hash: Schema.Uint8Array }),
       Result: Client,
       execute: ({ id, secret_hash }) => sql`
-        update clients set secret_hash = ${secret_hash} where id = ${id} and secret_hash is not null
+        update clients set secret_hash = ${secret_hash} where id = ${id} and secret_hash is not null and removed_at is null
         returning ${columns}`
     })
 
@@ -41,12 +41,37 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       Request: Schema.Struct({ limit: Schema.Int, offset: Schema.Int }),
       Result: Client,
       execute: ({ limit, offset }) => sql`
-        select ${columns} from clients order by created_at desc, id limit ${limit} offset ${offset}`
+        select ${columns} from clients where removed_at is null order by created_at desc, id limit ${limit} offset ${offset}`
     })
     const count = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ total: Schema.Int }),
-      execute: () => sql`select count(*) as total from clients`
+      execute: () => sql`select count(*) as total from clients where removed_at is null`
+    })
+
+    /** Locks the users of a client in the order of their ids, so that two removals never wait for each other. */
+    const lockUsers = SqlSchema.findAll({
+      Request: ClientId,
+      Result: Schema.Struct({ id: UserId }),
+      execute: (id) => sql`
+        select id from users where id in (
+          select user_id from token_families where client_id = ${id} and revoked_at is null)
+        order by id for no key update`
+    })
+    const remove = SqlSchema.findOneOption({
+      Request: ClientId,
+      Result: Client,
+      execute: (id) => sql`
+        update clients set removed_at = now() where id = ${id} and removed_at is null returning ${columns}`
+    })
+    const revokeAll = SqlSchema.void({
+      Request: ClientId,
+      execute: (id) => sql`
+        with families as (
+          update token_families set revoked_at = clock_timestamp() where client_id = ${id} and revoked_at is null),
+        codes as (
+          update authorization_codes set used_at = clock_timestamp() where client_id = ${id} and used_at is null)
+        update tokens set revoked_at = clock_timestamp() where client_id = ${id} and revoked_at is null`
     })
 
     return {
@@ -55,7 +80,10 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       findWithSecret: Effect.fn("ClientsRepo.findWithSecret")(findWithSecret, Effect.orDie),
       list: Effect.fn("ClientsRepo.list")(list, Effect.orDie),
       count: Effect.fn("ClientsRepo.count")(count, Effect.orDie),
-      setSecret: Effect.fn("ClientsRepo.setSecret")(setSecret, Effect.orDie)
+      setSecret: Effect.fn("ClientsRepo.setSecret")(setSecret, Effect.orDie),
+      lockUsers: Effect.fn("ClientsRepo.lockUsers")(lockUsers, Effect.orDie),
+      remove: Effect.fn("ClientsRepo.remove")(remove, Effect.orDie),
+      revokeAll: Effect.fn("ClientsRepo.revokeAll")(revokeAll, Effect.orDie)
     }
   })
 }) {

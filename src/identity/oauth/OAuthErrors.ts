@@ -35,6 +35,14 @@ export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(ref
   static credentials() {
     return new InvalidGrant(saying("The user credentials are incorrect."))
   }
+  static client() {
+    return new InvalidGrant(saying("The client was removed."))
+  }
+  static secondFactor() {
+    return new InvalidGrant(
+      saying("This account logs in with a second step, so it needs the authorization code grant instead of a password.")
+    )
+  }
   static organization() {
     return new InvalidGrant(saying("The user belongs to no such organization, so the token cannot be bound to it."))
   }

@@ -8,7 +8,8 @@ import { contract } from "../../platform/http/Contract.ts"
 import { RequestFacts } from "../../platform/http/Security.ts"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
 import { consentPage } from "../pages/ConsentPage.ts"
-import { formTarget } from "../pages/FormTarget.ts"
+import { formTarget } from "../pages/Targets.ts"
+import { OrganizationBinding } from "../OrganizationBinding.ts"
 import { Browser } from "../session/Browser.ts"
 import { Users } from "../Users.ts"
 import { Authorizations } from "./Authorizations.ts"
@@ -78,6 +79,7 @@ const OAuth = HttpApiBuilder.group(
     const browser = yield* Browser
     const endpoint = yield* TokenEndpoint
     const users = yield* Users
+    const binding = yield* OrganizationBinding
 
     return handlers.handleAll({
       authorize: Effect.fnUntraced(function* ({ query, request }) {
@@ -90,7 +92,13 @@ const OAuth = HttpApiBuilder.group(
         if (decision._tag === "Login" || Option.isNone(user)) return goTo(`/login?${queryText(query)}`)
         const asked = decision.request
         return pageAnswer({
-          ...consentPage({ visit, request: asked, query: queryText(query), email: user.value.email }),
+          ...consentPage({
+            visit,
+            request: asked,
+            query: queryText(query),
+            email: user.value.email,
+            organizations: (yield* binding.membershipsOf(user.value.id)).map(({ name }) => name)
+          }),
           formTargets: [formTarget(asked.redirect_uri)]
         })
       }),

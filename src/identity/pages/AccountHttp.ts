@@ -1,11 +1,21 @@
 import { DateTime, Effect, Layer, Option, Redacted, Result, Schema } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ClientId, inText, TokenId } from "../../kernel/Ids.ts"
 import { Name } from "../../kernel/Text.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
-import { clientAddress } from "../../platform/http/ClientAddress.ts"
-import { fill } from "../../platform/pages/Fill.ts"
+import { againPage } from "../factors/FactorPages.ts"
+import {
+  originOf,
+  type Problem,
+  problemOf,
+  type ProofRefused,
+  provePassword,
+  userOf
+} from "../factors/Reauthentication.ts"
+import { SecondFactors } from "../factors/SecondFactors.ts"
+import { securityTexts } from "../factors/SecurityTexts.ts"
+import { AccountMail } from "../mail/AccountMail.ts"
 import { reasonOf } from "../passwords/PasswordHttp.ts"
 import { PasswordResets } from "../passwords/PasswordResets.ts"
 import { passwordTexts } from "../passwords/PasswordTexts.ts"
@@ -15,7 +25,6 @@ import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
 import { ApiTokens } from "../tokens/ApiTokens.ts"
 import { Tokens } from "../tokens/Tokens.ts"
-import { Users } from "../Users.ts"
 import { type Account, accountPage, validity_days } from "./AccountPage.ts"
 import { pageTexts } from "./PageTexts.ts"
 
@@ -24,16 +33,12 @@ const tokens_max = 50
 type Outcome = Pick<Account, "changed" | "created" | "problem"> & { readonly status?: number }
 
 const page = Effect.fnUntraced(function* (visit: Visit, current: Session, { status = 200, ...outcome }: Outcome) {
-  const users = yield* Users
-  const user = yield* users.find(current.user_id)
-  if (Option.isNone(user)) return seeOther("/login")
-  const sessions = yield* (yield* Sessions).list(current.user_id)
-  const apps = yield* (yield* Tokens).clientsOf(current.user_id)
-  const tokens = yield* (yield* ApiTokens).listPersonal(current.user_id)
-  return pageAnswer({
-    ...accountPage({ visit, user: user.value, current, sessions, apps, tokens, ...outcome }),
-    status
-  })
+  const user = yield* userOf(current)
+  const sessions = yield* (yield* Sessions).list(user.id)
+  const apps = yield* (yield* Tokens).clientsOf(user.id)
+  const tokens = yield* (yield* ApiTokens).listPersonal(user.id)
+  const factor = yield* (yield* SecondFactors).state(user.id)
+  return pageAnswer({ ...accountPage({ visit, user, current, sessions, apps, tokens, factor, ...outcome }), status })
 })
 
 const show = HttpRouter.add(
@@ -48,10 +53,19 @@ const show = HttpRouter.add(
   })
 )
 
-/** Adds a form of the account page. Its answer shows the page again if `handle` returns an outcome. */
-const posted = <E, R>(
+type Response = HttpServerResponse.HttpServerResponse
+
+/**
+ * Adds a form of the account page. Its answer shows the page again if `handle` returns an outcome, or if a password or
+ * code is refused.
+ */
+export const posted = <R>(
   path: `/account/${string}`,
-  handle: (fields: URLSearchParams, session: Session, visit: Visit) => Effect.Effect<Outcome | undefined, E, R>
+  handle: (
+    fields: URLSearchParams,
+    session: Session,
+    visit: Visit
+  ) => Effect.Effect<Outcome | Response | undefined, ProofRefused, R>
 ) =>
   HttpRouter.add(
     "POST",
@@ -65,8 +79,14 @@ const posted = <E, R>(
       if (Result.isFailure(fields)) {
         return yield* page(visit, session, { status: 403, problem: pageTexts[visit.language].form_expired })
       }
-      const outcome = yield* handle(fields.success, session, visit)
-      return outcome === undefined ? seeOther("/account") : yield* page(visit, session, outcome)
+      const outcome = yield* handle(fields.success, session, visit).pipe(
+        Effect.catch((refused) => {
+          const { status, text } = problemOf(visit, refused)
+          return Effect.succeed({ status, problem: text })
+        })
+      )
+      if (outcome === undefined) return seeOther("/account")
+      return HttpServerResponse.isHttpServerResponse(outcome) ? outcome : yield* page(visit, session, outcome)
     })
   )
 
@@ -83,6 +103,14 @@ const endSession = posted(
   })
 )
 
+const endOthers = posted(
+  "/account/sessions/end-others",
+  Effect.fnUntraced(function* (_, { id, user_id }) {
+    yield* (yield* Sessions).revokeOthers(user_id, id)
+    return undefined
+  })
+)
+
 const disconnect = posted(
   "/account/apps/disconnect",
   Effect.fnUntraced(function* (fields, { user_id }) {
@@ -92,20 +120,51 @@ const disconnect = posted(
   })
 )
 
+/** Asks for the password if the login is older than a few minutes; undefined if the change may go on. */
+const reauthenticated = Effect.fnUntraced(function* (
+  action: string,
+  fields: URLSearchParams,
+  session: Session,
+  visit: Visit
+) {
+  if (session.is_fresh) return undefined
+  const title = securityTexts[visit.language].again_title
+  const ask = (problem?: Problem) =>
+    pageAnswer({
+      language: visit.language,
+      title,
+      narrow: true,
+      body: againPage(visit, action, fields, problem?.text),
+      status: problem?.status ?? 200
+    })
+  if (!fields.has("current_password")) return ask()
+  const proven = yield* Effect.result(provePassword(visit, session, fields))
+  return Result.isFailure(proven) ? ask(problemOf(visit, proven.failure)) : undefined
+})
+
 const createToken = posted(
   "/account/tokens",
-  Effect.fnUntraced(function* (fields, { user_id }, { language }) {
+  Effect.fnUntraced(function* (fields, session, visit) {
     const apiTokens = yield* ApiTokens
+    const { user_id } = session
+    const { language } = visit
     const name = fields.get("name")
     if (!isName(name)) return { status: 422, problem: pageTexts[language].name_invalid }
     if ((yield* apiTokens.listPersonal(user_id)).length >= tokens_max) {
       return { status: 422, problem: pageTexts[language].too_many_tokens }
     }
     const days = validity_days.find((days) => String(days) === fields.get("days"))
-    const expires_at = days === undefined ? null : yield* inDays(days)
     const scopes = fields.get("access") === "full" ? ([everyScope] as const) : readScopes
-    const { secret } = yield* apiTokens.issuePersonal(user_id, { name, scopes, expires_at })
-    return { created: Redacted.value(secret) }
+    if (days === undefined || scopes.length === 1) {
+      const asked = yield* reauthenticated("/account/tokens", fields, session, visit)
+      if (asked !== undefined) return asked
+    }
+    const expires_at = days === undefined ? null : yield* inDays(days)
+    const issued = yield* Effect.option(apiTokens.issuePersonal(user_id, { name, scopes, expires_at }))
+    // The account was disabled meanwhile.
+    if (Option.isNone(issued)) return undefined
+    yield* (yield* AccountMail).orderNotice(user_id, "new_token", { language, detail: name })
+    return { created: Redacted.value(issued.value.secret) }
   })
 )
 
@@ -124,34 +183,30 @@ const inDays = Effect.fnUntraced(function* (days: number) {
 })
 
 /** Changing the password ends every session, so the browser that did it gets a new one. */
-const changePassword = HttpRouter.add(
-  "POST",
+const changePassword = posted(
   "/account/password",
-  Effect.gen(function* () {
-    const browser = yield* Browser
-    const visit = yield* browser.visit
-    if (Option.isNone(visit.session)) return seeOther("/login")
-    const session = visit.session.value
+  Effect.fnUntraced(function* (fields, session, visit) {
     const { language } = visit
-    const again = (status: number, problem: string) => page(visit, session, { status, problem })
-    const fields = yield* Effect.result(browser.form(visit))
-    if (Result.isFailure(fields)) return yield* again(403, pageTexts[language].form_expired)
-    const user = yield* (yield* Users).find(session.user_id)
-    if (Option.isNone(user)) return seeOther("/login")
-    const secret = (name: string) => Redacted.make(fields.success.get(name) ?? "")
-    const origin = { address: clientAddress(yield* HttpServerRequest.HttpServerRequest), device: visit.device }
+    const user = yield* userOf(session)
+    const secret = (name: string) => Redacted.make(fields.get(name) ?? "")
+    const origin = yield* originOf(visit)
     const change = { current: secret("current_password"), next: secret("new_password"), origin, language }
-    return yield* (yield* PasswordResets).change(user.value, change).pipe(
-      Effect.andThen(browser.login(visit, user.value.id, seeOther("/account?password=changed"))),
-      Effect.catchTags({
-        CredentialsWrong: () => again(422, passwordTexts[language].wrong_current),
-        PasswordUnacceptable: (error) => again(422, reasonOf(passwordTexts[language], error)),
-        PasswordsBusy: () => again(503, pageTexts[language].busy),
-        LoginThrottled: ({ retry_after_seconds }) =>
-          again(429, fill(pageTexts[language].throttled, { seconds: retry_after_seconds }))
-      })
+    const changed = (yield* PasswordResets).change(user, change)
+    return yield* changed.pipe(
+      Effect.andThen((yield* Browser).enter(visit, user.id, seeOther("/account?password=changed"))),
+      Effect.catchTag("PasswordUnacceptable", (error) =>
+        Effect.succeed({ status: 422, problem: reasonOf(passwordTexts[language], error) })
+      )
     )
   })
 )
 
-export const AccountRoutes = Layer.mergeAll(show, changePassword, endSession, disconnect, createToken, revokeToken)
+export const AccountRoutes = Layer.mergeAll(
+  show,
+  changePassword,
+  endSession,
+  endOthers,
+  disconnect,
+  createToken,
+  revokeToken
+)

@@ -3,6 +3,9 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { factorSection } from "../factors/FactorPages.ts"
+import type { FactorState } from "../factors/SecondFactors.ts"
+import { securityTexts } from "../factors/SecurityTexts.ts"
 import { changeForm } from "../passwords/PasswordPages.ts"
 import { passwordTexts } from "../passwords/PasswordTexts.ts"
 import { browserName, type Session } from "../session/Session.ts"
@@ -22,6 +25,7 @@ export interface Account {
   readonly sessions: ReadonlyArray<Session>
   readonly apps: ReadonlyArray<ConnectedApp>
   readonly tokens: ReadonlyArray<ApiToken>
+  readonly factor: FactorState
   readonly created?: string
   /** True right after the password was changed. */
   readonly changed?: boolean
@@ -29,7 +33,7 @@ export interface Account {
 }
 
 export const accountPage = (account: Account): HtmlPage => {
-  const { changed, created, problem, user, visit } = account
+  const { changed, created, factor, problem, user, visit } = account
   const texts = pageTexts[visit.language]
   const csrf = html`<input type="hidden" name="csrf" value="${visit.csrf}" />`
   const aside = html`<form method="post" action="/logout">${csrf}<button class="quiet">${texts.log_out}</button></form>`
@@ -45,6 +49,10 @@ export const accountPage = (account: Account): HtmlPage => {
       <section class="card">
         <h2>${texts.password}</h2>
         ${changeForm(passwordTexts[visit.language], user.email, csrf)}
+      </section>
+      <section class="card">
+        <h2>${securityTexts[visit.language].title}</h2>
+        ${factorSection(visit, factor)}
       </section>
       <section class="card">
         <h2>${texts.sessions}</h2>
@@ -69,20 +77,34 @@ const time = (text: string, language: PageLanguage): string =>
 
 const sessionList = ({ current, sessions, visit: { language } }: Account, texts: PageTexts, csrf: Html): Html =>
   html`<ul class="plain">
-    ${sessions.map(
-      (session) =>
-        html`<li class="row">
-          <div>
-            ${session.user_agent === null ? texts.unknown_browser : browserName(session.user_agent)}
-            ${session.id === current.id ? html`<span class="tag">${texts.this_browser}</span>` : null}<br />
-            <small>${fill(texts.since, { time: time(session.created_at, language) })}</small>
-          </div>
-          <form method="post" action="/account/sessions/end">
-            ${csrf}<input type="hidden" name="id" value="${session.id}" /> <button class="danger">${texts.end}</button>
-          </form>
-        </li>`
-    )}
-  </ul>`
+      ${sessions.map(
+        (session) =>
+          html`<li class="row">
+            <div>
+              ${session.user_agent === null ? texts.unknown_browser : browserName(session.user_agent)}
+              ${session.id === current.id ? html`<span class="tag">${texts.this_browser}</span>` : null}<br />
+              <small
+                >${[
+                  ...(session.network === null ? [] : [session.network]),
+                  fill(texts.since, { time: time(session.created_at, language) }),
+                  fill(securityTexts[language].last_used, { time: time(session.last_used_at, language) })
+                ].join(", ")}</small
+              >
+            </div>
+            <form method="post" action="/account/sessions/end">
+              ${csrf}<input type="hidden" name="id" value="${session.id}" />
+              <button class="danger">${texts.end}</button>
+            </form>
+          </li>`
+      )}
+    </ul>
+    ${
+      sessions.length < 2
+        ? null
+        : html`<form method="post" action="/account/sessions/end-others">
+            ${csrf}<button class="danger">${securityTexts[language].end_others}</button>
+          </form>`
+    }`
 
 const appList = ({ apps, visit: { language } }: Account, texts: PageTexts, csrf: Html): Html =>
   apps.length === 0

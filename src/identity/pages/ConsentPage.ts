@@ -2,6 +2,7 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { AuthorizationRequest } from "../oauth/AuthorizationRequest.ts"
+import { securityTexts } from "../factors/SecurityTexts.ts"
 import { everyScope } from "../Scope.ts"
 import type { Visit } from "../session/Browser.ts"
 import { pageTexts } from "./PageTexts.ts"
@@ -13,10 +14,13 @@ interface Consent {
   /** The authorization request as a query, which the form sends back. */
   readonly query: string
   readonly email: string
+  /** Names of the organizations of which the client gets one; none for a client of ours, or a user without any. */
+  readonly organizations: ReadonlyArray<string>
 }
 
-export const consentPage = ({ email, query, request, visit }: Consent): HtmlPage => {
+export const consentPage = ({ email, organizations, query, request, visit }: Consent): HtmlPage => {
   const texts = pageTexts[visit.language]
+  const security = securityTexts[visit.language]
   const lines = request.scopes.includes(everyScope) ? [texts.everything] : scopeLines(request.scopes, visit.language)
   const title = fill(texts.wants_access, { client: request.client.name })
   return {
@@ -26,6 +30,7 @@ export const consentPage = ({ email, query, request, visit }: Consent): HtmlPage
     body: html`<form class="card" method="post" action="/oauth/consent">
       <h1>${title}</h1>
       <p class="muted">${fill(texts.logged_in_as, { email })}</p>
+      <p>${actsFor(organizations, visit)} ${fill(security.returns_to, { host: hostOf(request.redirect_uri) })}</p>
       <h2>${texts.would_be_able}</h2>
       <ul class="plain">
         ${lines.map((line) => html`<li>${line}</li>`)}
@@ -39,4 +44,17 @@ export const consentPage = ({ email, query, request, visit }: Consent): HtmlPage
       <p><small>${texts.withdraw}</small></p>
     </form>`
   }
+}
+
+/** The client chooses one of the user's organizations when it redeems its code. */
+const actsFor = (organizations: ReadonlyArray<string>, { language }: Visit): string => {
+  const { organization, organizations: several } = securityTexts[language]
+  const names = new Intl.ListFormat(language, { type: "disjunction" }).format(organizations)
+  return organizations.length === 0 ? "" : fill(organizations.length === 1 ? organization : several, { names })
+}
+
+/** Returns the host that gets the code, or the scheme of an app on the user's device. */
+const hostOf = (redirect_uri: string): string => {
+  const { host, protocol } = new URL(redirect_uri)
+  return protocol === "https:" || protocol === "http:" ? host : protocol
 }

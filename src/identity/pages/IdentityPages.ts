@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
 import { languageOf } from "../../platform/pages/PageLanguage.ts"
+import { FactorRoutes } from "../factors/FactorHttp.ts"
 import { PasswordRoutes } from "../passwords/PasswordHttp.ts"
 import { AccountRoutes } from "./AccountHttp.ts"
 import { ConsentRoutes } from "./ConsentHttp.ts"
@@ -13,4 +14,4 @@ const home = HttpRouter.add("GET", "/", (request) =>
 )
 
 /** Pages on which people log in and manage their logins; contract section 19. */
-export const PageRoutes = Layer.mergeAll(home, LoginRoutes, ConsentRoutes, AccountRoutes, PasswordRoutes)
+export const PageRoutes = Layer.mergeAll(home, LoginRoutes, ConsentRoutes, AccountRoutes, FactorRoutes, PasswordRoutes)

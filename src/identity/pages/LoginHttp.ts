@@ -4,38 +4,18 @@ import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
-import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
+import { parseQuery } from "../oauth/AuthorizationRequest.ts"
 import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { Users } from "../Users.ts"
-import { formTarget } from "./FormTarget.ts"
 import { loginPage } from "./LoginPage.ts"
 import { pageTexts } from "./PageTexts.ts"
+import { cleanQuery, formTarget, nextOf, pageIn } from "./Targets.ts"
 
 interface Problem {
   readonly status: number
   readonly text: string
   readonly retry_after_seconds?: number
-}
-
-/** Only the panel sends a browser here and wants it back. */
-const panel_page = /^\/admin(?:\/[\w-][\w.-]*)*(?:\?[\w=&%+.~-]*)?$/
-
-/** Returns the page that `to` names, if it is one of the panel's. */
-const pageIn = (query: string) => {
-  const to = new URLSearchParams(query).get("to")
-  return to !== null && panel_page.test(to) ? to : undefined
-}
-
-/** Returns the address to which a login leads. */
-const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
-
-/**
- * Keeps a page of the panel; otherwise only known parameters survive, which lead only to the authorization endpoint.
- */
-const cleanQuery = (query: string) => {
-  const to = pageIn(query)
-  return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()
 }
 
 /** Returns the client that the browser comes from, and the targets to which the form may be redirected. */
@@ -92,7 +72,7 @@ const logIn = HttpRouter.add(
     const query = cleanQuery(fields.success.get("query") ?? "")
     const again = (problem: Problem) => form(visit, query, email, problem)
     return yield* users.authenticate(email, password, { address, device: visit.device }).pipe(
-      Effect.flatMap((user) => browser.login(visit, user.id, seeOther(nextOf(query)))),
+      Effect.flatMap((user) => browser.login(visit, user.id, seeOther(nextOf(query)), query)),
       Effect.catchTags({
         CredentialsWrong: () => again({ status: 422, text: texts.wrong }),
         PasswordsBusy: () => again({ status: 503, text: texts.busy, retry_after_seconds: busy_seconds }),

@@ -7,12 +7,12 @@ import { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { LoginOrigin } from "../LoginThrottle.ts"
+import { AccountMail } from "../mail/AccountMail.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import { User } from "../User.ts"
 import type { CredentialsWrong, LoginThrottled, PasswordUnacceptable } from "../UserErrors.ts"
 import { Users } from "../Users.ts"
 import { UsersRepo } from "../UsersRepo.ts"
-import { PasswordMail } from "./PasswordMail.ts"
 import { ResetGone } from "./PasswordReset.ts"
 import { PasswordResetsRepo, reset_minutes } from "./PasswordResetsRepo.ts"
 
@@ -66,7 +66,7 @@ export class PasswordResets extends Context.Service<
       const users = yield* Users
       const usersRepo = yield* UsersRepo
       const tokens = yield* Tokens
-      const mail = yield* PasswordMail
+      const mail = yield* AccountMail
       const { transaction } = yield* Database
       const scope = yield* Effect.scope
       const url = publicUrl(yield* AppConfig)
@@ -86,7 +86,7 @@ export class PasswordResets extends Context.Service<
 
       const mailLink = Effect.fn("PasswordResets.mailLink")(function* (email: string, language: PageLanguage) {
         const user = Option.getOrUndefined(yield* users.findByEmail(email))
-        if (user === undefined) return
+        if (user === undefined || user.disabled_at !== null) return
         yield* usersRepo.lock(user.id)
         if (!(yield* repo.isDue(user.id)).is_due) return
         yield* mail.orderLink(user.id, language, yield* store(user.id))
@@ -106,7 +106,9 @@ export class PasswordResets extends Context.Service<
         const reset = Option.getOrUndefined(yield* repo.find(hashToken(token)))
         if (reset === undefined) return yield* new ResetGone({ reason: "unknown" })
         if (reset.state !== "open") return yield* new ResetGone({ reason: reset.state })
-        return Option.getOrThrow(yield* users.find(reset.user_id))
+        const user = Option.getOrThrow(yield* users.find(reset.user_id))
+        if (user.disabled_at !== null) return yield* new ResetGone({ reason: "unknown" })
+        return user
       })
 
       const use = Effect.fn("PasswordResets.use")(function* (
@@ -126,7 +128,7 @@ export class PasswordResets extends Context.Service<
             for (const { client_id } of yield* tokens.clientsOf(user.id)) {
               yield* tokens.revokeClient(user.id, client_id)
             }
-            yield* mail.orderNotice(user.id, language)
+            yield* mail.orderNotice(user.id, "password_changed", { language })
           })
         )
         return user
@@ -143,12 +145,12 @@ export class PasswordResets extends Context.Service<
             yield* usersRepo.lock(id)
             yield* repo.end(id)
             yield* usersRepo.setPassword({ id, password_hash })
-            yield* mail.orderNotice(id, language)
+            yield* mail.orderNotice(id, "password_changed", { language })
           })
         )
       })
 
       return PasswordResets.of({ ask, issue, open, use, change })
     })
-  ).pipe(Layer.provide([PasswordResetsRepo.layer, Users.layer, UsersRepo.layer, Tokens.layer, PasswordMail.layer]))
+  ).pipe(Layer.provide([PasswordResetsRepo.layer, Users.layer, UsersRepo.layer, Tokens.layer, AccountMail.layer]))
 }

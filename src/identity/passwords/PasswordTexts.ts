@@ -27,10 +27,7 @@ const en = {
   reset_subject: "Set a new password",
   follow: "Follow this link to set a new password:",
   validity: "The link is valid for {minutes} minutes and works once.",
-  ignore: "If you did not ask for it, ignore this message: your password stays as it is.",
-  changed_subject: "Your password has been changed",
-  changed: "The password of your account has just been changed, and all other browsers have been logged out.",
-  not_you: "If you did not do this, set a new password at once and revoke unknown access tokens on your account page:"
+  ignore: "If you did not ask for it, ignore this message: your password stays as it is."
 }
 export type PasswordTexts = Readonly<typeof en>
 
@@ -62,11 +59,7 @@ const fr: PasswordTexts = {
   reset_subject: "Choisir un nouveau mot de passe",
   follow: "Suivez ce lien pour choisir un nouveau mot de passe :",
   validity: "Le lien est valable {minutes} minutes et ne fonctionne qu’une fois.",
-  ignore: "Si vous ne l’avez pas demandé, ignorez ce message : votre mot de passe reste inchangé.",
-  changed_subject: "Votre mot de passe a été modifié",
-  changed: "Le mot de passe de votre compte vient d’être modifié et tous les autres navigateurs ont été déconnectés.",
-  not_you:
-    "Si ce n’était pas vous, choisissez aussitôt un nouveau mot de passe et révoquez les jetons d’accès inconnus sur la page de votre compte :"
+  ignore: "Si vous ne l’avez pas demandé, ignorez ce message : votre mot de passe reste inchangé."
 }
 
 const nl: PasswordTexts = {
@@ -97,11 +90,7 @@ const nl: PasswordTexts = {
   reset_subject: "Nieuw wachtwoord instellen",
   follow: "Volg deze link om een nieuw wachtwoord in te stellen:",
   validity: "De link is {minutes} minuten geldig en werkt één keer.",
-  ignore: "Hebt u dit niet gevraagd, negeer dan dit bericht: uw wachtwoord blijft hetzelfde.",
-  changed_subject: "Uw wachtwoord is gewijzigd",
-  changed: "Het wachtwoord van uw account is zojuist gewijzigd en alle andere browsers zijn uitgelogd.",
-  not_you:
-    "Was u dit niet, stel dan meteen een nieuw wachtwoord in en trek onbekende toegangstokens in op uw accountpagina:"
+  ignore: "Hebt u dit niet gevraagd, negeer dan dit bericht: uw wachtwoord blijft hetzelfde."
 }
 
 const de: PasswordTexts = {
@@ -132,11 +121,7 @@ const de: PasswordTexts = {
   reset_subject: "Neues Passwort festlegen",
   follow: "Mit diesem Link legen Sie ein neues Passwort fest:",
   validity: "Der Link ist {minutes} Minuten gültig und funktioniert einmal.",
-  ignore: "Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Nachricht: Ihr Passwort bleibt unverändert.",
-  changed_subject: "Ihr Passwort wurde geändert",
-  changed: "Das Passwort Ihres Kontos wurde soeben geändert, und alle anderen Browser wurden abgemeldet.",
-  not_you:
-    "Wenn Sie das nicht waren, legen Sie sofort ein neues Passwort fest und widerrufen Sie unbekannte Zugriffstoken auf Ihrer Kontoseite:"
+  ignore: "Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Nachricht: Ihr Passwort bleibt unverändert."
 }
 
 const es: PasswordTexts = {
@@ -167,11 +152,7 @@ const es: PasswordTexts = {
   reset_subject: "Elegir una contraseña nueva",
   follow: "Siga este enlace para elegir una contraseña nueva:",
   validity: "El enlace es válido durante {minutes} minutos y funciona una sola vez.",
-  ignore: "Si no lo ha solicitado, ignore este mensaje: su contraseña no cambia.",
-  changed_subject: "Su contraseña se ha cambiado",
-  changed: "La contraseña de su cuenta acaba de cambiarse y se ha cerrado la sesión en los demás navegadores.",
-  not_you:
-    "Si no ha sido usted, elija enseguida una contraseña nueva y revoque los tokens de acceso desconocidos en la página de su cuenta:"
+  ignore: "Si no lo ha solicitado, ignore este mensaje: su contraseña no cambia."
 }
 
 const it: PasswordTexts = {
@@ -202,11 +183,7 @@ const it: PasswordTexts = {
   reset_subject: "Scegliere una nuova password",
   follow: "Segua questo collegamento per scegliere una nuova password:",
   validity: "Il collegamento è valido per {minutes} minuti e funziona una sola volta.",
-  ignore: "Se non l’ha richiesto, ignori questo messaggio: la Sua password non cambia.",
-  changed_subject: "La Sua password è stata cambiata",
-  changed: "La password del Suo account è stata appena cambiata e tutti gli altri browser sono stati disconnessi.",
-  not_you:
-    "Se non è stato Lei, scelga subito una nuova password e revochi i token di accesso sconosciuti nella pagina del Suo account:"
+  ignore: "Se non l’ha richiesto, ignori questo messaggio: la Sua password non cambia."
 }
 
 export const passwordTexts: Readonly<Record<PageLanguage, PasswordTexts>> = { en, fr, nl, de, es, it }

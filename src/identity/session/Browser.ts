@@ -4,10 +4,15 @@ import { Base64Url } from "effect/encoding"
 import type { UserId } from "../../kernel/Ids.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
+import { clientAddress } from "../../platform/http/ClientAddress.ts"
+import { seeOther } from "../../platform/pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { AccountMail } from "../mail/AccountMail.ts"
+import { UsersRepo } from "../UsersRepo.ts"
 import { Devices } from "./Devices.ts"
 import { device_days } from "./DevicesRepo.ts"
-import type { Session } from "./Session.ts"
+import { networkOf } from "./Network.ts"
+import { browserName, type Session } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
 
 /** The form was not shown by this site to this browser, or in a session that has ended. */
@@ -19,6 +24,8 @@ class FormRefused extends Data.TaggedError("FormRefused") {}
 export interface Visit {
   readonly language: PageLanguage
   readonly session: Option.Option<Session>
+  /** A login whose password was correct and whose code is still to come. */
+  readonly unfinished: Option.Option<Session>
   /** Value of the hidden field `csrf` in every form. */
   readonly csrf: string
   readonly token: string
@@ -42,8 +49,18 @@ export class Browser extends Context.Service<
     readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
     /** Gives a new browser the cookie against which its forms will be checked. */
     readonly keep: (visit: Visit) => (response: Response) => Response
-    /** Starts a session in place of the browser's former one, and makes the browser a known device of the user. */
+    /**
+     * Starts a session in place of the browser's former one, after the password. A user with a second factor gets the
+     * page of the second step instead of the response; its address carries `query`.
+     */
     readonly login: (
+      visit: Visit,
+      user_id: UserId,
+      response: Response,
+      query?: string
+    ) => Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
+    /** Starts a session after the last step, and makes the browser a known device of the user. */
+    readonly enter: (
       visit: Visit,
       user_id: UserId,
       response: Response
@@ -56,6 +73,8 @@ export class Browser extends Context.Service<
     Effect.gen(function* () {
       const sessions = yield* Sessions
       const devices = yield* Devices
+      const users = yield* UsersRepo
+      const mail = yield* AccountMail
       const origin = new URL(publicUrl(yield* AppConfig)).origin
       const secure = origin.startsWith("https:")
       // A __Host- cookie cannot be set by a subdomain or over plain http (RFC 6265bis, 4.1.3.2).
@@ -78,10 +97,20 @@ export class Browser extends Context.Service<
         const known = request.cookies[cookie]
         const isNew = known === undefined || !token_pattern.test(known)
         const token = isNew ? yield* newToken("pre") : known
-        const session = token.startsWith("ses_") ? yield* sessions.find(token) : Option.none()
+        const found = token.startsWith("ses_") ? yield* sessions.find(token) : Option.none<Session>()
+        const session = Option.filter(found, ({ second_step_due }) => !second_step_due)
+        const unfinished = Option.filter(found, ({ second_step_due }) => second_step_due)
         const presented = request.cookies[deviceCookie]
         const device = presented !== undefined && device_pattern.test(presented) ? presented : undefined
-        return { language, session, csrf: Base64Url.encode(hashToken(`csrf ${token}`)), token, isNew, device }
+        return {
+          language,
+          session,
+          unfinished,
+          csrf: Base64Url.encode(hashToken(`csrf ${token}`)),
+          token,
+          isNew,
+          device
+        }
       })
 
       /** Browsers name the page that a form came from; if a request names none, only its token is checked. */
@@ -101,17 +130,50 @@ export class Browser extends Context.Service<
       })
 
       const end = (visit: Visit) =>
-        Option.match(visit.session, {
-          onNone: () => Effect.void,
-          onSome: ({ id, user_id }) => sessions.revoke(user_id, id)
-        })
+        Option.match(
+          Option.orElse(visit.session, () => visit.unfinished),
+          {
+            onNone: () => Effect.void,
+            onSome: ({ id, user_id }) => sessions.revoke(user_id, id)
+          }
+        )
 
-      const login = Effect.fn("Browser.login")(function* (visit: Visit, user_id: UserId, response: Response) {
+      const start = Effect.fnUntraced(function* (visit: Visit, user_id: UserId, complete: boolean) {
         yield* end(visit)
         const request = yield* HttpServerRequest.HttpServerRequest
-        const device = yield* devices.remember(user_id, visit.device)
-        const session = yield* sessions.start(user_id, request.headers["user-agent"])
-        return response.pipe(withCookie(session), withDevice(device))
+        const user_agent = request.headers["user-agent"]
+        return yield* sessions.start(user_id, { user_agent, address: clientAddress(request), complete })
+      })
+
+      /** Tells the user of a login in a browser that the account does not know, unless it is their first one. */
+      const admitted = Effect.fnUntraced(function* (visit: Visit, user_id: UserId, token: string, response: Response) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { isFirst, known, token: device } = yield* devices.remember(user_id, visit.device)
+        yield* users.keepLanguage({ id: user_id, language: visit.language, known })
+        if (!known && !isFirst) {
+          const detail = [
+            browserName(request.headers["user-agent"] ?? "?"),
+            networkOf(clientAddress(request)) ?? "?"
+          ].join(", ")
+          yield* mail.orderNotice(user_id, "new_login", { language: visit.language, detail })
+        }
+        return response.pipe(withCookie(token), withDevice(device))
+      })
+
+      const login = Effect.fn("Browser.login")(function* (
+        visit: Visit,
+        user_id: UserId,
+        response: Response,
+        query = ""
+      ) {
+        const { second_step_due, token } = yield* start(visit, user_id, false)
+        if (second_step_due) return withCookie(token)(seeOther(`/login/code${query === "" ? "" : `?${query}`}`))
+        return yield* admitted(visit, user_id, token, response)
+      })
+
+      const enter = Effect.fn("Browser.enter")(function* (visit: Visit, user_id: UserId, response: Response) {
+        const { token } = yield* start(visit, user_id, true)
+        return yield* admitted(visit, user_id, token, response)
       })
 
       const logout = Effect.fn("Browser.logout")(function* (visit: Visit, response: Response) {
@@ -124,8 +186,9 @@ export class Browser extends Context.Service<
         form,
         keep: (visit) => (visit.isNew ? withCookie(visit.token) : (response) => response),
         login,
+        enter,
         logout
       })
     })
-  ).pipe(Layer.provide([Sessions.layer, Devices.layer]))
+  ).pipe(Layer.provide([Sessions.layer, Devices.layer, UsersRepo.layer, AccountMail.layer]))
 }

@@ -9,8 +9,15 @@ export const Session = Schema.Struct({
   user_id: UserId,
   /** User-Agent header of the browser. */
   user_agent: Schema.NullOr(Schema.String),
+  /** Network of the browser, e.g. 203.0.113.0/24. */
+  network: Schema.NullOr(Schema.String),
   created_at: Timestamp,
-  expires_at: Timestamp
+  expires_at: Timestamp,
+  last_used_at: Timestamp,
+  /** True between the password and the second step; such a session opens only the page of the second step. */
+  second_step_due: Schema.Boolean,
+  /** True if the user proved their identity within the last minutes, so that important changes need no password. */
+  is_fresh: Schema.Boolean
 })
 export type Session = typeof Session.Type
 

@@ -1,20 +1,39 @@
 import { Context, Effect, Layer, type Option } from "effect"
 import type { UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import { networkOf } from "./Network.ts"
 import type { Session } from "./Session.ts"
 import { SessionsRepo } from "./SessionsRepo.ts"
 
 const user_agent_characters_max = 255
+
+interface Start {
+  readonly user_agent: string | undefined
+  readonly address: string
+  /** True if the user has taken every step of the login, so that no code is asked for. */
+  readonly complete: boolean
+}
+
+interface Started {
+  readonly token: string
+  /** True if a code must follow before the session opens anything. */
+  readonly second_step_due: boolean
+}
 
 /** Browser logins for the pages for people. */
 export class Sessions extends Context.Service<
   Sessions,
   {
     /** The token is always new: an attacker may have planted the one that the browser had before the login. */
-    readonly start: (user_id: UserId, user_agent: string | undefined) => Effect.Effect<string>
+    readonly start: (user_id: UserId, start: Start) => Effect.Effect<Started>
+    /** Finds a live session of a user who is not disabled, also one whose second step is due. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>
     readonly revoke: (user_id: UserId, id: number) => Effect.Effect<void>
+    /** Ends the user's sessions in all other browsers. */
+    readonly revokeOthers: (user_id: UserId, id: number) => Effect.Effect<void>
+    /** Records that the user has just proved their identity again. */
+    readonly refresh: (user_id: UserId, id: number) => Effect.Effect<void>
   }
 >()("invoicing/identity/session/Sessions") {
   static readonly layer = Layer.effect(
@@ -22,18 +41,25 @@ export class Sessions extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* SessionsRepo
 
-      const start = Effect.fn("Sessions.start")(function* (user_id: UserId, user_agent: string | undefined) {
+      const start = Effect.fn("Sessions.start")(function* (user_id: UserId, { address, complete, user_agent }: Start) {
         const token = yield* newToken("ses")
-        const shown = user_agent?.slice(0, user_agent_characters_max) ?? null
-        yield* repo.insert({ hash: hashToken(token), user_id, user_agent: shown })
-        return token
+        const { second_step_due } = yield* repo.insert({
+          hash: hashToken(token),
+          user_id,
+          user_agent: user_agent?.slice(0, user_agent_characters_max) ?? null,
+          network: networkOf(address),
+          complete
+        })
+        return { token, second_step_due }
       })
 
       return Sessions.of({
         start,
         find: (token) => repo.find(hashToken(token)),
         list: repo.list,
-        revoke: (user_id, id) => repo.revoke({ user_id, id })
+        revoke: (user_id, id) => repo.revoke({ user_id, id }),
+        revokeOthers: (user_id, id) => repo.revokeOthers({ user_id, id }),
+        refresh: (user_id, id) => repo.refresh({ user_id, id })
       })
     })
   ).pipe(Layer.provide(SessionsRepo.layer))

@@ -4,40 +4,84 @@ import { UserId } from "../../kernel/Ids.ts"
 import { Session } from "./Session.ts"
 
 const session_hours = 12
+/** Minutes without a request after which a session ends (OWASP ASVS 5.0, 7.3.1). */
+const idle_minutes = 60
+/** Minutes between the password and the second step. */
+const second_step_minutes = 10
+/** Minutes after a login in which important changes need no password (OWASP ASVS 5.0, 7.5.1). */
+const fresh_minutes = 5
+
+const Start = Schema.Struct({
+  hash: Schema.Uint8Array,
+  user_id: UserId,
+  user_agent: Schema.NullOr(Schema.String),
+  network: Schema.NullOr(Schema.String),
+  /** True if the user has taken every step of the login. */
+  complete: Schema.Boolean
+})
 
 export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/identity/session/SessionsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal("id, hash, user_id, user_agent, created_at, expires_at")
-    const live = sql.literal("revoked_at is null and expires_at > now()")
+    const live = sql`s.revoked_at is null and s.expires_at > now()
+      and s.last_used_at > now() - make_interval(mins => ${idle_minutes})`
+    const columns = sql`s.id, s.hash, s.user_id, s.user_agent, s.network, s.created_at, s.expires_at, s.last_used_at,
+      s.second_step_due, s.authenticated_at > now() - make_interval(mins => ${fresh_minutes}) as is_fresh`
 
-    const insert = SqlSchema.void({
-      Request: Schema.Struct({ hash: Schema.Uint8Array, user_id: UserId, user_agent: Schema.NullOr(Schema.String) }),
-      execute: ({ hash, user_agent, user_id }) => sql`
-        insert into sessions (hash, user_id, user_agent, expires_at)
-        values (${hash}, ${user_id}, ${user_agent}, now() + make_interval(hours => ${session_hours}))`
+    const insert = SqlSchema.findOne({
+      Request: Start,
+      Result: Schema.Struct({ second_step_due: Schema.Boolean }),
+      execute: ({ complete, hash, network, user_agent, user_id }) => sql`
+        with step as (
+          select not ${complete} and exists (
+            select from second_factors where user_id = ${user_id} and confirmed_at is not null) as due)
+        insert into sessions (hash, user_id, user_agent, network, second_step_due, expires_at)
+        select ${hash}, ${user_id}, ${user_agent}, ${network}, due,
+          now() + case when due then make_interval(mins => ${second_step_minutes})
+                       else make_interval(hours => ${session_hours}) end
+        from step returning second_step_due`
     })
+    /** Notes the use of a session at most once a minute. */
     const find = SqlSchema.findOneOption({
       Request: Schema.Uint8Array,
       Result: Session,
-      execute: (hash) => sql`select ${columns} from sessions where hash = ${hash} and ${live}`
+      execute: (hash) => sql`
+        with used as (
+          update sessions s set last_used_at = now()
+          where s.hash = ${hash} and ${live} and s.last_used_at < now() - interval '1 minute')
+        select ${columns} from sessions s join users u on u.id = s.user_id
+        where s.hash = ${hash} and ${live} and u.disabled_at is null`
     })
     const list = SqlSchema.findAll({
       Request: UserId,
       Result: Session,
-      execute: (user_id) => sql`select ${columns} from sessions where user_id = ${user_id} and ${live} order by id desc`
+      execute: (user_id) => sql`
+        select ${columns} from sessions s
+        where s.user_id = ${user_id} and ${live} and not s.second_step_due order by s.id desc`
     })
     const revoke = SqlSchema.void({
       Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),
       execute: ({ id, user_id }) =>
         sql`update sessions set revoked_at = now() where user_id = ${user_id} and id = ${id} and revoked_at is null`
     })
+    const revokeOthers = SqlSchema.void({
+      Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),
+      execute: ({ id, user_id }) =>
+        sql`update sessions set revoked_at = now() where user_id = ${user_id} and id <> ${id} and revoked_at is null`
+    })
+    const refresh = SqlSchema.void({
+      Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),
+      execute: ({ id, user_id }) =>
+        sql`update sessions set authenticated_at = now() where user_id = ${user_id} and id = ${id}`
+    })
 
     return {
       insert: Effect.fn("SessionsRepo.insert")(insert, Effect.orDie),
       find: Effect.fn("SessionsRepo.find")(find, Effect.orDie),
       list: Effect.fn("SessionsRepo.list")(list, Effect.orDie),
-      revoke: Effect.fn("SessionsRepo.revoke")(revoke, Effect.orDie)
+      revoke: Effect.fn("SessionsRepo.revoke")(revoke, Effect.orDie),
+      revokeOthers: Effect.fn("SessionsRepo.revokeOthers")(revokeOthers, Effect.orDie),
+      refresh: Effect.fn("SessionsRepo.refresh")(refresh, Effect.orDie)
     }
   })
 }) {

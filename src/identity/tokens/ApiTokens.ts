@@ -1,11 +1,12 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { PageRequest, PageRows } from "../../kernel/Envelope.ts"
 import type { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
-import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { ApiToken, ApiTokenDraft } from "./ApiToken.ts"
+import { UsersRepo } from "../UsersRepo.ts"
 import { ApiTokensRepo } from "./ApiTokensRepo.ts"
 
 interface IssuedToken {
@@ -18,7 +19,8 @@ interface IssuedToken {
 export class ApiTokens extends Context.Service<
   ApiTokens,
   {
-    readonly issuePersonal: (user_id: UserId, draft: ApiTokenDraft) => Effect.Effect<IssuedToken>
+    /** Fails with NotFound for a user who is disabled. */
+    readonly issuePersonal: (user_id: UserId, draft: ApiTokenDraft) => Effect.Effect<IssuedToken, NotFound>
     readonly listPersonal: (user_id: UserId) => Effect.Effect<ReadonlyArray<ApiToken>>
     readonly revokePersonal: (user_id: UserId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
     /** `actor` names the caller in the organization's audit chain. */
@@ -45,15 +47,17 @@ export class ApiTokens extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ApiTokensRepo
+      const users = yield* UsersRepo
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
       const issuePersonal = Effect.fn("ApiTokens.issuePersonal")(function* (user_id: UserId, draft: ApiTokenDraft) {
+        if ((yield* users.lock(user_id)).disabled) return yield* NotFound.of()
         const secret = yield* newToken("pat")
         const owner = { kind: "personal", user_id, organization_id: null } as const
         const token = yield* repo.insert({ expires_at: null, ...draft, ...owner, hash: hashToken(secret) })
         return { token, secret: Redacted.make(secret) }
-      })
+      }, transaction)
 
       const revokePersonal = Effect.fn("ApiTokens.revokePersonal")(function* (user_id: UserId, id: TokenId) {
         return yield* orNotFound(repo.revokePersonal({ user_id, id }))
@@ -92,5 +96,5 @@ export class ApiTokens extends Context.Service<
         revokeOrganization
       })
     })
-  ).pipe(Layer.provide(ApiTokensRepo.layer))
+  ).pipe(Layer.provide([ApiTokensRepo.layer, UsersRepo.layer]))
 }

@@ -94,8 +94,10 @@ export class Tokens extends Context.Service<
       })
 
       const start = Effect.fn("Tokens.start")(function* (grant: Grant) {
-        yield* users.lock(grant.user_id)
-        const { id } = yield* repo.insertFamily({ user_id: grant.user_id, client_id: grant.client.id })
+        if ((yield* users.lock(grant.user_id)).disabled) return yield* InvalidGrant.credentials()
+        const family = yield* repo.insertFamily({ user_id: grant.user_id, client_id: grant.client.id })
+        if (Option.isNone(family)) return yield* InvalidGrant.client()
+        const { id } = family.value
         return { family_id: id, answer: yield* issue(id, grant, grant.scopes) }
       }, transaction)
 

@@ -58,12 +58,15 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       Result: Schema.Struct({ family_id: Schema.NullOr(FamilyId) }),
       execute: (id) => sql`select family_id from tokens where id = ${id}`
     })
-    const insertFamily = SqlSchema.findOne({
+    /** Returns no row if the client was removed meanwhile; a removal waits for the lock, or this statement for it. */
+    const insertFamily = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
       Result: Schema.Struct({ id: FamilyId }),
       execute: ({ client_id, user_id }) => sql`
         insert into token_families (user_id, client_id, expires_at)
-        values (${user_id}, ${client_id}, now() + make_interval(days => ${family_days_max})) returning id`
+        select ${user_id}, id, now() + make_interval(days => ${family_days_max})
+        from clients where id = ${client_id} and removed_at is null for share
+        returning id`
     })
     const insertPair = SqlSchema.findOne({
       Request: Pair,

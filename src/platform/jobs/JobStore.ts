@@ -11,6 +11,8 @@ export const QueueFigures = Schema.Struct({
   queue: Schema.String,
   /** Number of jobs to be done, including those that wait for their next attempt. */
   waiting: Schema.Int,
+  /** Number of waiting jobs that are not due yet. */
+  planned: Schema.Int,
   running: Schema.Int,
   /** Number of jobs whose last attempt failed; they are kept for 90 days. */
   dead: Schema.Int,
@@ -87,11 +89,12 @@ export class JobStore extends Context.Service<
           return sql`
             with pending as (
               select queue_name as queue, count(*) filter (where not ${held}) as waiting,
+                count(*) filter (where not ${held} and visible_at > localtimestamp) as planned,
                 count(*) filter (where ${held}) as running, sum(attempts) as attempts,
                 extract(epoch from localtimestamp - min(visible_at) filter (where not ${held})) as late_seconds
               from jobs where state = 'pending' group by queue_name),
             failed as (select queue_name as queue, count(*) as dead from jobs where state = 'failed' group by queue_name)
-            select queue, coalesce(waiting, 0)::integer as waiting, coalesce(running, 0)::integer as running,
+            select queue, coalesce(waiting, 0)::integer as waiting, coalesce(planned, 0)::integer as planned, coalesce(running, 0)::integer as running,
               coalesce(dead, 0)::integer as dead, greatest(late_seconds, 0)::float8 as oldest_waiting_seconds,
               coalesce(attempts, 0)::integer as attempts
             from pending full join failed using (queue) order by queue`

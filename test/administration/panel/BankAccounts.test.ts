@@ -49,7 +49,7 @@ describe("bank accounts in the panel", () => {
     )
     const first = await admin.get(path)
     expect(first.text.match(/Archive Account \d+"/g)).toHaveLength(25)
-    expect(first.text).toContain("HtmlPage 1 of 2, 26 in all")
+    expect(first.text).toContain("Page 1 of 2, 26 in all")
     const second = await admin.get(`${path}?page=2`)
     expect(second.text.match(/Archive Account \d+"/g)).toEqual([`Archive Account 1"`])
     const archive = /href="([^"]+\/archive)"/.exec(second.text)?.[1] ?? ""

@@ -16,11 +16,21 @@ describe("the panel", () => {
   it("is tested below at each of its addresses", async () => {
     const { forms, pages } = await world(panel, "All")
     const sources = globSync("src/administration/panel/**/*.ts").map((file) => readFileSync(file, "utf8"))
-    const declared = sources.flatMap((text) => [...text.matchAll(/(showPage|showFile|formPage)\(\s*"([^"]+)"/g)])
-    expect(declared.length).toBeGreaterThan(20)
+    const declared = sources.flatMap((text) => {
+      const constants = Object.fromEntries(
+        [...text.matchAll(/^const (path|section) = "([^"]+)"/gm)].map(([, name, value]) => [name, value])
+      )
+      const plain = text.replaceAll(/\$\{(path|section)\}/g, (_, name) => constants[name] ?? "")
+      const named = plain.replaceAll(
+        /(showPage)\(\s*(path|section),/g,
+        (_, show, name) => `${show}("${constants[name]}",`
+      )
+      return [...named.matchAll(/(showPage\(|showFile\(|formPage\(|\n +path:)\s*["`](\/admin[^"`]*)["`](?:,\n|,\s)/g)]
+    })
+    expect(declared.length).toBeGreaterThan(40)
     const unmatched = declared.filter(([, kind, path = ""]) => {
       const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`)
-      const tried = kind === "formPage" ? forms.map(([form]) => form) : pages
+      const tried = kind === "formPage(" || kind?.trim() === "path:" ? forms.map(([form]) => form) : pages
       return !tried.some((address) => pattern.test(address))
     })
     expect(unmatched.map(([, , path]) => path)).toEqual([])
@@ -125,7 +135,7 @@ describe("the panel", () => {
       const [path, fields] = own.forms[index] ?? ["", {}]
       const owner = "owner_email" in fields ? { owner_email: `owner${index}@example.com` } : {}
       const answer = await fill(admin, path, { ...fields, ...owner })
-      const isSecret = /tokens\/new$|\/secret$/.test(path)
+      const isSecret = /tokens\/new$|\/secret$|\/password-link$/.test(path)
       expect([path, answer.status]).toEqual([path, isSecret ? 200 : 303])
       if (!isSecret) expect((await admin.get(answer.location)).text).toMatch(/class="notice good" role="status"/)
     }

@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       await page.press("Enter", { loads: true })
       await tabTo(page, "name ")
       await page.type("Shop")
-      await tabTo(page, "scopes-0")
+      await tabTo(page, "things-0")
       await page.press(" ")
       await tabTo(page, "Issue the token")
       await page.press("Enter", { loads: true })

@@ -75,7 +75,9 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
           "audit_entries"
         ]
         const rows = yield* Effect.forEach(tables, (table) =>
-          sql.unsafe(`select coalesce(jsonb_agg(r order by r::text), '[]') as rows from ${table} r`)
+          // Notices of logins are no change that a form makes.
+          sql.unsafe(`select coalesce(jsonb_agg(r order by r::text), '[]') as rows from ${table} r
+                      where to_jsonb(r)->>'queue_name' is distinct from 'identity.password_mail'`)
         )
         return JSON.stringify(rows)
       })

@@ -68,7 +68,7 @@ describe("tax rates in the panel", () => {
           select ${id}, 'Rate ' || n, 1, 'S', false from generate_series(2, ${tax_rates_kept_max}::integer) n`
       )
     )
-    expect((await admin.get(path)).text).toContain("HtmlPage 1 of 8, 200 in all")
+    expect((await admin.get(path)).text).toContain("Page 1 of 8, 200 in all")
     const last = await admin.get(`${path}?page=8`)
     expect(last.text.match(/Rate \d+ /g)).toHaveLength(25)
     const before = await state()

@@ -6,7 +6,7 @@ import { Members } from "../../../organizations/members/Members.ts"
 import { formPage, type PanelRequest, showPage } from "../Panel.ts"
 import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
 import { invitePage, membersPage, removePage, rolePage } from "./MembersPage.ts"
-import { organizationOf } from "./OrganizationsHttp.ts"
+import { organizationOf } from "./Organizations.ts"
 
 const memberOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const organization = yield* organizationOf(asked)

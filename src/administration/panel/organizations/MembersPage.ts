@@ -6,7 +6,7 @@ import { html } from "../../../platform/pages/Html.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
 import type { PanelContent } from "../PanelFrame.ts"
 import { panelList } from "../PanelList.ts"
-import { toOrganization } from "./OrganizationsPage.ts"
+import { toOrganization } from "./Organizations.ts"
 
 const section = "/admin/organizations"
 
@@ -47,7 +47,7 @@ export const membersPage = (
             <small>${email}</small>
           </div>
           <div class="actions">
-            <a class="button quiet" href="${pathOf(organization)}/${id}/role" aria-label="Change the role of ${name}"
+            <a class="button quiet" href="${pathOf(organization)}/${id}/role" aria-label="Change role: ${name}"
               >Change role</a
             >
             <a class="button quiet" href="${pathOf(organization)}/${id}/remove" aria-label="Remove ${name}">Remove</a>

@@ -2,7 +2,7 @@ import { Cause, Clock, Effect, Option } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { randomUUID } from "node:crypto"
-import { AppConfig } from "../../config/AppConfig.ts"
+import { AppConfig, publicUrl } from "../../config/AppConfig.ts"
 import { annotateRequest, logRequest } from "../../observability/AccessLog.ts"
 import { recordRequest } from "../../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
@@ -17,6 +17,7 @@ import {
   tooManyAttempts,
   unsupportedCoding
 } from "./EdgeAnswers.ts"
+import { forBrowser } from "./BrowserAnswers.ts"
 import { entityTags, revalidated } from "./EntityTags.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { cachingRefusals } from "./RefusedCallers.ts"
@@ -34,6 +35,9 @@ const operations = /^\/(health|metrics)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
+/** RFC 6797: browsers call this server by https only, for a year after each answer (OWASP ASVS 5.0, 3.4.1). */
+const strictTransport = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
+
 type Request = HttpServerRequest.HttpServerRequest
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -44,9 +48,10 @@ export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+
 const answerHeaders = (
   { admission, id }: RequestFacts,
   limit: number,
-  response: HttpServerResponse.HttpServerResponse
+  response: HttpServerResponse.HttpServerResponse,
+  transport: Record<string, string>
 ): Record<string, string> => {
-  const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff" }
+  const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff", ...transport }
   if (response.headers["content-type"] === "application/json") {
     headers["content-type"] = "application/json; charset=utf-8"
   }
@@ -130,7 +135,9 @@ const keyOf = (
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
-      const { accessLog, rateLimitPerMinute: limit } = yield* AppConfig
+      const config = yield* AppConfig
+      const { accessLog, rateLimitPerMinute: limit } = config
+      const transport = publicUrl(config).startsWith("https:") ? strictTransport : {}
       const gate = cachingRefusals(yield* Gate, limit)
       const { once } = yield* Idempotency
       const inTurn = unhurried()
@@ -184,7 +191,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
             const duration_ms = performance.now() - started
             const finished = { ...finishedOf(facts), method, status: response.status, duration_ms }
             recordRequest(finished)
-            const answer = HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response))
+            const answer = HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response, transport))
             return Effect.withFiber((fiber) => {
               const span = fiber.cache.span
               if (accessLog && !operations.test(url)) logRequest(finished, span)
@@ -201,6 +208,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
               (cause) => !Cause.hasInterruptsOnly(cause),
               (cause) => answerCause(cause, facts.id, () => routesAt(url).map((found) => found.method))
             ),
+            Effect.map((response) => forBrowser(request, response)),
             Effect.annotateLogs({ request_id: facts.id, method, path: url.split("?", 1)[0] })
           )
         })

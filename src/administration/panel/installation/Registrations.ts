@@ -1,9 +1,20 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { Approvals } from "../../../einvoicing/registrations/Approvals.ts"
 import { RegistrationStatus, type StoredRegistration } from "../../../einvoicing/registrations/Registration.ts"
 import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
+import { OrganizationId, RegistrationId } from "../../../kernel/Ids.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"
-import { panelForm, type Typed } from "../PanelForm.ts"
+import {
+  ApproveRegistration,
+  DeregisterRegistration,
+  RejectRegistration,
+  SuspendRegistration
+} from "../../AdministrationRpc.ts"
+import { type PanelRequest, showPage } from "../Panel.ts"
 import type { PanelContent } from "../PanelFrame.ts"
+import { idOf, pageOf } from "../PanelInput.ts"
 import { moment, panelList, terms } from "../PanelList.ts"
+import { procedureForm } from "../ProcedureForm.ts"
 
 const section = "/admin/registrations"
 
@@ -14,7 +25,7 @@ const toRegistrations = { path: section, label: "e-invoicing registrations" }
 type Status = StoredRegistration["status"]
 
 /** `status` restricts the list; undefined lists all. */
-export const registrationsPage = (
+const registrationsPage = (
   slice: PageRows<StoredRegistration>,
   request: PageRequest,
   status: Status | undefined
@@ -96,59 +107,80 @@ const facts = (registration: StoredRegistration): Html =>
 const addressOf = ({ address_line1, address_line2, city, postal_code, state }: StoredRegistration) =>
   [address_line1, address_line2, `${postal_code} ${city}`, state].flatMap((line) => line ?? []).join(", ")
 
-export const approvePage = (registration: StoredRegistration, typed: Typed): PanelContent => ({
-  title: `Approve ${registration.legal_name}?`,
+const statusOf = Schema.decodeUnknownOption(RegistrationStatus)
+
+const list = showPage(
   section,
-  back: toRegistrations,
-  body: panelForm({
-    typed,
-    submit: "Approve the registration",
-    cancel: section,
-    before: html`<p>The network is told, and others can find the organization there from then on.</p>
-      ${facts(registration)}`
+  Effect.fnUntraced(function* ({ query }) {
+    const request = pageOf(query)
+    const status = Option.getOrUndefined(statusOf(query.get("status")))
+    const slice = yield* (yield* Approvals).list(status === undefined ? request : { ...request, status })
+    return registrationsPage(slice, request, status)
   })
+)
+
+const path = "/admin/registrations/:organization_id/:registration_id"
+
+const ofRegistration = {
+  load: Effect.fnUntraced(function* ({ params }: PanelRequest) {
+    const organization_id = yield* idOf(OrganizationId, params["organization_id"])
+    const id = yield* idOf(RegistrationId, params["registration_id"])
+    return yield* (yield* Approvals).find({ organization_id, id })
+  }),
+  section,
+  back: () => toRegistrations,
+  given: ({ id, organization_id }: StoredRegistration) => Effect.succeed({ organization_id, registration_id: id })
+} as const
+
+const approve = procedureForm(ApproveRegistration, {
+  ...ofRegistration,
+  path: `${path}/approve`,
+  title: ({ legal_name }) => `Approve ${legal_name}?`,
+  submit: "Approve the registration",
+
+  before: (registration) =>
+    html`<p>The network is told, and others can find the organization there from then on.</p>
+      ${facts(registration)}`,
+  call: (procedures, payload) => procedures.ApproveRegistration(payload),
+  done: () => "/admin/registrations?done=approved"
 })
 
-export const rejectPage = (registration: StoredRegistration, typed: Typed): PanelContent => ({
-  title: `Reject ${registration.legal_name}?`,
-  section,
-  back: toRegistrations,
-  body: panelForm({
-    typed,
-    submit: "Reject the registration",
-    danger: true,
-    cancel: section,
-    before: facts(registration),
-    fields: [
-      { name: "reason", label: "Reason", hint: "The organization reads it", required: true, characters_max: 255 }
-    ]
-  })
+const reject = procedureForm(RejectRegistration, {
+  ...ofRegistration,
+  path: `${path}/reject`,
+  title: ({ legal_name }) => `Reject ${legal_name}?`,
+  submit: "Reject the registration",
+  danger: true,
+  before: (registration) => facts(registration),
+  questions: { reason: { label: "Reason", hint: "The organization reads it" } },
+  call: (procedures, payload) => procedures.RejectRegistration(payload),
+  done: () => "/admin/registrations?done=rejected"
 })
 
-export const suspendPage = (registration: StoredRegistration, typed: Typed): PanelContent => ({
-  title: `Suspend ${registration.legal_name}?`,
-  section,
-  back: toRegistrations,
-  body: panelForm({
-    typed,
-    submit: "Suspend the registration",
-    danger: true,
-    cancel: section,
-    before: html`<p>The organization sends and receives nothing over the network until it is approved again.</p>
-      ${facts(registration)}`
-  })
+const suspend = procedureForm(SuspendRegistration, {
+  ...ofRegistration,
+  path: `${path}/suspend`,
+  title: ({ legal_name }) => `Suspend ${legal_name}?`,
+  submit: "Suspend the registration",
+  danger: true,
+  before: (registration) =>
+    html`<p>The organization sends and receives nothing over the network until it is approved again.</p>
+      ${facts(registration)}`,
+  call: (procedures, payload) => procedures.SuspendRegistration(payload),
+  done: () => "/admin/registrations?done=suspended"
 })
 
-export const deregisterPage = (registration: StoredRegistration, typed: Typed): PanelContent => ({
-  title: `Deregister ${registration.legal_name}?`,
-  section,
-  back: toRegistrations,
-  body: panelForm({
-    typed,
-    submit: "Take it off the network",
-    danger: true,
-    cancel: section,
-    before: html`<p>Nothing reaches the organization over the network from then on. It may register anew.</p>
-      ${facts(registration)}`
-  })
+const deregister = procedureForm(DeregisterRegistration, {
+  ...ofRegistration,
+  path: `${path}/deregister`,
+  title: ({ legal_name }) => `Deregister ${legal_name}?`,
+  submit: "Take it off the network",
+  danger: true,
+  before: (registration) =>
+    html`<p>Nothing reaches the organization over the network from then on. It may register anew.</p>
+      ${facts(registration)}`,
+  call: (procedures, payload) => procedures.DeregisterRegistration(payload),
+  done: () => "/admin/registrations?done=deregistered"
 })
+
+export const RegistrationsRoutes = Layer.mergeAll(list, approve, reject, suspend, deregister)

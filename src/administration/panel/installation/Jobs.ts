@@ -1,9 +1,15 @@
-import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
+import { Effect, Layer, Schema } from "effect"
+import { limitOf, offsetOf, type PageRequest, type PageRows } from "../../../kernel/Envelope.ts"
+import { orNotFound } from "../../../kernel/Refusal.ts"
+import { Line } from "../../../kernel/Text.ts"
+import { type DeadJob, JobStore, type QueueFigures } from "../../../platform/jobs/JobStore.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"
-import type { DeadJob, QueueFigures } from "../../../platform/jobs/JobStore.ts"
-import { panelForm, type Typed } from "../PanelForm.ts"
+import { DiscardJob, RetryJob } from "../../AdministrationRpc.ts"
+import { type PanelRequest, showPage } from "../Panel.ts"
 import type { PanelContent } from "../PanelFrame.ts"
+import { idOf, pageOf, textOf } from "../PanelInput.ts"
 import { moment, panelList, terms } from "../PanelList.ts"
+import { procedureForm } from "../ProcedureForm.ts"
 
 const section = "/admin/jobs"
 
@@ -17,7 +23,7 @@ interface Jobs {
   readonly queue: string
 }
 
-export const jobsPage = ({ dead, queue, queues, request }: Jobs): PanelContent => ({
+const jobsPage = ({ dead, queue, queues, request }: Jobs): PanelContent => ({
   title: "Jobs",
   section,
   body: html`<h2>Queues</h2>
@@ -42,9 +48,10 @@ export const jobsPage = ({ dead, queue, queues, request }: Jobs): PanelContent =
     })}`
 })
 
-const queueRow = ({ attempts, dead, oldest_waiting_seconds, queue, running, waiting }: QueueFigures): Html =>
+const queueRow = ({ attempts, dead, oldest_waiting_seconds, planned, queue, running, waiting }: QueueFigures): Html =>
   html`<strong>${queue}</strong> ${terms([
-      ["Waiting", waiting],
+      ["Due", waiting - planned],
+      ["Planned for later", planned],
       ["Under way", running],
       ["Attempts so far", attempts],
       ["The first is late by", `${Math.round(oldest_waiting_seconds)} s`],
@@ -84,27 +91,50 @@ const about = (job: DeadJob, consequence: string): Html =>
     ])}
     ${why(job)}`
 
-export const retryPage = (job: DeadJob, typed: Typed): PanelContent => ({
-  title: "Do the job again?",
+const isLine = Schema.is(Line)
+
+const list = showPage(
   section,
-  back: toJobs,
-  body: panelForm({
-    typed,
-    submit: "Do it again",
-    cancel: section,
-    before: about(job, "It gets all its attempts once more.")
+  Effect.fnUntraced(function* ({ query }) {
+    const jobs = yield* JobStore
+    const asked = textOf(query, "queue")
+    const queue = isLine(asked) ? asked : ""
+    const request = pageOf(query)
+    const filter = { queue: queue === "" ? null : queue, limit: limitOf(request), offset: offsetOf(request) }
+    return jobsPage({ queues: yield* jobs.overview, dead: yield* jobs.listDead(filter), request, queue })
   })
+)
+
+const ofJob = {
+  load: Effect.fnUntraced(function* ({ params }: PanelRequest) {
+    const id = yield* idOf(Schema.Int, params["job_id"])
+    return yield* orNotFound((yield* JobStore).findDead(id))
+  }),
+  section,
+  back: () => toJobs,
+  given: ({ id }: DeadJob) => Effect.succeed({ job_id: id })
+} as const
+
+const retry = procedureForm(RetryJob, {
+  ...ofJob,
+  path: "/admin/jobs/:job_id/retry",
+  title: "Do the job again?",
+  submit: "Do it again",
+
+  before: (job) => about(job, "It gets all its attempts once more."),
+  call: (procedures, payload) => procedures.RetryJob(payload),
+  done: () => "/admin/jobs?done=retried"
 })
 
-export const discardPage = (job: DeadJob, typed: Typed): PanelContent => ({
+const discard = procedureForm(DiscardJob, {
+  ...ofJob,
+  path: "/admin/jobs/:job_id/discard",
   title: "Discard the job?",
-  section,
-  back: toJobs,
-  body: panelForm({
-    typed,
-    submit: "Discard the job",
-    danger: true,
-    cancel: section,
-    before: about(job, "It is never done, and nothing remembers it.")
-  })
+  submit: "Discard the job",
+  danger: true,
+  before: (job) => about(job, "It is never done, and nothing remembers it."),
+  call: (procedures, payload) => procedures.DiscardJob(payload),
+  done: () => "/admin/jobs?done=discarded"
 })
+
+export const JobsRoutes = Layer.mergeAll(list, retry, discard)

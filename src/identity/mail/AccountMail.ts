@@ -11,21 +11,28 @@ import { html } from "../../platform/pages/Html.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import type { User } from "../User.ts"
 import { UsersRepo } from "../UsersRepo.ts"
-import { PasswordMailQueue, type PasswordMailOrder } from "./PasswordMailQueue.ts"
-import { reset_minutes } from "./PasswordResetsRepo.ts"
-import { passwordTexts } from "./PasswordTexts.ts"
+import { reset_minutes } from "../passwords/PasswordResetsRepo.ts"
+import { passwordTexts } from "../passwords/PasswordTexts.ts"
+import { AccountMailQueue, type AccountMailOrder } from "./AccountMailQueue.ts"
+import { type Notice, noticeTexts } from "./NoticeTexts.ts"
 
-/** Mails links that set a password, and notices that a password was changed. */
-export class PasswordMail extends Context.Service<
-  PasswordMail,
+interface NoticeFacts {
+  /** Language of the browser, for a user who has never logged in. */
+  readonly language?: PageLanguage
+  readonly detail?: string
+}
+
+/** Mails links that set a password, and notices about changes of an account. */
+export class AccountMail extends Context.Service<
+  AccountMail,
   {
     /** Orders the mail with a link in the transaction that stores the link. */
     readonly orderLink: (user_id: UserId, language: PageLanguage, token: string) => Effect.Effect<void>
-    /** Orders the notice in the transaction that stores the password. */
-    readonly orderNotice: (user_id: UserId, language: PageLanguage) => Effect.Effect<void>
-    readonly deliver: (order: PasswordMailOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
+    /** Orders a notice in the transaction that stores the change. */
+    readonly orderNotice: (user_id: UserId, notice: Notice, facts?: NoticeFacts) => Effect.Effect<void>
+    readonly deliver: (order: AccountMailOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
   }
->()("invoicing/identity/passwords/PasswordMail") {
+>()("invoicing/identity/mail/AccountMail") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
@@ -37,26 +44,34 @@ export class PasswordMail extends Context.Service<
       const from = Option.getOrElse(parseMailbox(config.mailFrom), () => ({ address: config.mailFrom }))
       const url = publicUrl(config)
 
-      const orderLink = Effect.fn("PasswordMail.orderLink")(function* (
+      const orderLink = Effect.fn("AccountMail.orderLink")(function* (
         user_id: UserId,
         language: PageLanguage,
         token: string
       ) {
         const sealed_token = yield* box.seal(token, sealedFor(user_id))
-        yield* jobs.offer(PasswordMailQueue, { user_id, key: yield* newToken("pwd"), language, sealed_token })
+        yield* jobs.offer(AccountMailQueue, { user_id, key: yield* newToken("pwd"), language, sealed_token })
       })
 
-      const orderNotice = Effect.fn("PasswordMail.orderNotice")(function* (user_id: UserId, language: PageLanguage) {
-        yield* jobs.offer(PasswordMailQueue, { user_id, key: yield* newToken("pwd"), language, sealed_token: null })
+      const orderNotice = Effect.fn("AccountMail.orderNotice")(function* (
+        user_id: UserId,
+        notice: Notice,
+        { language = "en", ...detail }: NoticeFacts = {}
+      ) {
+        const key = yield* newToken("pwd")
+        yield* jobs.offer(AccountMailQueue, { user_id, key, language, sealed_token: null, notice, ...detail })
       })
 
-      const deliver = Effect.fn("PasswordMail.deliver")(function* (order: PasswordMailOrder) {
-        const { key, sealed_token, user_id } = order
+      const deliver = Effect.fn("AccountMail.deliver")(function* (order: AccountMailOrder) {
+        const { detail = "", key, notice = "password_changed", sealed_token, user_id } = order
         yield* Effect.annotateCurrentSpan({ "user.id": user_id })
         const user = Option.getOrThrow(yield* users.find(user_id))
-        const language = languageOf(order.language)
         const token = sealed_token === null ? null : yield* box.open(sealed_token, sealedFor(user_id))
-        const letter = token === null ? notice(user, language, url) : link(user, language, `${url}/reset/${token}`)
+        const language = languageOf((token === null ? user.language : null) ?? order.language)
+        const letter =
+          token === null
+            ? noticeLetter(user, language, { notice, detail }, url)
+            : link(user, language, `${url}/reset/${token}`)
         yield* mailer
           .send(
             {
@@ -70,11 +85,13 @@ export class PasswordMail extends Context.Service<
           )
           .pipe(
             // The address is not the sender's choice, so nobody else can be told; the log says what the server answered.
-            Effect.catchTag("MailRefused", ({ answer }) => Effect.logWarning("A password mail was refused", answer))
+            Effect.catchTag("MailRefused", ({ answer }) =>
+              Effect.logWarning("A mail about an account was refused", answer)
+            )
           )
       })
 
-      return PasswordMail.of({ orderLink, orderNotice, deliver })
+      return AccountMail.of({ orderLink, orderNotice, deliver })
     })
   ).pipe(Layer.provide(UsersRepo.layer))
 }
@@ -91,12 +108,18 @@ const link = ({ name }: User, language: PageLanguage, address: string) => {
   ])
 }
 
-const notice = ({ name }: User, language: PageLanguage, url: string) => {
-  const texts = passwordTexts[language]
-  return letterOf(language, texts.changed_subject, fill(texts.greeting, { name }), [
-    { text: texts.changed },
+const noticeLetter = ({ name }: User, language: PageLanguage, { detail, notice }: Told, url: string) => {
+  const texts = noticeTexts[language]
+  const { subject, text } = texts[notice]
+  return letterOf(language, subject, fill(passwordTexts[language].greeting, { name }), [
+    { text: fill(text, { detail }) },
     { text: texts.not_you, link: `${url}/forgot` }
   ])
+}
+
+interface Told {
+  readonly notice: Notice
+  readonly detail: string
 }
 
 interface Paragraph {

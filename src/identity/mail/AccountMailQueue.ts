@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
+import { Notice } from "./NoticeTexts.ts"
 
 /** Attempts end before a link of 30 minutes does; a person who waits longer asks for another. */
-export const PasswordMailQueue = job({
+export const AccountMailQueue = job({
   name: "identity.password_mail",
   payload: Schema.Struct({
     user_id: UserId,
@@ -11,12 +12,16 @@ export const PasswordMailQueue = job({
     key: Schema.String,
     /** BCP 47 language of the browser that asked. */
     language: Schema.String,
-    /** The link's encrypted token, or null for the notice that the password was changed. */
-    sealed_token: Schema.NullOr(Schema.String)
+    /** Encrypted token of a link that sets a password; null for a notice. */
+    sealed_token: Schema.NullOr(Schema.String),
+    /** The default is the notice that the password was changed. */
+    notice: Schema.optionalKey(Notice),
+    /** Fills the placeholder in the text of the notice. */
+    detail: Schema.optionalKey(Schema.String)
   }),
   attempts_max: 12,
   back_off: backOff("5 seconds", "5 minutes"),
   concurrency: 4,
   time_limit: "1 minute"
 })
-export type PasswordMailOrder = (typeof PasswordMailQueue)["payload"]["Type"]
+export type AccountMailOrder = (typeof AccountMailQueue)["payload"]["Type"]

@@ -1,0 +1,115 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { Client, ClientDraft } from "../identity/clients/Client.ts"
+import { PasswordLink } from "../identity/passwords/PasswordResets.ts"
+import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
+import { User, UserDraft } from "../identity/User.ts"
+import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
+import { EmailAddress } from "../kernel/EmailAddress.ts"
+import { page_max, per_page_max } from "../kernel/Envelope.ts"
+import { ClientId } from "../kernel/Ids.ts"
+import { NotFound } from "../kernel/Refusal.ts"
+import { Line } from "../kernel/Text.ts"
+import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
+import { AlreadySetUp } from "./AdministrationErrors.ts"
+
+const Password = Schema.RedactedFromValue(Schema.String)
+
+/** A secret that is shown in this answer and never again. */
+export const Secret = Schema.RedactedFromValue(Schema.String)
+
+export const page = {
+  page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: page_max }))),
+  per_page: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: per_page_max })))
+}
+
+export const CreateUser = Rpc.make("CreateUser", {
+  payload: { ...UserDraft.fields, password: Password },
+  success: User,
+  error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
+})
+
+/** Makes a link with which a user sets a password, for an operator who hands it over. */
+export const CreatePasswordLink = Rpc.make("CreatePasswordLink", {
+  payload: { email: EmailAddress },
+  success: PasswordLink,
+  error: NotFound
+})
+
+/** Gives or takes a user's right to run this installation at `/admin`. */
+export const SetSuperadmin = Rpc.make("SetSuperadmin", {
+  payload: { email: EmailAddress, superadmin: Schema.Boolean },
+  success: User,
+  error: NotFound
+})
+
+const byEmail = { payload: { email: EmailAddress }, success: User, error: NotFound }
+
+export const ListUsers = Rpc.make("ListUsers", {
+  /** `search` finds a part of the name or the email address. */
+  payload: { search: Schema.optionalKey(Line), ...page },
+  success: Schema.Struct({ users: Schema.Array(User), total: Schema.Int })
+})
+
+/** Logs a user out of every browser and application, and revokes their tokens for good. */
+export const DisableUser = Rpc.make("DisableUser", byEmail)
+
+export const EnableUser = Rpc.make("EnableUser", byEmail)
+
+/** Turns the second factor off, for a user who has lost the app and the recovery codes. */
+export const RemoveSecondFactor = Rpc.make("RemoveSecondFactor", byEmail)
+
+/** Makes a link that opens the first organization of an empty installation. */
+export const CreateSetupLink = Rpc.make("CreateSetupLink", {
+  success: Schema.Struct({ link: Secret, valid_hours: Schema.Int }),
+  error: AlreadySetUp
+})
+
+/** Issues a token with which a user calls the API as themselves. */
+export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
+  payload: { email: EmailAddress, ...ApiTokenDraft.fields },
+  success: Schema.Struct({ token: ApiToken, secret: Secret }),
+  error: NotFound
+})
+
+export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
+  payload: ClientDraft,
+  /** Only a confidential client has a secret. */
+  success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
+})
+
+/** The old secret is refused from then on. A public client has no secret, so it is not found. */
+export const RotateClientSecret = Rpc.make("RotateClientSecret", {
+  payload: { client_id: ClientId },
+  success: Schema.Struct({ client_secret: Secret }),
+  error: NotFound
+})
+
+export const ListOAuthClients = Rpc.make("ListOAuthClients", {
+  payload: page,
+  success: Schema.Struct({ clients: Schema.Array(Client), total: Schema.Int })
+})
+
+/** Removes a client with all its tokens. */
+export const RemoveOAuthClient = Rpc.make("RemoveOAuthClient", {
+  payload: { client_id: ClientId },
+  success: Client,
+  error: NotFound
+})
+
+/** Procedures about people, their credentials and their applications. */
+export class PeopleRpc extends RpcGroup.make(
+  CreateUser,
+  ListUsers,
+  DisableUser,
+  EnableUser,
+  RemoveSecondFactor,
+  CreatePasswordLink,
+  SetSuperadmin,
+  CreateSetupLink,
+  IssuePersonalAccessToken,
+  CreateOAuthClient,
+  ListOAuthClients,
+  RotateClientSecret,
+  RemoveOAuthClient
+) {}

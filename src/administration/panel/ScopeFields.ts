@@ -1,0 +1,39 @@
+import { scopeLines } from "../../identity/pages/ScopeTexts.ts"
+import { mobileScopes, readScopes, scopesKnown } from "../../identity/Scope.ts"
+
+/** Sets of scopes that most tokens and clients need. */
+const presets = {
+  read: { label: "Read", scopes: readScopes },
+  all: { label: "Read and change", scopes: scopesKnown },
+  mobile: { label: "What the mobile app uses", scopes: mobileScopes }
+} as const
+
+type Preset = keyof typeof presets
+
+const thingOf = (scope: string) => scope.split(/[:.]/, 1)[0] ?? scope
+
+/** Things such as `invoices`, with their names. */
+const things = [...new Set(scopesKnown.map(thingOf))].map((thing) => ({
+  value: thing,
+  label:
+    scopeLines([`${thing}:read`], "en")
+      .join("")
+      .split(":", 1)[0] ?? thing
+}))
+
+const names = (offered: ReadonlyArray<Preset>) =>
+  offered.map((preset) => ({ value: preset, label: presets[preset].label }))
+
+/** Questions for the scopes of a token or client: a preset, which may be restricted to some things. */
+export const scopeQuestions = (offered: ReadonlyArray<Preset>) => ({
+  preset: { label: "What it may do", choices: names(offered) },
+  things: { label: "Only with these", hint: "Choose none for everything", several: true, choices: things }
+})
+
+/** Returns the scopes that the answers name. */
+export const scopesOf = (fields: URLSearchParams): ReadonlyArray<string> => {
+  const [, preset] = Object.entries(presets).find(([name]) => name === fields.get("preset")) ?? []
+  const chosen = fields.getAll("things")
+  // Without a preset there is no scope, which the schema refuses.
+  return (preset?.scopes ?? []).filter((scope) => chosen.length === 0 || chosen.includes(thingOf(scope)))
+}

@@ -1,0 +1,22 @@
+import { Console, Effect, Layer, Option, Redacted } from "effect"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { SetupLinks } from "./SetupLinks.ts"
+
+/** Prints how an empty installation gets its first organization. The link is no password: it works once, for a day. */
+export const SetupNotice = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { role } = yield* AppConfig
+    const setup = role === "worker" ? Option.none() : yield* Effect.option((yield* SetupLinks).issue)
+    if (Option.isNone(setup)) return
+    const { link, valid_hours } = setup.value
+    yield* Console.log(
+      [
+        "This installation is empty. Open its first organization and choose your password here:",
+        "",
+        `  ${Redacted.value(link)}`,
+        "",
+        `The link works once, for ${valid_hours} hours; \`npm run admin -- setup\` or a restart makes another.`
+      ].join("\n")
+    )
+  })
+).pipe(Layer.provide(SetupLinks.layer))

@@ -1,0 +1,119 @@
+import { renderSVG } from "uqr"
+import { fill } from "../../platform/pages/Fill.ts"
+import { Html, html } from "../../platform/pages/Html.ts"
+import { password_characters_max } from "../../platform/crypto/Passwords.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { passwordTexts } from "../passwords/PasswordTexts.ts"
+import type { Visit } from "../session/Browser.ts"
+import type { FactorState } from "./SecondFactors.ts"
+import { securityTexts } from "./SecurityTexts.ts"
+
+const code_characters_max = 64
+
+const csrfField = ({ csrf }: Visit): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
+
+const alert = (problem: string | undefined): Html | null =>
+  problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
+
+const codeField = (label: string, id: string): Html =>
+  html`<label for="${id}">${label}</label>
+    <input
+      id="${id}"
+      name="code"
+      inputmode="text"
+      autocomplete="one-time-code"
+      required
+      maxlength="${code_characters_max}"
+    />`
+
+const passwordField = (language: PageLanguage, id: string): Html =>
+  html`<label for="${id}">${passwordTexts[language].current_password}</label>
+    <input
+      id="${id}"
+      name="current_password"
+      type="password"
+      autocomplete="current-password"
+      required
+      maxlength="${password_characters_max}"
+    />`
+
+/** The section of the account page about the second step. */
+export const factorSection = (visit: Visit, state: FactorState): Html => {
+  const texts = securityTexts[visit.language]
+  if (!state.on) {
+    return html`<p class="muted">${texts.off_lead}</p>
+      <form method="post" action="/account/factor/begin">
+        ${csrfField(visit)} ${passwordField(visit.language, "factor_password")}
+        <button>${texts.turn_on}</button>
+      </form>`
+  }
+  return html`<p class="muted">${fill(texts.on_lead, { codes: state.recovery_codes })}</p>
+    <form method="post" action="/account/factor/off">
+      ${csrfField(visit)} ${passwordField(visit.language, "factor_password")}
+      ${codeField(texts.any_code, "factor_code")}
+      <div class="actions">
+        <button formaction="/account/factor/recovery">${texts.renew}</button>
+        <button class="danger">${texts.turn_off}</button>
+      </div>
+    </form>`
+}
+
+/** Shows the secret as a QR code and as text, and asks for a first code. */
+export const enrolmentPage = (
+  visit: Visit,
+  { address, secret }: { readonly address: string; readonly secret: string },
+  problem?: string
+): Html => {
+  const texts = securityTexts[visit.language]
+  return html`<form class="card" method="post" action="/account/factor/confirm">
+    <h1>${texts.title}</h1>
+    ${alert(problem)} ${csrfField(visit)}
+    <p>${texts.scan}</p>
+    <div class="qr" role="img" aria-label="${texts.qr}">${new Html(renderSVG(address, { border: 2 }))}</div>
+    <p>${texts.key}<br /><code id="secret">${secret}</code></p>
+    ${codeField(texts.app_code, "code")}
+    <button class="wide">${texts.confirm}</button>
+    <p><a href="/account">${texts.back}</a></p>
+  </form>`
+}
+
+/** The only page that shows new recovery codes. */
+export const recoveryPage = (visit: Visit, codes: ReadonlyArray<string>): Html => {
+  const texts = securityTexts[visit.language]
+  return html`<div class="card">
+    <h1>${texts.recovery_title}</h1>
+    <p class="notice good" role="status">${texts.recovery_lead}</p>
+    <ul class="plain">
+      ${codes.map((code) => html`<li><code>${code}</code></li>`)}
+    </ul>
+    <p><a class="button" href="/account">${texts.back}</a></p>
+  </div>`
+}
+
+/** Asks for the code between the password and the session. */
+export const stepPage = (visit: Visit, query: string, problem?: string): Html => {
+  const texts = securityTexts[visit.language]
+  return html`<form class="card" method="post" action="/login/code">
+    <h1>${texts.step_title}</h1>
+    ${alert(problem)}
+    <p>${texts.step_lead}</p>
+    ${csrfField(visit)}<input type="hidden" name="query" value="${query}" />
+    ${codeField(texts.any_code, "code")}
+    <button class="wide">${texts.go_on}</button>
+  </form>`
+}
+
+/** Asks for the password, and sends the interrupted form again with it. */
+export const againPage = (visit: Visit, action: string, fields: URLSearchParams, problem?: string): Html => {
+  const texts = securityTexts[visit.language]
+  const kept = [...fields].filter(([name]) => name !== "csrf" && name !== "current_password")
+  return html`<form class="card" method="post" action="${action}">
+    <h1>${texts.again_title}</h1>
+    ${alert(problem)}
+    <p>${texts.again_lead}</p>
+    ${csrfField(visit)} ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${passwordField(visit.language, "current_password")}
+    <button class="wide">${texts.go_on}</button>
+    <p><a href="/account">${texts.back}</a></p>
+  </form>`
+}

@@ -1,0 +1,67 @@
+import { Effect, Option, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { clientAddress } from "../../platform/http/ClientAddress.ts"
+import { busy_seconds, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
+import { fill } from "../../platform/pages/Fill.ts"
+import { pageTexts } from "../pages/PageTexts.ts"
+import { passwordTexts } from "../passwords/PasswordTexts.ts"
+import type { Visit } from "../session/Browser.ts"
+import type { Session } from "../session/Session.ts"
+import { Sessions } from "../session/Sessions.ts"
+import type { CredentialsWrong, LoginThrottled } from "../UserErrors.ts"
+import { Users } from "../Users.ts"
+import { type CodeWrong, SecondFactors } from "./SecondFactors.ts"
+import { securityTexts } from "./SecurityTexts.ts"
+
+export interface Problem {
+  readonly status: number
+  readonly text: string
+  readonly retry_after_seconds?: number
+}
+
+export type ProofRefused = CodeWrong | CredentialsWrong | LoginThrottled | PasswordsBusy
+
+/** Explains to a user who is logged in why their password or code was refused. */
+export const problemOf = ({ language }: Visit, refused: ProofRefused): Problem => {
+  switch (refused._tag) {
+    case "CodeWrong":
+      return { status: 422, text: securityTexts[language].code_wrong }
+    case "CredentialsWrong":
+      return { status: 422, text: passwordTexts[language].wrong_current }
+    case "PasswordsBusy":
+      return { status: 503, text: pageTexts[language].busy, retry_after_seconds: busy_seconds }
+    case "LoginThrottled": {
+      const { retry_after_seconds } = refused
+      return {
+        status: 429,
+        text: fill(pageTexts[language].throttled, { seconds: retry_after_seconds }),
+        retry_after_seconds
+      }
+    }
+  }
+}
+
+export const originOf = Effect.fnUntraced(function* ({ device }: Visit) {
+  return { address: clientAddress(yield* HttpServerRequest.HttpServerRequest), device }
+})
+
+/** Finds the user of a session; users are never deleted. */
+export const userOf = Effect.fnUntraced(function* ({ user_id }: Session) {
+  return Option.getOrThrow(yield* (yield* Users).find(user_id))
+})
+
+/** Checks the password of a user who is logged in. */
+export const provePassword = Effect.fnUntraced(function* (visit: Visit, session: Session, fields: URLSearchParams) {
+  const user = yield* userOf(session)
+  const password = Redacted.make(fields.get("current_password") ?? "")
+  yield* (yield* Users).authenticate(user.email, password, yield* originOf(visit))
+  yield* (yield* Sessions).refresh(user.id, session.id)
+  return user
+})
+
+/** Checks the password and a code, for changes of the second factor. */
+export const proveBoth = Effect.fnUntraced(function* (visit: Visit, session: Session, fields: URLSearchParams) {
+  const user = yield* provePassword(visit, session, fields)
+  yield* (yield* SecondFactors).check(user, fields.get("code") ?? "", yield* originOf(visit))
+  return user
+})

@@ -1,0 +1,21 @@
+import { Secret, TOTP } from "otpauth"
+
+const issuer = "Invoicing"
+/** RFC 4226, section 4: the secret should have 160 bits. */
+const secret_bytes = 20
+/** Steps of 30 s by which a clock may differ (RFC 6238, 5.2). */
+const window_steps = 1
+
+const totpOf = (secret: string, label = "") => new TOTP({ issuer, label, secret: Secret.fromBase32(secret) })
+
+export const newSecret = (): string => new Secret({ size: secret_bytes }).base32
+
+/** Returns the address that an authenticator app reads from a QR code. */
+export const enrolmentAddress = (secret: string, email: string): string => totpOf(secret, email).toString()
+
+/** Returns the time step whose code was entered; undefined if the code belongs to none that is close to now. */
+export const stepOf = (secret: string, code: string, now_ms: number): number | undefined => {
+  const totp = totpOf(secret)
+  const delta = totp.validate({ token: code, timestamp: now_ms, window: window_steps })
+  return delta === null ? undefined : totp.counter({ timestamp: now_ms }) + delta
+}

@@ -1,0 +1,128 @@
+import { Effect, Redacted } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  type Browser,
+  browser,
+  client,
+  hiddenFields,
+  password,
+  person,
+  tokenRequest,
+  tokensFor
+} from "../identity/Visitor.ts"
+import { useApp } from "../support/App.ts"
+import { administered, administrationOf, opening as draft, useAdministration } from "./Administration.ts"
+import { opening } from "./panel/Panel.ts"
+
+const { app, ask } = useAdministration()
+
+const user = (token: string) => app.call("GET", "/api/v1/user", { token })
+
+describe("a disabled user", () => {
+  it("is logged out everywhere at once, cannot log in by any way, and can after being enabled", async () => {
+    const { email } = await person(app)
+    const registered = await client(app, { password_grant: true })
+    const visitor = browser(app)
+    await visitor.logIn(email)
+    const { access_token, refresh_token } = await tokensFor(app, registered, email)
+    const personal = await ask((admin) => admin.IssuePersonalAccessToken({ email, name: "Script", scopes: ["*"] }))
+    const { link } = await ask((admin) => admin.CreatePasswordLink({ email }))
+    expect((await user(access_token)).status).toBe(200)
+    const disabled = await ask((admin) => admin.DisableUser({ email }))
+    expect(disabled.disabled_at).not.toBeNull()
+    const { _tag } = await ask((admin) =>
+      Effect.flip(admin.IssuePersonalAccessToken({ email, name: "Script", scopes: ["*"] }))
+    )
+    expect(_tag).toBe("NotFound")
+    expect((await user(Redacted.value(personal.secret))).status).toBe(401)
+    expect((await fetch(Redacted.value(link))).status).toBe(410)
+    expect((await user(access_token)).status).toBe(401)
+    expect((await visitor.get("/account")).location).toBe("/login")
+    const oauth = { client_id: registered.id }
+    const refreshed = await tokenRequest(app, { ...oauth, grant_type: "refresh_token", refresh_token })
+    const granted = await tokenRequest(app, { ...oauth, grant_type: "password", username: email, password })
+    expect([refreshed.status, granted.status]).toEqual([400, 400])
+    const refused = await browser(app).logIn(email)
+    const unknown = await browser(app).logIn("nobody@example.com")
+    expect([refused.status, unknown.status]).toEqual([422, 422])
+    await ask((admin) => admin.EnableUser({ email }))
+    expect((await browser(app).logIn(email)).location).toBe("/account")
+    // What was revoked stays revoked.
+    expect((await user(access_token)).status).toBe(401)
+    expect((await visitor.get("/account")).location).toBe("/login")
+  })
+
+  it("is not let in by a login, a refresh or a token that overlaps with the disabling", async () => {
+    const { email, id } = await person(app)
+    const registered = await client(app, { password_grant: true })
+    const visitors = Array.from({ length: 4 }, () => browser(app))
+    const grant = { grant_type: "password", client_id: registered.id, username: email, password }
+    const [, ...granted] = await Promise.all([
+      ask((admin) => admin.DisableUser({ email })),
+      ...Array.from({ length: 4 }, () => tokenRequest(app, grant)),
+      ...visitors.map((visitor) => visitor.logIn(email))
+    ])
+    for (const answer of granted) {
+      const token = "body" in answer ? answer.body.access_token : undefined
+      if (token !== undefined) expect((await user(token)).status).toBe(401)
+    }
+    for (const visitor of visitors) expect((await visitor.get("/account")).status).toBe(303)
+    expect(await app.inDatabase(`select id from tokens where user_id = ${id} and revoked_at is null`)).toEqual([])
+  })
+})
+
+describe("a removed client", () => {
+  it("loses its tokens and codes at once, and is listed no more", async () => {
+    const { email } = await person(app)
+    const registered = await client(app)
+    const { access_token, refresh_token } = await tokensFor(app, registered, email)
+    await ask((admin) => admin.RemoveOAuthClient({ client_id: registered.id }))
+    expect((await user(access_token)).status).toBe(401)
+    const refreshed = await tokenRequest(app, { grant_type: "refresh_token", client_id: registered.id, refresh_token })
+    expect([refreshed.status, refreshed.body.error]).toEqual([401, "invalid_client"])
+    const { clients } = await ask((admin) => admin.ListOAuthClients({}))
+    expect(clients.map(({ id }) => id)).not.toContain(registered.id)
+    const again = await ask((admin) => Effect.flip(admin.RemoveOAuthClient({ client_id: registered.id })))
+    expect(again._tag).toBe("NotFound")
+  })
+})
+
+describe("an installation with users", () => {
+  it("gets no setup link, lists its users, and answers a link for an owner without a password", async () => {
+    const { email } = await person(app)
+    expect((await ask((admin) => Effect.flip(admin.CreateSetupLink())))._tag).toBe("AlreadySetUp")
+    const { users } = await ask((admin) => admin.ListUsers({ search: email.toUpperCase() }))
+    expect(users.map((found) => found.email)).toEqual([email])
+    const owned = await ask((admin) => admin.CreateOrganization(draft("new.owner@example.com")))
+    expect(owned.password_link?.valid_minutes).toBe(30)
+    expect((await ask((admin) => admin.CreateOrganization(draft(email)))).password_link).toBeNull()
+  })
+})
+
+describe("an empty installation", () => {
+  const empty = useApp(administered)
+  const pathOf = async () => {
+    const { link } = await administrationOf(empty)((admin) => admin.CreateSetupLink())
+    return new URL(Redacted.value(link)).pathname
+  }
+
+  const submit = async (visitor: Browser, path: string, fields: Record<string, string>) =>
+    visitor.post(path, { ...hiddenFields((await visitor.get(path)).text), ...fields })
+
+  it("is set up once by one of several links: organization, owner and password in one go", async () => {
+    const [first, second] = [await pathOf(), await pathOf()]
+    expect((await browser(empty).get("/setup/set_unknown")).status).toBe(410)
+    expect((await browser(empty).post(first, opening("owner@example.com"))).status).toBe(403)
+    const short = await submit(browser(empty), first, { ...opening("owner@example.com"), owner_password: "short" })
+    expect(short.status).toBe(422)
+    const visitors = [browser(empty), browser(empty), browser(empty)]
+    const raced = await Promise.all(
+      visitors.map((visitor, n) => submit(visitor, n === 2 ? second : first, opening(`owner${n}@example.com`)))
+    )
+    expect(raced.map(({ status }) => String(status)).toSorted()).toEqual(["303", "410", "410"])
+    const winner = raced.findIndex(({ status }) => status === 303)
+    expect((await visitors[winner]?.get(raced[winner]?.location ?? ""))?.text).toContain("The organization is open.")
+    expect((await browser(empty).get(second)).status).toBe(410)
+    expect(await empty.inDatabase("select superadmin from users")).toEqual([{ superadmin: true }])
+  })
+})
