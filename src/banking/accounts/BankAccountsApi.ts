@@ -13,7 +13,7 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { AccountMismatch, BankAccountArchived } from "../imports/ImportErrors.ts"
 import { ImportSession } from "../imports/ImportSession.ts"
-import { AmbiguousAmountFormat, AmbiguousDateFormat, InvalidStatement } from "../statements/StatementErrors.ts"
+import { StatementRefused } from "../statements/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "./BankAccount.ts"
 
 const params = { id: inText(BankAccountId) }
@@ -47,9 +47,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         ValidationFailed,
         BankAccountArchived,
         AccountMismatch,
-        InvalidStatement,
-        AmbiguousAmountFormat,
-        AmbiguousDateFormat,
+        ...StatementRefused.members,
         StorageUnavailable
       ]
     }).annotate(UsesOtherSystems, true),

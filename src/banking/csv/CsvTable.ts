@@ -24,7 +24,11 @@ interface Parsed {
 }
 
 /** Spreadsheets write a text that looks like a number as a formula: ="01.07.2023". */
-const cellOf = (cell: string): string => cell.trim().replace(/^="(.*)"$/s, "$1").trim()
+const cellOf = (cell: string): string =>
+  cell
+    .trim()
+    .replace(/^="(.*)"$/s, "$1")
+    .trim()
 
 /** Parses RFC 4180 and what banks make of it; keeps the rows before a mistake, because a sample may be cut off. */
 const parsed = (text: string, delimiter: Delimiter): Parsed => {
@@ -35,11 +39,11 @@ const parsed = (text: string, delimiter: Delimiter): Parsed => {
   const take = (cells: ReadonlyArray<string>, ended: number) => {
     const line = lines + 1
     lines = ended
-    if (refused !== undefined || cells.every((cell) => cell.trim() === "")) return
+    if (refused !== undefined) return
     if (cells.length > cells_max) refuse(`a row has more than ${cells_max} cells`, line)
     else if (cells.some((cell) => cell.length > cell_characters_max)) {
       refuse(`a cell has more than ${cell_characters_max} characters`, line)
-    } else if (rows.push({ line, cells: cells.map(cellOf) }) > rows_max) {
+    } else if (cells.some((cell) => cell.trim() !== "") && rows.push({ line, cells: cells.map(cellOf) }) > rows_max) {
       refuse(`it has more than ${lines_max} rows`, line)
     }
   }
@@ -60,7 +64,10 @@ const parsed = (text: string, delimiter: Delimiter): Parsed => {
   )
   if (Result.isFailure(outcome)) {
     const isOpen = /quote/i.test(String(outcome.failure))
-    refuse(isOpen ? "a quotation mark is not closed" : `a row has more than ${row_characters_max} characters`, lines + 1)
+    refuse(
+      isOpen ? "a quotation mark is not closed" : `a row has more than ${row_characters_max} characters`,
+      lines + 1
+    )
   }
   return { rows, refused }
 }

@@ -3,8 +3,8 @@ import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { shownName, type Upload } from "../../platform/http/Upload.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { CsvMapping } from "../statements/CsvColumns.ts"
-import { StatementFormat } from "../statements/Statement.ts"
+import { CsvMapping } from "../csv/CsvMapping.ts"
+import { StatementFormat } from "../statements/StatementFile.ts"
 
 /** Names of the form's part that holds the file. */
 const parts: ReadonlyArray<string> = ["file", "statement"]

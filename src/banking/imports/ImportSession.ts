@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, BankRuleId } from "../../kernel/Ids.ts"
-import { StatementFormat } from "../statements/Statement.ts"
+import { StatementFormat } from "../statements/StatementFile.ts"
 
 /** A warning says that the import is complete, but that rules were not applied to all of its lines. */
 const Warning = Schema.Struct({

@@ -173,7 +173,7 @@ export class StatementImports extends Context.Service<
         const operation = (yield* CurrentOperation) ?? null
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
-        const file = yield* reading.read({ ...form, currency: account.currency }, organization_id)
+        const file = yield* reading.read({ ...form, currency: account.currency, iban: account.iban }, organization_id)
         const [error] = file.errors
         // A table without any readable row is not stored, so that it can be sent again with a mapping.
         const isEmpty = file.statements.every(({ lines }) => lines.length === 0)

@@ -1,11 +1,12 @@
 import { BigDecimal, Effect, Option, Result, Stream } from "effect"
 import { Xml } from "effect/encoding"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { type Balance, lines_max, type Statement, type StatementFile } from "./Statement.ts"
+import { type Balance, lines_max, type Statement } from "./Statement.ts"
 import { addsUp, asAccount, asCurrency } from "./Statement.ts"
 import { entryLines, isBooked, isReversal } from "./CamtEntry.ts"
 import { amountIn, at, dayIn, type Node, nodeOf, textAt } from "./CamtNode.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
+import type { StatementFile } from "./StatementFile.ts"
 
 const depth_max = 32
 /** Longest tag or text. */

@@ -1,9 +1,10 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { addsUp, type Balance, lines_max, type Statement, type StatementFile, type StatementLine } from "./Statement.ts"
+import { addsUp, type Balance, lines_max, type Statement, type StatementLine } from "./Statement.ts"
 import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "./Statement.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
+import type { StatementFile } from "./StatementFile.ts"
 
 const record_characters = 128
 

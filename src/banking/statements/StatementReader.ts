@@ -1,12 +1,10 @@
 import { Effect } from "effect"
-import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
 import { isCamt053, parseCamt053 } from "./Camt053.ts"
 import { isCoda, parseCoda } from "./Coda.ts"
-import { parseCsv } from "./Csv.ts"
-import type { CsvMapping } from "./CsvColumns.ts"
 import { textOf } from "./Encoding.ts"
-import type { StatementFormat } from "./Statement.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
+import type { StatementFormat } from "./StatementFile.ts"
 
 /** The content decides the format; a file that is neither CAMT.053 nor CODA is read as CSV. */
 const formatOf = (text: string): StatementFormat => (isCamt053(text) ? "camt053" : isCoda(text) ? "coda" : "csv")
@@ -14,11 +12,8 @@ const formatOf = (text: string): StatementFormat => (isCamt053(text) ? "camt053"
 /** Highest number of statements in one file: a year of daily statements for several accounts. */
 const statements_max = 1_000
 
-interface ReadingOptions {
-  /** Currency of the account, for tables without a currency column. */
-  readonly currency: CurrencyCode
+export interface ReadingOptions extends CsvOptions {
   readonly format: StatementFormat | undefined
-  readonly mapping: CsvMapping | undefined
 }
 
 /** Parses a statement file of any supported format. */
@@ -30,13 +25,14 @@ export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8A
   return yield* InvalidStatement.of(`it has more than ${statements_max} statements`)
 })
 
-const parsed = (format: StatementFormat, text: string, { currency, mapping }: ReadingOptions) => {
+const parsed = (format: StatementFormat, text: string, options: CsvOptions) => {
   switch (format) {
     case "camt053":
       return parseCamt053(text)
     case "coda":
       return Effect.fromResult(parseCoda(text))
+    case "mt940":
     case "csv":
-      return Effect.fromResult(parseCsv(text, currency, mapping))
+      return Effect.fromResult(parseCsv(text, options))
   }
 }

@@ -7,7 +7,7 @@ import { camt, entry } from "./Camt.ts"
 import { codaStatement } from "./Coda.ts"
 
 const currency = Schema.decodeSync(CurrencyCode)("EUR")
-const options = { currency, format: undefined, mapping: undefined }
+const options = { currency, iban: null, format: undefined, mapping: undefined }
 const read = (text: string | Uint8Array) => readStatement(Buffer.from(text), options)
 
 describe("readStatement", () => {
