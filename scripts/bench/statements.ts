@@ -60,7 +60,9 @@ const statement = Effect.fnUntraced(function* (round: number) {
     format: "csv" as const,
     mapping: undefined,
     strict: true,
-    dry_run: false
+    dry_run: false,
+    accept_unbalanced: false,
+    accept_overlap: false
   }
 })
 

@@ -84,7 +84,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     const { account, lines, upload } = await opened()
     const good = camt([entry("1.00", "CRDT"), entry("2.00", "CRDT")])
     const bad = good.replace(">2.00<", ">two<")
-    for (const text of [bad, good.slice(0, -30), codaStatement([{ amount: 1 }], { closing: 7 })]) {
+    for (const text of [bad, good.slice(0, -30), codaStatement([{ amount: 1 }], { records: 7 })]) {
       const answer = await upload(account, text)
       assert.equal(answer.status, 422)
       assert.equal(answer.body.code, "invalid_statement")
@@ -171,14 +171,98 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.equal((await upload(account, text)).data.imported, 1)
   })
 
-  it("answers the result in a dry run without storing it", async () => {
+  it("keeps the mapping that read a file, also by positions, for the account's next files", async () => {
+    const { account, books, upload } = await opened()
+    const refused = await upload(account, "05.01.2026;1,50;Beta\n06.01.2026;-2,50;Gamma")
+    assert.deepEqual([refused.status, refused.body.code], [422, "invalid_statement"])
+    assert.deepEqual(refused.body.details.headers, ["05.01.2026", "1,50", "Beta"])
+    const columns = { booking_date: 1, amount: 2, counterparty_name: 3 }
+    const mapping = JSON.stringify({ columns })
+    assert.equal((await upload(account, "05.01.2026;1,50;Beta\n06.01.2026;-2,50;Gamma", { mapping })).data.imported, 2)
+    assert.deepEqual((await books.made("GET", `/bank-accounts/${account}`)).csv_mapping, { columns })
+    assert.equal((await upload(account, "07.01.2026;-3,50;Delta")).data.imported, 1)
+    assert.equal((await upload(account, table(["2026-01-08", "-4,50"]))).data.imported, 1)
+  })
+
+  it("refuses amounts without any evidence of a sign, and follows the mapping that settles it", async () => {
     const { account, lines, upload } = await opened()
+    const text = "Date;Card number;Description;Amount\n2026-01-05;1234;Shop;12,50\n2026-01-06;1234;Refund;-3,00"
+    const refused = await upload(account, text)
+    assert.deepEqual([refused.status, refused.body.code], [422, "ambiguous_sign"])
+    assert.deepEqual(refused.body.details.headers, ["Date", "Card number", "Description", "Amount"])
+    const words = ["2026-01-05;rein;12,50", "2026-01-06;raus;3,00"]
+    const rows = ["Date;Richtung;Amount", ...words, ...words.map((row) => row.replace("12,50", "9,00"))].join("\n")
+    const unknown = await upload(account, rows)
+    assert.equal(unknown.body.code, "ambiguous_sign")
+    assert.deepEqual(unknown.body.details.candidates, [{ column: "Richtung", position: 2, values: ["rein", "raus"] }])
+    assert.deepEqual(await lines(), [])
+    const mapping = JSON.stringify({ sign: { column: "Richtung", debit_values: ["raus"] } })
+    assert.equal((await upload(account, rows, { mapping })).data.debits.sum, "-6.00")
+    const card = await upload(account, text, { mapping: JSON.stringify({ sign: { positive: "debit" } }) })
+    assert.deepEqual([card.data.credits.sum, card.data.debits.sum], ["3.00", "-12.50"])
+  })
+
+  it("refuses lines that do not lead from opening to closing, with both figures", async () => {
+    const { account, lines, upload } = await opened()
+    const text = "Date;Amount;Balance\n2026-01-05;10,00;110,00\n2026-01-06;-5,00;100,00"
+    const coda = codaStatement([{ amount: 1 }], { closing: 10_000 })
+    for (const file of [text, camt([entry("1.00", "CRDT")], { opening: "109.00", closing: "100.00" }), coda]) {
+      const refused = await upload(account, file)
+      assert.deepEqual([refused.status, refused.body.code], [422, "statement_unbalanced"])
+      assert.equal(refused.body.details.closing, "100.00")
+    }
+    assert.deepEqual(await lines(), [])
+    const { data } = await upload(account, text, { accept_unbalanced: "true" })
+    assert.deepEqual([data.balance_check, data.imported], ["failed", 2])
+  })
+
+  it("refuses the days that came in another format, and warns when only some lines repeat", async () => {
+    const { account, upload } = await opened()
+    assert.equal((await upload(account, camt([entry("1.00", "CRDT"), entry("2.00", "DBIT")]))).data.imported, 2)
+    const text = table(["2026-01-05", "1,00", "Beta"], ["2026-01-05", "-2,00", "Gamma"])
+    const refused = await upload(account, text)
+    assert.deepEqual([refused.status, refused.body.code], [422, "overlapping_other_format"])
+    assert.deepEqual(refused.body.details, { lines: 2, twins: 2, formats: ["camt053"] })
+    const some = await upload(account, table(["2026-01-05", "1,00"], ["2026-01-06", "-7,00"], ["2026-01-07", "8,00"]))
+    assert.deepEqual([some.status, some.data.warnings[0].code], [201, "possible_duplicates"])
+    assert.equal((await upload(account, text, { accept_overlap: "true" })).data.imported, 2)
+  })
+
+  it("takes the number of an account without IBAN from its first statement, and insists on it", async () => {
+    const { books, upload } = await opened()
+    const account = await openAccount(app, books.id, { iban: null })
+    const named = (iban: string) => codaStatement([{ amount: 100 }], { iban })
+    assert.equal((await upload(account, named("BE71096123456769"))).data.imported, 1)
+    assert.equal((await books.made("GET", `/bank-accounts/${account}`)).iban, "BE71096123456769")
+    assert.equal((await upload(account, named("NL91ABNA0417164300"))).body.code, "account_mismatch")
+    const second = await openAccount(app, books.id, { iban: null })
+    assert.equal((await upload(second, named("BE71096123456769"))).body.code, "account_mismatch")
+    assert.equal((await books.made("GET", `/bank-accounts/${second}`)).iban, null)
+  })
+
+  it("answers the result in a dry run without storing it", async () => {
+    const { account, books, lines, upload } = await opened()
     await upload(account, table(["2026-01-05", "1,50"]))
-    const { data, status } = await upload(account, table(["2026-01-05", "1,50"], ["2026-01-06", "1,50"]), {
+    const { data, status } = await upload(account, table(["2026-01-05", "1,50"], ["2026-01-06", "-1,50"]), {
       dry_run: "true"
     })
     assert.equal(status, 201)
     assert.deepEqual([data.id, data.imported, data.duplicates], [null, 1, 1])
+    assert.equal((await lines()).length, 1)
+    const { csv, lines: first } = data.reading
+    assert.deepEqual([csv.delimiter, csv.header_line, csv.decimal_separator, csv.date_format], [";", 1, ",", "YMD"])
+    assert.deepEqual(csv.sign, { kind: "signed", deducts_fee: false, proof: "values" })
+    assert.deepEqual(csv.columns[1], { position: 2, header: "Amount", meaning: "amount" })
+    assert.deepEqual(first[1].amount, "-1.50")
+    const url = `/bank-accounts/${account}/import-statement?dry_run=true`
+    const form = new FormData()
+    form.set("file", new File([table(["2026-01-07", "-9,00"])], "feb.csv"))
+    const answer = await fetch(`${app.url}/api/v1${url}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) },
+      body: form
+    })
+    assert.equal(answer.status, 201)
     assert.equal((await lines()).length, 1)
   })
 
@@ -198,7 +282,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     const archived = await openAccount(app, books.id, { status: "archived", iban: null })
     const refused = await upload(archived, table(["2026-01-05", "1,50"]))
     assert.deepEqual([refused.status, refused.body.code], [422, "bank_account_archived"])
-    const format = await upload(account, "x", { format: "mt940" })
+    const format = await upload(account, "x", { format: "ofx" })
     assert.deepEqual(Object.keys(format.body.errors), ["format"])
     const mapping = await upload(account, "x", { mapping: '{"delimiter":"!"}' })
     assert.deepEqual(Object.keys(mapping.body.errors), ["mapping.delimiter"])

@@ -11,7 +11,8 @@ import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { AccountMismatch, BankAccountArchived } from "../imports/ImportErrors.ts"
+import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "../imports/ImportErrors.ts"
+import { importQuery } from "../imports/ImportForm.ts"
 import { ImportSession } from "../imports/ImportSession.ts"
 import { StatementRefused } from "../statements/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "./BankAccount.ts"
@@ -23,7 +24,9 @@ const fields = {
   format: Schema.optionalKey(Schema.String),
   mapping: Schema.optionalKey(Schema.String),
   strict: Schema.optionalKey(Schema.String),
-  dry_run: Schema.optionalKey(Schema.String)
+  dry_run: Schema.optionalKey(Schema.String),
+  accept_unbalanced: Schema.optionalKey(Schema.String),
+  accept_overlap: Schema.optionalKey(Schema.String)
 }
 const Form = Schema.Union([
   Schema.Struct({ file: Multipart.SingleFileSchema, ...fields }),
@@ -37,6 +40,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankAccount), error: NotFound }),
     HttpApiEndpoint.post("importStatement", "/:id/import-statement", {
       params,
+      query: importQuery,
       payload: Form,
       headers: preferHeaders,
       success: [created(ImportSession), accepted],
@@ -47,6 +51,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         ValidationFailed,
         BankAccountArchived,
         AccountMismatch,
+        OverlappingFormat,
         ...StatementRefused.members,
         StorageUnavailable
       ]

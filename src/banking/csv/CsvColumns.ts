@@ -23,6 +23,8 @@ export interface Profile {
   readonly header: string
   readonly filled: number
   readonly distinct: ReadonlySet<string>
+  /** True if at least one cell is of the kind; a name needs no more evidence than that. */
+  readonly has: Readonly<Record<"date" | "number", boolean>>
   readonly is: Readonly<
     Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>
   >
@@ -44,6 +46,7 @@ export const profilesOf = (header: ReadonlyArray<string>, rows: ReadonlyArray<Ro
       header: name,
       filled: cells.length,
       distinct: new Set(cells.slice(0, distinct_max)),
+      has: { date: cells.some(isDate), number: cells.some(isNumber) },
       is: {
         date: most(isDate),
         number: most(isNumber),
@@ -62,18 +65,18 @@ const isForeign = (header: string) =>
   /foreign|original|fremd|vreemd|origine|ursprung|extranjer|estera/.test(folded(header))
 
 /** The values that a meaning requires; an empty column fits every meaning. */
-const fits = (meaning: Meaning, { filled, header, is }: Profile): boolean => {
+const fits = (meaning: Meaning, { filled, has, header, is }: Profile): boolean => {
   if (filled === 0) return true
   switch (meaning) {
     case "booking_date":
     case "value_date":
-      return is.date
+      return has.date
     case "amount":
     case "debit":
     case "credit":
     case "balance":
     case "fee":
-      return is.number && !isForeign(header)
+      return has.number && !isForeign(header)
     case "currency":
       return is.currency && !isForeign(header)
     case "account":
@@ -144,11 +147,9 @@ export const columnsOf = (
     const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
     return found.length === 1 ? found[0] : undefined
   }
-  if (columns.booking_date === undefined)
-    take(
-      "booking_date",
-      unnamed(({ is }) => is.date)
-    )
+  // A column of dates does not replace one that is named a date and holds none.
+  const named = profiles.findIndex(({ header }) => rankOf(header, "booking_date") !== undefined)
+  take("booking_date", named >= 0 ? named : unnamed(({ is }) => is.date))
   if (columns.currency === undefined) {
     take(
       "currency",

@@ -8,6 +8,7 @@ import type { Columns } from "./CsvColumns.ts"
 import type { CsvMapping } from "./CsvMapping.ts"
 import { cellIn, type ReadRow } from "./CsvRows.ts"
 import { amountBy, type SignRule } from "./CsvSigns.ts"
+import type { Meaning } from "./CsvWords.ts"
 
 interface Lines {
   readonly lines: ReadonlyArray<StatementLine>
@@ -45,8 +46,7 @@ const lineOf = (
   currency: CurrencyCode,
   isIdentified: boolean
 ): StatementLine => {
-  const cell = (column: keyof Columns & keyof typeof columns) =>
-    typeof columns[column] === "number" ? cellIn(row, columns[column]) : ""
+  const cell = (column: Meaning) => cellIn(row, columns[column])
   const party = BigDecimal.isNegative(amount) ? cell("payee_name") : cell("payer_name")
   // Two columns may repeat a text.
   const texts = new Set([...(columns.texts ?? []).map((column) => cellIn(row, column)), ...continued])

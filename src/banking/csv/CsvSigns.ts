@@ -111,18 +111,6 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
   const amounts = rows.map(({ amount }) => of(amount))
   const hasMinus = amounts.some(BigDecimal.isNegative)
   const isCard = heading.some(isCardWord)
-  const columnKinds = (): Choice => {
-    const signsOf = (side: "debit" | "credit") => {
-      const values = rows.map((row) => of(row[side])).filter((value) => !BigDecimal.isZero(value))
-      return { minus: values.some(BigDecimal.isNegative), plus: values.some((value) => !BigDecimal.isNegative(value)) }
-    }
-    const debit = signsOf("debit")
-    const credit = signsOf("credit")
-    const isPlain = !(debit.minus && debit.plus) && !credit.minus
-    return isPlain
-      ? { kinds: ["columns"], proof: "values", byBalance: true }
-      : { kinds: ["columns", "net_columns"], proof: "none", byBalance: true }
-  }
   if (mapping.sign?.positive !== undefined && columns.amount !== undefined) {
     return { kinds: [mapping.sign.positive === "credit" ? "signed" : "inverted"], proof: "mapping", byBalance: true }
   }
@@ -130,7 +118,7 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
     return { kinds: ["words"], proof: "mapping", byBalance: true }
   }
   const hasColumns = columns.debit !== undefined && columns.credit !== undefined
-  if (columns.amount === undefined || (hasColumns && !hasMinus)) return columnKinds()
+  if (columns.amount === undefined || (hasColumns && !hasMinus)) return columnChoice(rows)
   if (columns.sign !== undefined) {
     if (!hasMinus) return { kinds: ["words"], proof: "values", byBalance: true }
     const agree = rows.every(({ amount, word }) => isDebitWord(word, mapping) === BigDecimal.isNegative(of(amount)))
@@ -139,6 +127,15 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
   if (isCard && !hasColumns) return { kinds: ["signed", "inverted"], proof: "none", byBalance: false }
   const isMarked = hasMinus || rows.some(({ marked }) => marked)
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
+}
+
+/** A minus in one of the two columns may be a habit of the bank or a correction. */
+const columnChoice = (rows: ReadonlyArray<Figures>): Choice => {
+  const debits = rows.map(({ debit }) => of(debit)).filter((debit) => !BigDecimal.isZero(debit))
+  const isMixed = debits.some(BigDecimal.isNegative) && !debits.every(BigDecimal.isNegative)
+  return isMixed || rows.some(({ credit }) => BigDecimal.isNegative(of(credit)))
+    ? { kinds: ["columns", "net_columns"], proof: "none", byBalance: true }
+    : { kinds: ["columns"], proof: "values", byBalance: true }
 }
 
 interface Tried extends Omit<SignRule, "proof"> {

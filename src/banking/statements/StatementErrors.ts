@@ -120,6 +120,7 @@ export const StatementRefused = Schema.Union([
   InvalidStatement,
   AmbiguousAmountFormat,
   AmbiguousDateFormat,
-  AmbiguousSign
+  AmbiguousSign,
+  StatementUnbalanced
 ])
 export type StatementRefused = typeof StatementRefused.Type

@@ -5,7 +5,6 @@ import { parseCsv } from "../../../src/banking/csv/Csv.ts"
 import type { CsvMapping } from "../../../src/banking/csv/CsvMapping.ts"
 import { addsUp } from "../../../src/banking/statements/Statement.ts"
 
-const EUR = CurrencyCode.make("EUR")
 const ours = "BE68539007547034"
 const theirs = "BE71096123456769"
 
