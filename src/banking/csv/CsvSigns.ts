@@ -174,25 +174,28 @@ export const signRuleOf = (
   const tried = triedBy(rows, choice, fees, mapping)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
   const [first] = proved
-  if (first !== undefined && proved.every((other) => isSame(first, other)))
+  const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
+  // The balance proves every line but the first one, whose sign may stand in a column that is not understood.
+  const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
+  if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })
+  }
   const [likely] = tried
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
   if (choice.proof !== "none" && isLikelyProved) return Result.succeed({ ...likely, proof: choice.proof })
-  const isUnsigned = choice.kinds[0] === "signed" && choice.byBalance && choice.kinds[1] === "inverted"
-  const isCredible = rows.length < unsigned_lines_max && candidatesIn(context, rows.length).length === 0
-  return isUnsigned && proved.length === 0 && isCredible
+  const isCredible =
+    rows.length < unsigned_lines_max && candidatesIn(context, rows.length, rows_per_value_min).length === 0
+  return isUnmarked && choice.byBalance && isLikelyProved && isCredible
     ? Result.succeed({ ...likely, proof: "none" })
     : Result.fail(AmbiguousSign.of(seenIn(context)))
 }
 
 /** Columns whose few values might say debit or credit in words that are not known. */
-const candidatesIn = ({ columns, profiles }: SignContext, rows: number) =>
+const candidatesIn = ({ columns, profiles }: SignContext, rows: number, rows_per_value: number) =>
   profiles.flatMap(({ distinct, filled, header, is }, index) => {
     const isNamed = rankOf(header, "sign") !== undefined
-    const isFew =
-      distinct.size > 1 && distinct.size <= candidate_values_max && rows >= distinct.size * rows_per_value_min
+    const isFew = distinct.size > 1 && distinct.size <= candidate_values_max && rows >= distinct.size * rows_per_value
     const isFree = [
       columns.booking_date,
       columns.value_date,
@@ -200,12 +203,12 @@ const candidatesIn = ({ columns, profiles }: SignContext, rows: number) =>
       columns.balance,
       columns.currency
     ].includes(index)
-    return !isFree && filled === rows && !is.number && !is.date && (isNamed || isFew)
+    return !isFree && filled >= rows && !is.number && !is.date && (isNamed || isFew)
       ? [{ column: header, position: index + 1, values: [...distinct].slice(0, candidate_values_max) }]
       : []
   })
 
 const seenIn = (context: SignContext) => ({
   headers: context.profiles.map(({ header }) => header),
-  candidates: candidatesIn(context, Math.max(0, ...context.profiles.map(({ filled }) => filled)))
+  candidates: candidatesIn(context, Math.max(0, ...context.profiles.map(({ filled }) => filled)), rows_per_value_min)
 })
