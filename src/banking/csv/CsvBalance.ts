@@ -3,7 +3,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import type { Balance } from "../statements/Statement.ts"
 
 /** A movement with the account's balance after it; null where the file states none. */
-export interface Step {
+interface Step {
   readonly day: Day
   readonly amount: BigDecimal.BigDecimal
   readonly balance: BigDecimal.BigDecimal | null

@@ -28,7 +28,7 @@ export interface ReadRow extends Figures {
   readonly continued: ReadonlyArray<string>
 }
 
-export interface Rows {
+interface Rows {
   readonly rows: ReadonlyArray<ReadRow>
   readonly errors: ReadonlyArray<RowError>
   /** Number of rows that are announced or refused, and so not booked. */

@@ -25,8 +25,8 @@ export interface Figures {
  * Says where the sign stands: in the amount (`signed`), in the amount the other way round (`inverted`), in one of two
  * columns (`columns`; `net_columns` when these columns hold corrections with a minus), or in a column of words.
  */
-export type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
-export type SignProof = "mapping" | "balance" | "values" | "none"
+type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
+type SignProof = "mapping" | "balance" | "values" | "none"
 
 export interface SignRule {
   readonly kind: SignKind
@@ -44,7 +44,7 @@ const nothing = BigDecimal.fromBigInt(0n)
 const of = (value: Option.Option<BigDecimal.BigDecimal>) => Option.getOrElse(value, () => nothing)
 const isFilled = (value: Option.Option<BigDecimal.BigDecimal>) => !BigDecimal.isZero(of(value))
 
-export interface SignContext {
+interface SignContext {
   readonly columns: Columns
   readonly profiles: ReadonlyArray<Profile>
   readonly mapping: CsvMapping

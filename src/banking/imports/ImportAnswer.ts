@@ -1,4 +1,4 @@
-import { Option } from "effect"
+import { Option, Struct } from "effect"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import type { Ruled } from "../rules/RuleMatcher.ts"
@@ -47,9 +47,9 @@ const lines_shown_max = 20
 /** The reading that a dry run answers. */
 export const readingOf = ({ lines, reading }: Own): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
-  lines: lines.slice(0, lines_shown_max).map(({ amount, bank_id: _, ...line }) => ({
-    ...line,
-    amount: formatAmount(amount, exponentOf(line.currency))
+  lines: lines.slice(0, lines_shown_max).map((line) => ({
+    ...Struct.omit(line, ["bank_id"]),
+    amount: formatAmount(line.amount, exponentOf(line.currency))
   }))
 })
 

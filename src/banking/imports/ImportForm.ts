@@ -1,11 +1,11 @@
 import { Effect, FileSystem, Schema } from "effect"
-import { Flag } from "../../kernel/Flag.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { shownName, type Upload } from "../../platform/http/Upload.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
+import type { ImportQuery } from "./ImportQuery.ts"
 
 /** Names of the form's part that holds the file. */
 const parts: ReadonlyArray<string> = ["file", "statement"]
@@ -15,14 +15,6 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
   errors: "all"
 })
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
-
-/** Flags of an import, which stand in the query or in the form. */
-export const importQuery = {
-  dry_run: Schema.optionalKey(Flag),
-  accept_unbalanced: Schema.optionalKey(Flag),
-  accept_overlap: Schema.optionalKey(Flag)
-}
-export type ImportQuery = Schema.Struct.Type<typeof importQuery>
 
 /** Reads the form of an import. The upload limit has bounded the file, so it fits in memory. */
 export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload, query: ImportQuery) {

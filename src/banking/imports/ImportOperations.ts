@@ -14,7 +14,7 @@ import { CsvMapping } from "../csv/CsvMapping.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
 import { StatementRefused } from "../statements/StatementErrors.ts"
 import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
-import type { ImportQuery } from "./ImportForm.ts"
+import type { ImportQuery } from "./ImportQuery.ts"
 import { ImportSession } from "./ImportSession.ts"
 import { StatementImports } from "./StatementImports.ts"
 

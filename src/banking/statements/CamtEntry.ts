@@ -68,6 +68,9 @@ const detailAmount = (detail: Node, entry: Money, credit: boolean): BigDecimal.B
   return found === undefined || direction === undefined ? undefined : signed(found.amount, direction)
 }
 
+/** Since version 7 the party is one level deeper. */
+const nameOf = (party: Node | undefined) => textAt(party, "Nm") ?? textAt(party, "Pty", "Nm")
+
 interface Side {
   /** The own account, which is never the other party's. */
   readonly account: string | null
@@ -83,8 +86,6 @@ const partyOf = (
 ): Pick<StatementLine, "counterparty_name" | "counterparty_iban"> => {
   const parties = at(detail, "RltdPties")
   const side = (role: "Dbtr" | "Cdtr") => {
-    // Since version 7 the party is one level deeper.
-    const nameOf = (party: Node | undefined) => textAt(party, "Nm") ?? textAt(party, "Pty", "Nm")
     const id = at(parties, `${role}Acct`, "Id")
     return {
       isOwn: account !== null && asAccount(textAt(id, "IBAN") ?? textAt(id, "Othr", "Id")) === account,

@@ -25,12 +25,14 @@ interface Building {
   text: string
 }
 
-export interface StatementParts {
+interface StatementParts {
   /** A statement begins; its parts follow. */
   readonly began: () => void
   /** A child of the statement, such as a balance or an entry, is complete. */
   readonly part: (node: Node) => Result.Result<void, InvalidStatement>
 }
+
+const refuse = (reason: string) => Result.fail(InvalidStatement.of(reason))
 
 /**
  * Takes the events of an XML parser one by one and hands each child of a statement over when the child ends, so that no
@@ -41,8 +43,6 @@ export const statementEvents = ({ began, part }: StatementParts) => {
   const building: Array<Building> = []
   let nodes = 0
   let message_depth = 0
-  const refuse = (reason: string) => Result.fail(InvalidStatement.of(reason))
-
   const started = ({ attributes, name: written }: Xml.StartElement): Result.Result<void, InvalidStatement> => {
     const name = localName(written)
     path.push(name)

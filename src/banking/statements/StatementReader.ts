@@ -16,7 +16,7 @@ const formatOf = (text: string): StatementFormat =>
 /** Highest number of statements in one file: a year of daily statements for several accounts. */
 const statements_max = 1_000
 
-export interface ReadingOptions extends CsvOptions {
+interface ReadingOptions extends CsvOptions {
   readonly format: StatementFormat | undefined
 }
 

@@ -14,6 +14,13 @@ const reasonOf = (text: string) => Effect.map(Effect.flip(parseCamt053(text)), (
 const detail = (amount: string, ...more: ReadonlyArray<Tag>) =>
   tag("TxDtls", "", ...more, tag("AmtDtls", "", tag("TxAmt", "", tag("Amt", amount, { Ccy: "EUR" }))))
 
+const party = (role: string, name: string, iban: string) =>
+  tag(role, "", tag("Nm", name)) + tag(`${role}Acct`, "", tag("Id", "", tag("IBAN", iban)))
+const nameOf = (...parts: ReadonlyArray<Tag>) => {
+  const details = tag("NtryDtls", "", tag("TxDtls", "", tag("RltdPties", "", ...parts)))
+  return Effect.map(linesOf(camt([entry("1.00", "CRDT", details)])), ([line]) => line?.counterparty_name)
+}
+
 describe("parseCamt053", () => {
   it.effect("reads account, balances, party, remittance and reference, in every version and with any prefix", () =>
     Effect.gen(function* () {
@@ -109,12 +116,6 @@ describe("parseCamt053", () => {
 
   it.effect("takes the ultimate debtor where there is no debtor, and never the own account's party", () =>
     Effect.gen(function* () {
-      const party = (role: string, name: string, iban: string) =>
-        tag(role, "", tag("Nm", name)) + tag(`${role}Acct`, "", tag("Id", "", tag("IBAN", iban)))
-      const nameOf = (...parts: ReadonlyArray<Tag>) => {
-        const details = tag("NtryDtls", "", tag("TxDtls", "", tag("RltdPties", "", ...parts)))
-        return Effect.map(linesOf(camt([entry("1.00", "CRDT", details)])), ([line]) => line?.counterparty_name)
-      }
       assert.strictEqual(yield* nameOf(tag("UltmtDbtr", "", tag("Nm", "Gamma"))), "Gamma")
       const swapped = [party("Dbtr", "We", "BE68539007547034"), party("Cdtr", "Beta", "BE71096123456769")]
       assert.strictEqual(yield* nameOf(...swapped), "Beta")

@@ -2,7 +2,7 @@ import { BigDecimal } from "effect"
 import * as fc from "fast-check"
 
 /** A movement as the bank knows it, whatever the file looks like. */
-export interface Movement {
+interface Movement {
   readonly day: string
   readonly cents: number
   readonly name: string

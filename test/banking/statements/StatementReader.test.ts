@@ -11,6 +11,16 @@ const currency = Schema.decodeSync(CurrencyCode)("EUR")
 const options = { currency, iban: null, format: undefined, mapping: undefined }
 const read = (text: string | Uint8Array) => readStatement(Buffer.from(text), options)
 
+const zip = (files: Readonly<Record<string, string>>) =>
+  Stream.fromIterable(Object.entries(files)).pipe(
+    Stream.map(([path, content]) =>
+      Zip.fileStream(path, Stream.make(new TextEncoder().encode(content)), { mtime: new Date(0) })
+    ),
+    Stream.pipeThroughChannel(Zip.encode()),
+    Stream.runCollect,
+    Effect.map((chunks) => Buffer.concat(chunks))
+  )
+
 describe("readStatement", () => {
   it.effect("refuses a file with too many statements", () =>
     Effect.gen(function* () {
@@ -33,15 +43,6 @@ describe("readStatement", () => {
 
   it.effect("reads the files of a ZIP in the order of time, and refuses several formats, bombs and damage", () =>
     Effect.gen(function* () {
-      const zip = (files: Readonly<Record<string, string>>) =>
-        Stream.fromIterable(Object.entries(files)).pipe(
-          Stream.map(([path, content]) =>
-            Zip.fileStream(path, Stream.make(new TextEncoder().encode(content)), { mtime: new Date(0) })
-          ),
-          Stream.pipeThroughChannel(Zip.encode()),
-          Stream.runCollect,
-          Effect.map((chunks) => Buffer.concat(chunks))
-        )
       const [late, early] = ["2026-02-05", "2026-01-05"].map((day) =>
         camt([entry("1.00", "CRDT").replaceAll("2026-01-05", day)])
       )
