@@ -84,4 +84,14 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal((await upload(second, named("BE71096123456769"))).body.code, "account_mismatch")
     assert.equal((await books.made("GET", `/bank-accounts/${second}`)).iban, null)
   })
+
+  it("stores nothing of a table whose rows are all misread, so that it can be sent again with a mapping", async () => {
+    const { account, lines, upload } = await opened()
+    const text = "Date;Amount;Entered\nn/a;1,50;2026-01-05\nn/a;2,50;2026-01-06"
+    const refused = await upload(account, text)
+    assert.deepEqual([refused.status, refused.body.code, refused.body.details], [422, "invalid_statement", { line: 2 }])
+    const mapping = JSON.stringify({ columns: { booking_date: "Entered" } })
+    assert.equal((await upload(account, text, { mapping })).data.imported, 2)
+    assert.equal((await lines()).length, 2)
+  })
 })
