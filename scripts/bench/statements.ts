@@ -1,9 +1,11 @@
 /**
  * `node scripts/bench/statements.ts` measures how long the import of the longest bank statement delays the requests of
- * others, with as many open invoices as are compared. BENCH_LINES and BENCH_INVOICES set the size.
+ * others, with as many open invoices as are compared. BENCH_LINES and BENCH_INVOICES set the size; BENCH_FORMAT=camt053
+ * imports CAMT.053 instead of CSV and compares its time with a bare reading pass over the same file.
  */
 import "effect/schema/SchemaJITCompiler/enable"
-import { Clock, ConfigProvider, DateTime, Effect, Layer } from "effect"
+import { Clock, ConfigProvider, DateTime, Duration, Effect, Layer, Stream } from "effect"
+import { Xml } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { StatementImports } from "../../src/banking/imports/StatementImports.ts"
 import { BankAccountId } from "../../src/kernel/Ids.ts"
@@ -17,6 +19,7 @@ import { runTool } from "../Tool.ts"
 import { asCaller } from "./Caller.ts"
 
 const lines = Number(process.env.BENCH_LINES ?? 20_000)
+const format = process.env.BENCH_FORMAT === "camt053" ? "camt053" : "csv"
 const invoices = Number(process.env.BENCH_INVOICES ?? 20_000)
 const customers = 500
 const imports = 3
@@ -52,17 +55,45 @@ const statement = Effect.fnUntraced(function* (round: number) {
     const text = index % 4 === 0 ? `Invoice INV/2026/${String(1 + (index % invoices)).padStart(6, "0")}, thank you` : ""
     return `${today};${amount};Customer ${index % (2 * customers)} Services;${text} Übertrag ${round} ${index - (index % 10)}`
   })
-  const bytes = new TextEncoder().encode(["Date;Amount;Name;Description", ...rows].join("\n"))
+  const text = format === "csv" ? ["Date;Amount;Name;Description", ...rows].join("\n") : camtOf(rows)
+  const bytes = new TextEncoder().encode(text)
   return {
     bytes,
-    filename: "bench.csv",
+    filename: `bench.${format}`,
     file_sha256: sha256Hex(bytes),
-    format: "csv" as const,
+    format,
     mapping: undefined,
     strict: true,
-    dry_run: false
-  }
+    dry_run: false,
+    accept_unbalanced: false,
+    accept_overlap: false
+  } as const
 })
+
+/** Writes the rows as entries of one camt.053 statement. */
+const camtOf = (rows: ReadonlyArray<string>): string => {
+  const entries = rows.map((row, index) => {
+    const [day, amount = "", name, text] = row.split(";")
+    const isDebit = amount.startsWith("-")
+    const role = isDebit ? "Cdtr" : "Dbtr"
+    return (
+      `<Ntry><Amt Ccy="EUR">${amount.replace("-", "").replace(",", ".")}</Amt><CdtDbtInd>${isDebit ? "DBIT" : "CRDT"}</CdtDbtInd>` +
+      `<Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt><AcctSvcrRef>${index}</AcctSvcrRef><NtryDtls><TxDtls><RltdPties>` +
+      `<${role}><Nm>${name}</Nm></${role}></RltdPties><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
+    )
+  })
+  return (
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Id>1</Id>' +
+    `<Acct><Id><Othr><Id>1</Id></Othr></Id><Ccy>EUR</Ccy></Acct>${entries.join("")}</Stmt></BkToCstmrStmt></Document>`
+  )
+}
+
+/** Reads the events of the file and nothing else: the least time that any import of the file takes. */
+const bareReading = (bytes: Uint8Array) =>
+  Stream.make(bytes).pipe(
+    Stream.pipeThroughChannel(Xml.decode()),
+    Stream.runForEachArray(() => Effect.void)
+  )
 
 /** Measures the most CPU of the event loop between two ticks of a timer, which does not depend on other load. */
 const watchStretches = () => {
@@ -87,15 +118,24 @@ const measure = Effect.gen(function* () {
   const account = BankAccountId.make(1)
   yield* statements.take(account, yield* statement(0))
   const stretches: Array<number> = []
+  if (format === "camt053") {
+    const { bytes } = yield* statement(0)
+    const [taken] = yield* Effect.timed(bareReading(bytes))
+    console.log(`A bare reading of ${bytes.length} bytes takes ${Duration.toMillis(taken)} ms.`)
+  }
   console.log(`${lines} lines against ${invoices} open invoices of ${customers} customers; milliseconds of CPU.`)
   for (let round = 1; round <= imports; round++) {
     const form = yield* statement(round)
     const longest = watchStretches()
     const cpu = process.threadCpuUsage()
+    const begun = yield* Clock.currentTimeMillis
     const { imported, suggested } = yield* statements.take(account, form)
     const { system, user } = process.threadCpuUsage(cpu)
     const stretch = longest()
     stretches.push(stretch)
+    const took = (yield* Clock.currentTimeMillis) - begun
+    const memory = Math.round(process.memoryUsage.rss() / 1_000_000)
+    console.log(`${took} ms in all, ${memory} MB in this process`)
     const figures = `${((system + user) / 1000).toFixed(0)} in all, ${stretch.toFixed(1)} at a stretch`
     console.log(`${imported} imported, ${suggested} suggested: ${figures}`)
   }

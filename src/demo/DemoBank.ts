@@ -40,7 +40,9 @@ export class DemoBank extends Context.Service<
           format: "csv",
           mapping: undefined,
           strict: true,
-          dry_run: false
+          dry_run: false,
+          accept_unbalanced: false,
+          accept_overlap: false
         })
         const balance = BigDecimal.sumAll(rows.map(({ amount }) => amount))
         yield* accounts.setProviderBalance(organization_id, account.id, { balance, at: yield* now }, actor)

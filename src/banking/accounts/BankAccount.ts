@@ -6,6 +6,7 @@ import { BankAccountId } from "../../kernel/Ids.ts"
 import { Amount, AmountInput } from "../../kernel/Money.ts"
 import { Name } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/Iban.ts"
+import { CsvMapping } from "../csv/CsvMapping.ts"
 import { TransactionStatus } from "../transactions/BankTransaction.ts"
 
 const AccountStatus = Schema.Literals(["active", "archived"])
@@ -16,12 +17,16 @@ export const BankAccount = Schema.Struct({
   name: Schema.String,
   iban: Schema.NullOr(Schema.String),
   bic: Schema.NullOr(Schema.String),
+  /** The number of an account without IBAN, as its statements name it. */
+  account_number: Schema.NullOr(Schema.String),
   currency: CurrencyCode,
   status: AccountStatus,
   /** The balance that the bank last reported. */
   provider_balance: Schema.NullOr(Amount),
   provider_balance_at: Schema.NullOr(Timestamp),
   last_imported_at: Schema.NullOr(Timestamp),
+  /** The mapping that reads the account's CSV files; an import with a mapping replaces it. */
+  csv_mapping: Schema.NullOr(CsvMapping),
   /** Number of lines that still need a document, wholly or in part. */
   unmatched_count: Schema.Int
 }).annotate({ identifier: "BankAccount" })

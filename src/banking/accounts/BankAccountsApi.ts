@@ -11,9 +11,10 @@ import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { AccountMismatch, BankAccountArchived } from "../imports/ImportErrors.ts"
+import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "../imports/ImportErrors.ts"
+import { importQuery } from "../imports/ImportQuery.ts"
 import { ImportSession } from "../imports/ImportSession.ts"
-import { AmbiguousAmountFormat, AmbiguousDateFormat, InvalidStatement } from "../statements/StatementErrors.ts"
+import { StatementRefused } from "../statements/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "./BankAccount.ts"
 
 const params = { id: inText(BankAccountId) }
@@ -23,7 +24,9 @@ const fields = {
   format: Schema.optionalKey(Schema.String),
   mapping: Schema.optionalKey(Schema.String),
   strict: Schema.optionalKey(Schema.String),
-  dry_run: Schema.optionalKey(Schema.String)
+  dry_run: Schema.optionalKey(Schema.String),
+  accept_unbalanced: Schema.optionalKey(Schema.String),
+  accept_overlap: Schema.optionalKey(Schema.String)
 }
 const Form = Schema.Union([
   Schema.Struct({ file: Multipart.SingleFileSchema, ...fields }),
@@ -44,6 +47,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
     ),
     HttpApiEndpoint.post("importStatement", "/:id/import-statement", {
       params,
+      query: importQuery,
       payload: Form,
       headers: preferHeaders,
       success: [created(ImportSession), accepted],
@@ -54,9 +58,8 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         ValidationFailed,
         BankAccountArchived,
         AccountMismatch,
-        InvalidStatement,
-        AmbiguousAmountFormat,
-        AmbiguousDateFormat,
+        OverlappingFormat,
+        ...StatementRefused.members,
         StorageUnavailable
       ]
     })

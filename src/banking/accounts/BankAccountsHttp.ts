@@ -19,10 +19,10 @@ export const BankAccountsHttp = HttpApiBuilder.group(
     return handlers
       .handle("list", ({ query }) => accounts.list(query).pipe(paginate(query)))
       .handle("get", ({ params }) => accounts.get(params.id))
-      .handleRaw("importStatement", ({ headers, params }) =>
+      .handleRaw("importStatement", ({ headers, params, query }) =>
         prefersLater(headers)
-          ? Effect.map(operations.order(params.id, receivedUpload), acceptedAs)
-          : imports.run(params.id, receivedUpload)
+          ? Effect.map(operations.order(params.id, receivedUpload, query), acceptedAs)
+          : imports.run(params.id, receivedUpload, query)
       )
       .handle("reconciliationReport", ({ params, query }) => accounts.report(params.id, query))
   })

@@ -5,6 +5,7 @@ import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { CsvMapping } from "../csv/CsvMapping.ts"
 import { TransactionStatus } from "../transactions/BankTransaction.ts"
 import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
 
@@ -18,7 +19,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       const columns = sql.literal(`
-        a.id, a.name, a.iban, a.bic, a.currency, a.status, a.provider_balance, a.provider_balance_at, a.last_imported_at,
+        a.id, a.name, a.iban, a.bic, a.account_number, a.csv_mapping, a.currency, a.status, a.provider_balance, a.provider_balance_at, a.last_imported_at,
         (select count(*)::integer from bank_transactions t where t.bank_account_id = a.id
           and t.status in ('unmatched', 'suggested', 'partially_matched')) as unmatched_count`)
 
@@ -98,7 +99,33 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
+      /** Answers false when another active account has this IBAN in this currency. */
+      const setNumber = Effect.fn("BankAccountsRepo.setNumber")(function* ({
+        account_number,
+        iban,
+        id,
+        organization_id
+      }: typeof Key.Type & Pick<BankAccount, "iban" | "account_number">) {
+        const updated = yield* sql`
+          update bank_accounts a set iban = ${iban}, account_number = ${account_number}, updated_at = now(),
+            version = version + 1
+          where a.organization_id = ${organization_id} and a.id = ${id} and not exists (
+            select 1 from bank_accounts b where b.organization_id = a.organization_id and b.id <> a.id
+              and b.iban = ${iban} and b.currency = a.currency and b.status = 'active')
+          returning a.id`
+        return updated.length > 0
+      }, Effect.orDie)
+
+      const setMapping = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, mapping: Schema.fromJsonString(CsvMapping) }),
+        execute: ({ id, mapping, organization_id }) => sql`
+          update bank_accounts set csv_mapping = ${mapping}::jsonb, updated_at = now(), version = version + 1
+          where organization_id = ${organization_id} and id = ${id}`
+      })
+
       return {
+        setNumber,
+        setMapping: Effect.fn("BankAccountsRepo.setMapping")(setMapping, Effect.orDie),
         find: Effect.fn("BankAccountsRepo.find")(select(""), Effect.orDie),
         lock: Effect.fn("BankAccountsRepo.lock")(select("for update"), Effect.orDie),
         list,

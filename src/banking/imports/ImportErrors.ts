@@ -11,6 +11,24 @@ export class BankAccountArchived extends Schema.Error<BankAccountArchived>("Bank
   }
 }
 
+/** The account has these lines from a file of another format, so this file would import them twice. */
+export class OverlappingFormat extends Schema.Error<OverlappingFormat>("OverlappingFormat")(
+  {
+    ...refusal("OverlappingFormat", "overlapping_other_format"),
+    details: Schema.Struct({ lines: Schema.Int, twins: Schema.Int, formats: Schema.Array(Schema.String) })
+  },
+  { httpApiStatus: 422 }
+) {
+  static of(details: { readonly lines: number; readonly twins: number; readonly formats: ReadonlyArray<string> }) {
+    return new OverlappingFormat({
+      message:
+        `${details.twins} of ${details.lines} lines have the day and the amount of lines that a file of another format ` +
+        "brought. Send accept_overlap=true if they are other movements.",
+      details
+    })
+  }
+}
+
 /** A statement of another account, or in another currency, would make this account's balance wrong. */
 export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMismatch")(
   {

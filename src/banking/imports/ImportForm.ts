@@ -3,8 +3,9 @@ import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { shownName, type Upload } from "../../platform/http/Upload.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { CsvMapping } from "../statements/CsvColumns.ts"
-import { StatementFormat } from "../statements/Statement.ts"
+import { CsvMapping } from "../csv/CsvMapping.ts"
+import { StatementFormat } from "../statements/StatementFile.ts"
+import type { ImportQuery } from "./ImportQuery.ts"
 
 /** Names of the form's part that holds the file. */
 const parts: ReadonlyArray<string> = ["file", "statement"]
@@ -16,12 +17,12 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
 /** Reads the form of an import. The upload limit has bounded the file, so it fits in memory. */
-export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload) {
+export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload, query: ImportQuery) {
   if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
   if (file.size === 0) return yield* ValidationFailed.field("file", "may not be empty.")
   const named = fields.get("format")?.trim() || "auto"
   if (named !== "auto" && !isFormat(named))
-    return yield* ValidationFailed.field("format", "must be one of: auto, csv, camt053, coda.")
+    return yield* ValidationFailed.field("format", "must be one of: auto, csv, camt053, coda, mt940.")
   const said = fields.get("mapping")?.trim() ?? ""
   const { mapping } =
     said === ""
@@ -42,7 +43,9 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
     format: named === "auto" ? undefined : named,
     mapping,
     strict: flag("strict"),
-    dry_run: flag("dry_run")
+    dry_run: query.dry_run ?? flag("dry_run"),
+    accept_unbalanced: query.accept_unbalanced ?? flag("accept_unbalanced"),
+    accept_overlap: query.accept_overlap ?? flag("accept_overlap")
   }
 })
 export type ImportForm = Effect.Success<ReturnType<typeof readImport>>

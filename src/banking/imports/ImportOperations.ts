@@ -10,10 +10,11 @@ import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import type { Caller } from "../../platform/http/Security.ts"
 import type { Upload } from "../../platform/http/Upload.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { CsvMapping } from "../statements/CsvColumns.ts"
-import { StatementFormat } from "../statements/Statement.ts"
+import { CsvMapping } from "../csv/CsvMapping.ts"
+import { StatementFormat } from "../statements/StatementFile.ts"
 import { StatementRefused } from "../statements/StatementErrors.ts"
-import { AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
+import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
+import type { ImportQuery } from "./ImportQuery.ts"
 import { ImportSession } from "./ImportSession.ts"
 import { StatementImports } from "./StatementImports.ts"
 
@@ -25,7 +26,8 @@ export class ImportOperations extends Context.Service<
   {
     readonly order: <E, R>(
       id: BankAccountId,
-      upload: Effect.Effect<Upload, E, R>
+      upload: Effect.Effect<Upload, E, R>,
+      query: ImportQuery
     ) => Effect.Effect<
       Operation,
       Effect.Error<Received<E, R>> | TooManyOperations,
@@ -40,9 +42,10 @@ export class ImportOperations extends Context.Service<
       const operations = yield* Operations
       const order = Effect.fn("ImportOperations.order")(function* <E, R>(
         id: BankAccountId,
-        upload: Effect.Effect<Upload, E, R>
+        upload: Effect.Effect<Upload, E, R>,
+        query: ImportQuery
       ) {
-        const { bytes, ...form } = yield* imports.receive(id, upload)
+        const { bytes, ...form } = yield* imports.receive(id, upload, query)
         const input = yield* Input.encode({ ...form, bank_account_id: id })
         return yield* operations.order({ kind: "statement_import", total: 1, input, file: bytes })
       })
@@ -59,7 +62,9 @@ const Input = stored(
     format: Schema.optional(StatementFormat),
     mapping: Schema.optional(CsvMapping),
     strict: Schema.Boolean,
-    dry_run: Schema.Boolean
+    dry_run: Schema.Boolean,
+    accept_unbalanced: Schema.Boolean,
+    accept_overlap: Schema.Boolean
   })
 )
 const Session = stored(ImportSession)
@@ -71,7 +76,8 @@ const refusals = Schema.Union([
   StorageUnavailable,
   ...StatementRefused.members,
   BankAccountArchived,
-  AccountMismatch
+  AccountMismatch,
+  OverlappingFormat
 ])
 
 /** Position of the one result that an import has. */

@@ -1,16 +1,42 @@
 import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, BankRuleId } from "../../kernel/Ids.ts"
-import { StatementFormat } from "../statements/Statement.ts"
+import { CsvReading } from "../csv/CsvReading.ts"
+import { StatementFormat } from "../statements/StatementFile.ts"
 
-/** A warning says that the import is complete, but that rules were not applied to all of its lines. */
+/** A warning says what a person should check, although the import is complete. */
 const Warning = Schema.Struct({
-  code: Schema.Literals(["rule_budget_exceeded", "rule_not_applied"]),
-  /** The rule that was not applied; null when the time limit stopped all rules. */
+  code: Schema.Literals([
+    "rule_budget_exceeded",
+    "rule_not_applied",
+    "sign_unproved",
+    "other_currency_skipped",
+    "possible_duplicates"
+  ]),
+  /** The rule that was not applied; null for a warning about all rules or about the file. */
   rule_id: Schema.NullOr(BankRuleId),
   message: Schema.String
 })
 export type Warning = typeof Warning.Type
+
+/** Tells how a dry run read the file, so that a person can check the reading before anything is stored. */
+const Reading = Schema.Struct({
+  /** Null for formats other than CSV, which leave nothing to detect. */
+  csv: Schema.NullOr(CsvReading),
+  /** The first lines. */
+  lines: Schema.Array(
+    Schema.Struct({
+      booking_date: Day,
+      value_date: Schema.NullOr(Day),
+      amount: Schema.String,
+      currency: Schema.String,
+      counterparty_name: Schema.NullOr(Schema.String),
+      counterparty_iban: Schema.NullOr(Schema.String),
+      remittance_text: Schema.String,
+      reference: Schema.NullOr(Schema.String)
+    })
+  )
+})
 
 const Tally = Schema.Struct({ count: Schema.Int, sum: Schema.String })
 
@@ -37,6 +63,8 @@ export const ImportSession = Schema.Struct({
   errors: Schema.Array(Schema.Struct({ row: Schema.Int, message: Schema.String })),
   /** Absent when the import has no warnings. */
   warnings: Schema.optionalKey(Schema.Array(Warning)),
+  /** Present for a dry run. */
+  reading: Schema.optionalKey(Reading),
   suggested: Schema.Int,
   auto_booked: Schema.Int,
   credits: Tally,

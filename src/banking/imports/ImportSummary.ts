@@ -4,26 +4,29 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import type { BankImportId } from "../../kernel/Ids.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
-import { addsUp, type Statement, type StatementFile, type StatementLine } from "../statements/Statement.ts"
-import { InvalidStatement } from "../statements/StatementErrors.ts"
+import { addsUp, asIban, type Statement, type StatementLine } from "../statements/Statement.ts"
+import { InvalidStatement, StatementUnbalanced } from "../statements/StatementErrors.ts"
+import type { StatementFile } from "../statements/StatementFile.ts"
 import { AccountMismatch } from "./ImportErrors.ts"
 import type { ImportForm } from "./ImportForm.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 import type { NewLine } from "./StatementImportsRepo.ts"
 
 /** The parts of a statement file that concern one account. */
-export interface Own extends Pick<StatementFile, "format" | "errors"> {
+export interface Own extends Omit<StatementFile, "statements"> {
   readonly statements: ReadonlyArray<Statement>
   readonly lines: ReadonlyArray<StatementLine>
 }
 
 /** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
 export const ownStatements = (
-  { currency, iban }: BankAccount,
-  { errors, format, statements }: StatementFile
+  { account_number, currency, iban }: BankAccount,
+  file: StatementFile
 ): Result.Result<Own, AccountMismatch | InvalidStatement> => {
+  const { statements } = file
+  const number = iban ?? account_number
   const isOwn = (statement: Statement) =>
-    (statement.account === null || iban === null || isNamed(statement.account, iban)) &&
+    (statement.account === null || number === null || isNamed(statement.account, number)) &&
     (statement.currency === null || statement.currency === currency)
   const own = statements.filter(isOwn)
   // An account without an IBAN accepts any account number, so a file that names several accounts is refused.
@@ -35,13 +38,38 @@ export const ownStatements = (
   const lines = own.flatMap((statement) => statement.lines)
   const foreign = lines.find((line) => line.currency !== currency)
   return foreign === undefined
-    ? Result.succeed({ format, errors, statements: own, lines })
+    ? Result.succeed({ ...file, statements: own, lines })
     : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${currency}`))
 }
 const accounts_shown_max = 20
 
 /** A statement names its account by IBAN, or by the national number that the IBAN ends with. */
-const isNamed = (account: string, iban: string): boolean => account === iban || account === iban.slice(4)
+const isNamed = (account: string, number: string): boolean => account === number || account === number.slice(4)
+
+/** The number that an account without one takes from its first statement. */
+export const numberIn = (
+  { account_number, iban }: BankAccount,
+  { statements }: Own
+): Pick<BankAccount, "iban" | "account_number"> | undefined => {
+  const named = statements.find(({ account }) => account !== null)?.account ?? null
+  if (named === null || iban !== null || account_number !== null) return undefined
+  return asIban(named) === undefined ? { iban: null, account_number: named } : { iban: named, account_number: null }
+}
+
+/** Refuses a statement whose lines do not lead from its opening to its closing balance. */
+export const requireBalanced = (
+  { statements }: Own,
+  { currency }: BankAccount
+): Result.Result<void, StatementUnbalanced> => {
+  const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
+  for (const { closing, lines, opening } of statements) {
+    if (opening === null || closing === null || addsUp(opening, lines, closing)) continue
+    const computed = BigDecimal.sum(opening.amount, BigDecimal.sumAll(lines.map(({ amount }) => amount)))
+    const figures = { opening: text(opening.amount), computed: text(computed), closing: text(closing.amount) }
+    return Result.fail(StatementUnbalanced.of(figures))
+  }
+  return Result.succeed(undefined)
+}
 
 interface Facts {
   readonly account: BankAccount

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, Schema, type Scope } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import { type BankAccountId, BankImportId, type BankTransactionId } from "../../kernel/Ids.ts"
+import { type BankAccountId, BankImportId, type BankTransactionId, type OrganizationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
@@ -12,18 +12,21 @@ import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
 import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
 import { type AppliedRule, ruleBudgets, type Ruled, RuleMatcher } from "../rules/RuleMatcher.ts"
+import type { CsvMapping } from "../csv/CsvMapping.ts"
 import { lineKeys } from "../statements/LineKey.ts"
 import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
 import { StatementParser } from "../statements/StatementParser.ts"
 import { inTurns } from "../Turns.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
-import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
+import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
 import { type ImportForm, readImport } from "./ImportForm.ts"
-import { ImportSession, type Warning } from "./ImportSession.ts"
-import { type Own, ownStatements, summaryOf } from "./ImportSummary.ts"
+import type { ImportQuery } from "./ImportQuery.ts"
+import { ImportSession } from "./ImportSession.ts"
+import { finished, readingOf, repeated, warningsOf } from "./ImportAnswer.ts"
+import { numberIn, type Own, ownStatements, requireBalanced, summaryOf } from "./ImportSummary.ts"
 import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
 
-type Refused = NotFound | UploadRefused | StatementRefused | BankAccountArchived | AccountMismatch
+type Refused = NotFound | UploadRefused | StatementRefused | BankAccountArchived | AccountMismatch | OverlappingFormat
 
 /** Imports statement files into the bank accounts of the current organization. */
 export class StatementImports extends Context.Service<
@@ -42,12 +45,14 @@ export class StatementImports extends Context.Service<
     /** Reads an upload for an account that accepts statements; the statement itself is not parsed yet. */
     readonly receive: <E, R>(
       id: BankAccountId,
-      upload: Effect.Effect<Upload, E, R>
+      upload: Effect.Effect<Upload, E, R>,
+      query: ImportQuery
     ) => Effect.Effect<ImportForm, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
     /** Receives an upload and imports it. */
     readonly run: <E, R>(
       id: BankAccountId,
-      upload: Effect.Effect<Upload, E, R>
+      upload: Effect.Effect<Upload, E, R>,
+      query: ImportQuery
     ) => Effect.Effect<ImportSession, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
   }
 >()("invoicing/banking/imports/StatementImports") {
@@ -83,6 +88,32 @@ export class StatementImports extends Context.Service<
         )
       })
 
+      /** Keeps the number that the first statement names, and the mapping that read the file. */
+      const learn = Effect.fnUntraced(function* (organization_id: OrganizationId, account: BankAccount, own: Own) {
+        const { id } = account
+        const number = numberIn(account, own)
+        const isFree = number === undefined || (yield* accounts.setNumber({ organization_id, id, ...number }))
+        // Another account of the organization has this number, so the statement is that account's.
+        if (!isFree) return yield* AccountMismatch.of([number.iban ?? number.account_number ?? ""])
+        const mapping = own.reading?.mapping ?? null
+        if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
+      })
+
+      /** Refuses a file most of whose lines came in another format before, and warns when only some did. */
+      const requireApart = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        id: BankAccountId,
+        { accept_overlap }: ImportForm,
+        { format, lines }: Own
+      ) {
+        const { formats, twins } = yield* repo.twins(organization_id, id, format, lines)
+        if (twins >= lines.length * twins_share_max && twins > 0 && !accept_overlap) {
+          return yield* OverlappingFormat.of({ lines: lines.length, twins, formats })
+        }
+        const message = `${twins} lines have the day and the amount of lines from a file of another format (${formats.join(", ")}).`
+        return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
+      })
+
       /** The lock serializes the imports into one account, and prevents archiving the account meanwhile. */
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
@@ -102,7 +133,9 @@ export class StatementImports extends Context.Service<
         if (Option.isSome(done)) return { session: done.value, booking: [] }
         const lines = yield* prepared(account, own, ruled)
         const created_at = yield* now
-        const facts = { account, form, own, lines, warnings: warningsOf(ruled, lines.length), created_at }
+        const overlap = yield* requireApart(organization_id, id, form, own)
+        const warnings = [...warningsOf(own, ruled), ...overlap]
+        const facts = { account, form, own, lines, warnings, created_at }
         const session_id = form.dry_run ? null : yield* repo.nextId
         const inserted =
           session_id === null
@@ -116,9 +149,10 @@ export class StatementImports extends Context.Service<
         }
         if (session_id === null) {
           const auto_booked = bookingOf(lines, inserted).length
-          const session = summaryOf(null, facts, inserted)
+          const session = { ...summaryOf(null, facts, inserted), reading: readingOf(own) }
           return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
         }
+        yield* learn(organization_id, account, own)
         const session = summaryOf(session_id, facts, inserted)
         yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
@@ -173,7 +207,15 @@ export class StatementImports extends Context.Service<
         const operation = (yield* CurrentOperation) ?? null
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
-        const file = yield* reading.read({ ...form, currency: account.currency }, organization_id)
+        const read = (mapping: CsvMapping | undefined) =>
+          reading.read({ ...form, mapping, currency: account.currency, iban: account.iban }, organization_id)
+        const kept = form.mapping ?? account.csv_mapping ?? undefined
+        // The mapping of earlier files may not fit this one, which may then be read without any.
+        const file = yield* read(kept).pipe(
+          Effect.catch((refused) =>
+            form.mapping === undefined && kept !== undefined ? read(undefined) : Effect.fail(refused)
+          )
+        )
         const [error] = file.errors
         // A table without any readable row is not stored, so that it can be sent again with a mapping.
         const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
@@ -181,6 +223,7 @@ export class StatementImports extends Context.Service<
           return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
         }
         const own = yield* Effect.fromResult(ownStatements(account, file))
+        if (!form.accept_unbalanced) yield* Effect.fromResult(requireBalanced(own, account))
         // Rules may take seconds, so they run before the transaction, which holds a connection and locks the account.
         const { ruled } = yield* matching.start(ruleBudgets.import)
         const found = yield* ruled(own.lines.map((line) => ({ ...line, bank_account_id: id })))
@@ -190,18 +233,20 @@ export class StatementImports extends Context.Service<
 
       const receive = Effect.fn("StatementImports.receive")(function* <E, R>(
         id: BankAccountId,
-        upload: Effect.Effect<Upload, E, R>
+        upload: Effect.Effect<Upload, E, R>,
+        query: ImportQuery
       ) {
         // The account is checked first, because receiving the file may take long.
         yield* requireOpen(id)
-        return yield* readImport(yield* upload)
+        return yield* readImport(yield* upload, query)
       })
 
       const run = Effect.fn("StatementImports.run")(function* <E, R>(
         id: BankAccountId,
-        upload: Effect.Effect<Upload, E, R>
+        upload: Effect.Effect<Upload, E, R>,
+        query: ImportQuery
       ) {
-        return yield* take(id, yield* receive(id, upload))
+        return yield* take(id, yield* receive(id, upload, query))
       })
 
       return StatementImports.of({ take, receive, run })
@@ -211,6 +256,9 @@ export class StatementImports extends Context.Service<
     Layer.provide([LineDocuments.layer, StatementParser.layer])
   )
 }
+
+/** Share of lines with a twin of another format from which a file is refused. */
+const twins_share_max = 0.8
 
 /**
  * Highest number of lines that rules book in one import, as the answer waits for them; bulk confirmation books more.
@@ -232,50 +280,7 @@ const bookingOf = (
     return rule === null ? [] : [{ id, rule }]
   })
 
-const warningsOf = ({ refused, rules }: Ruled, lines_total: number): ReadonlyArray<Warning> => {
-  const stopped: Warning = {
-    code: "rule_budget_exceeded",
-    rule_id: null,
-    message:
-      `Rules were applied to ${rules.length} of ${lines_total} lines, because they take too long: ` +
-      "simplify their regular expressions. Bulk confirmation applies rules to the other lines."
-  }
-  return [
-    ...(rules.length < lines_total ? [stopped] : []),
-    ...refused.map((rule_id): Warning => {
-      const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
-      return { code: "rule_not_applied", rule_id, message }
-    })
-  ]
-}
-
 const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
-
-interface Known {
-  readonly summary: ImportSession
-  /** True when an earlier attempt of this very request made the import. */
-  readonly is_own: boolean
-}
-
-/**
- * Answers for a file that needs no import. Spec, Banking rules: importing the same file again changes nothing. A file with
- * unreadable rows is imported again, because another mapping may read more of it.
- */
-const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
-  Option.flatMap(known, ({ is_own, summary }) => {
-    if (is_own) return Option.some(summary)
-    return summary.errors.length === 0 ? Option.some(repeated(summary)) : Option.none()
-  })
 
 const read_otherwise =
   "some of its rows were imported before and were read differently then, so they would be imported twice"
-
-/** Answers the first import's session for a repeated file; this time nothing was imported. */
-const repeated = (session: ImportSession): ImportSession => ({
-  ...session,
-  duplicate_file: true,
-  imported: 0,
-  duplicates: session.lines_total,
-  suggested: 0,
-  auto_booked: 0
-})

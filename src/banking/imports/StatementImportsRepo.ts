@@ -4,6 +4,8 @@ import { SqlSchema } from "effect/sql"
 import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
 import type { AppliedRule } from "../rules/RuleMatcher.ts"
 import type { KeyedLine } from "../statements/LineKey.ts"
+import type { StatementLine } from "../statements/Statement.ts"
+import type { StatementFormat } from "../statements/StatementFile.ts"
 import { StoredSuggestion, type TransactionStatus } from "../transactions/BankTransaction.ts"
 import { ImportSession } from "./ImportSession.ts"
 
@@ -44,6 +46,38 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
             and file_sha256 = ${file_sha256}
           order by is_own desc, id desc limit 1`
       })
+
+      const Twins = Schema.Struct({ twins: Schema.Int, formats: Schema.Array(Schema.String) })
+      const decodeTwins = Schema.decodeUnknownEffect(Schema.Tuple([Twins]))
+
+      /** Counts the lines whose day and amount the account has from a file of another format. */
+      const twins = Effect.fn("StatementImportsRepo.twins")(function* (
+        organization_id: OrganizationId,
+        bank_account_id: BankAccountId,
+        format: StatementFormat,
+        lines: ReadonlyArray<Pick<StatementLine, "booking_date" | "amount">>
+      ) {
+        const figures = lines.map(({ amount, booking_date }) => ({ booking_date, amount: BigDecimal.format(amount) }))
+        const found = yield* sql`
+          with file as (
+            select booking_date, amount, count(*) as lines
+            from jsonb_to_recordset(${sql.json(figures)}) as r (booking_date date, amount numeric)
+            group by booking_date, amount),
+          known as (
+            select t.booking_date, t.amount, count(*) as lines, array_agg(distinct i.summary ->> 'format') as formats
+            from bank_transactions t
+            join bank_imports i on i.organization_id = t.organization_id and i.id = t.import_session_id
+            where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+              and i.summary ->> 'format' <> ${format}
+              and t.booking_date between (select min(booking_date) from file) and (select max(booking_date) from file)
+            group by t.booking_date, t.amount)
+          select coalesce(sum(least(file.lines, known.lines)), 0)::integer as twins,
+            coalesce((select array_agg(distinct name) from known k join file using (booking_date, amount), unnest(k.formats) name),
+              '{}') as formats
+          from file join known using (booking_date, amount)`
+        const [counted] = yield* decodeTwins(found)
+        return counted
+      }, Effect.orDie)
 
       const nextId = SqlSchema.findOne({
         Request: Schema.Void,
@@ -146,6 +180,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           Effect.map(({ id }) => id),
           Effect.orDie
         ),
+        twins,
         insert,
         positionsNew,
         save,

@@ -1,78 +1,80 @@
 import { BigDecimal, Effect, Option, Result, Stream } from "effect"
 import { Xml } from "effect/encoding"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { type Balance, lines_max, type Statement, type StatementFile } from "./Statement.ts"
-import { addsUp, asAccount, asCurrency } from "./Statement.ts"
-import { entryLines, isBooked, isReversal } from "./CamtEntry.ts"
-import { amountIn, at, dayIn, type Node, nodeOf, textAt } from "./CamtNode.ts"
+import { entryLines, isBooked } from "./CamtEntry.ts"
+import { statementEvents } from "./CamtEvents.ts"
+import { amountIn, at, dayIn, type Node, textAt } from "./CamtNode.ts"
+import { asAccount, asCurrency, type Balance, lines_max, type Statement, type StatementLine } from "./Statement.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
+import type { StatementFile } from "./StatementFile.ts"
 
 const depth_max = 32
 /** Longest tag or text. */
 const token_characters_max = 100_000
-const element_characters_max = 2_000_000
 /** Number of characters that are parsed before other work gets a turn. */
 const chunk_characters = 65_536
-
-const namespace =
-  /<(?:[\w.-]+:)?Document\b[^>]{0,2000}?\sxmlns(?::[\w.-]+)?\s*=\s*["']urn:iso:std:iso:20022:tech:xsd:camt\.053\./
-const head_characters = 10_000
-
-/** Accepts every version of camt.053, and any namespace prefix. */
-export const isCamt053 = (text: string): boolean => namespace.test(text.slice(0, head_characters))
 
 interface Open {
   account: string | null
   currency: CurrencyCode | null
-  balances: Array<Node>
-  entries: Array<Node>
+  readonly balances: Array<Node>
+  readonly lines: Array<StatementLine>
+  skipped_pending: number
 }
 
 /**
- * Parses ISO 20022 camt.053 (BankToCustomerStatement) element by element, so that memory depends on the largest
- * entry. Only booked entries count. A file with a DTD is refused before it is parsed.
+ * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each entry
+ * becomes lines as soon as the entry ends, so memory depends on the lines and not on the XML. Only booked entries count.
  */
 export const parseCamt053 = Effect.fn("parseCamt053")(function* (text: string) {
-  // No statement needs a DTD, and DTDs allow attacks on XML parsers.
-  if (/<!DOCTYPE/i.test(text)) return yield* InvalidStatement.of("it has a document type declaration")
   const open: Array<Open> = []
   let entries = 0
+  let lines = 0
+  const part = (node: Node): Result.Result<void, InvalidStatement> => {
+    const statement = open.at(-1)
+    if (statement === undefined) return Result.void
+    if (node.name === "Acct") {
+      statement.account = asAccount(textAt(node, "Id", "IBAN") ?? textAt(node, "Id", "Othr", "Id"))
+      statement.currency = Option.getOrNull(asCurrency(textAt(node, "Ccy")))
+    } else if (node.name === "Bal") statement.balances.push(node)
+    else if (node.name === "Ntry") {
+      if (++entries > lines_max) return tooLong("entries")
+      if (!isBooked(node)) statement.skipped_pending++
+      else {
+        const added = linesIn(node, statement)
+        if (Result.isFailure(added)) return Result.fail(added.failure)
+        statement.lines.push(...added.success)
+        if ((lines += added.success.length) > lines_max) return tooLong("lines")
+      }
+    }
+    return Result.void
+  }
+  const began = () => void open.push({ account: null, currency: null, balances: [], lines: [], skipped_pending: 0 })
+  const take = statementEvents({ began, part })
   yield* Stream.fromIterable(chunksOf(text)).pipe(
     Stream.rechunk(1),
     Stream.tap(() => Effect.yieldNow),
     Stream.pipeThroughChannel(Xml.decodeString({ maxDepth: depth_max, maxTokenSize: token_characters_max })),
-    // The path is Document, BkToCstmrStmt, Stmt and the children of Stmt; Id is the first child, so it begins a
-    // statement.
-    Stream.pipeThroughChannel(Xml.elements(["*", "*", "*", "*"], { maxElementSize: element_characters_max })),
     Stream.mapError(({ line, message }) => InvalidStatement.of(xmlReason(message), line ?? null)),
-    Stream.runForEach((element) => {
-      const node = nodeOf(element)
-      if (node.name === "Id") open.push({ account: null, currency: null, balances: [], entries: [] })
-      const statement = open.at(-1)
-      if (statement === undefined) return Effect.void
-      if (node.name === "Acct") {
-        statement.account = asAccount(textAt(node, "Id", "IBAN") ?? textAt(node, "Id", "Othr", "Id"))
-        statement.currency = Option.getOrNull(asCurrency(textAt(node, "Ccy")))
-      } else if (node.name === "Bal") statement.balances.push(node)
-      else if (node.name === "Ntry") {
-        statement.entries.push(node)
-        if (++entries > lines_max) return Effect.fail(InvalidStatement.of(`it has more than ${lines_max} entries`))
+    Stream.runForEachArray((events) => {
+      for (const event of events) {
+        const taken = take(event)
+        if (Result.isFailure(taken)) return Effect.fail(taken.failure)
       }
       return Effect.void
     })
   )
-  if (open.length === 0) return yield* InvalidStatement.of("it has no statement")
+  if (open.length === 0) return yield* InvalidStatement.of("it is XML without a camt.053 statement (BkToCstmrStmt)")
   const statements: Array<Statement> = []
-  let lines = 0
-  for (const each of open) {
-    const statement = yield* Effect.fromResult(statementOf(each))
-    lines += statement.lines.length
-    if (lines > lines_max) return yield* InvalidStatement.of(`it has more than ${lines_max} lines`)
-    statements.push(statement)
-    yield* Effect.yieldNow
-  }
+  for (const each of open) statements.push(yield* Effect.fromResult(statementOf(each)))
   return { format: "camt053", statements, errors: [] } satisfies StatementFile
 })
+
+const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
+
+/** The balances stand before the entries, so the closing day is known when an entry has no date of its own. */
+const linesIn = (entry: Node, { account, balances }: Open) =>
+  Result.flatMap(balanceOf(balances, ["CLBD"]), (closing) => entryLines(entry, { account, day: closing?.date }))
 
 function* chunksOf(text: string) {
   for (let start = 0; start < text.length; start += chunk_characters) yield text.slice(start, start + chunk_characters)
@@ -82,18 +84,14 @@ function* chunksOf(text: string) {
 const xmlReason = (message: string): string =>
   `it is not well-formed XML: ${message.replace(/^Xml: /, "").replace(/ \(line .*$/, "")}`
 
-const statementOf = ({ account, balances, currency, entries }: Open): Result.Result<Statement, InvalidStatement> =>
+const statementOf = (open: Open): Result.Result<Statement, InvalidStatement> =>
   Result.gen(function* () {
-    const booked = entries.filter(isBooked)
+    const { account, balances, lines, skipped_pending } = open
     const opening = yield* balanceOf(balances, ["OPBD", "PRCD"])
     const closing = yield* balanceOf(balances, ["CLBD"])
-    const linesOf = (reversals_flip: boolean) =>
-      Result.map(Result.all(booked.map((entry) => entryLines(entry, reversals_flip))), (lines) => lines.flat())
-    const flipped = yield* linesOf(true)
-    const plain = booked.some(isReversal) ? yield* linesOf(false) : flipped
-    const lines = addsUp(opening, plain, closing) ? plain : flipped
-    const skipped_pending = entries.length - booked.length
-    return { account, currency: currency ?? lines[0]?.currency ?? null, opening, closing, lines, skipped_pending }
+    const stated = asCurrency(at(balances[0], "Amt")?.attributes["Ccy"])
+    const currency = open.currency ?? lines[0]?.currency ?? Option.getOrNull(stated)
+    return { account, currency, opening, closing, lines, skipped_pending }
   })
 
 /** When interim pages repeat a balance, the first one opens and the last one closes the statement. */

@@ -1,7 +1,8 @@
 import { BigDecimal, Result } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
 import { all, amountIn, at, dayIn, type Money, type Node, textAt } from "./CamtNode.ts"
 import { referenceOf } from "./References.ts"
-import { asIban, cleaned, cleanedText, type StatementLine } from "./Statement.ts"
+import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "./Statement.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
 
 /** Up to version 7 the status is plain text; later versions wrap it in a code element. */
@@ -14,19 +15,18 @@ export const isBooked = (entry: Node): boolean =>
  */
 export const entryLines = (
   entry: Node,
-  reversals_flip: boolean
+  { account, day }: { readonly account: string | null; readonly day: Day | undefined }
 ): Result.Result<ReadonlyArray<StatementLine>, InvalidStatement> =>
   Result.gen(function* () {
-    const flipped = reversals_flip && isReversal(entry)
     const money = amountIn(at(entry, "Amt"))
-    const booking_date = dayIn(at(entry, "BookgDt")) ?? dayIn(at(entry, "ValDt"))
-    const credit = isCredit(entry, flipped)
+    const booking_date = dayIn(at(entry, "BookgDt")) ?? dayIn(at(entry, "ValDt")) ?? day
+    const credit = isCredit(entry)
     if (money === undefined) return yield* Result.fail(InvalidStatement.of("an entry has no amount"))
     if (booking_date === undefined) return yield* Result.fail(InvalidStatement.of("an entry has no date"))
     if (credit === undefined) return yield* Result.fail(InvalidStatement.of("an entry is neither credit nor debit"))
     const total = signed(money.amount, credit)
     const details = all(entry, "NtryDtls").flatMap((part) => all(part, "TxDtls"))
-    const amounts = details.map((detail) => detailAmount(detail, money, credit, flipped))
+    const amounts = details.map((detail) => detailAmount(detail, money, credit))
     const isSplit =
       details.length > 1 &&
       amounts.every((amount) => amount !== undefined) &&
@@ -39,7 +39,10 @@ export const entryLines = (
     const parts = isSplit ? details : [details[0]]
     return parts.map((detail, index) => ({
       ...common,
-      ...describe(detail, isCredit(detail, flipped, credit) ?? credit),
+      ...describe(
+        detail,
+        partyOf(detail, { account, credit: isCredit(detail, credit) ?? credit, reverses: isReversal(entry) })
+      ),
       amount: isSplit ? (amounts[index] ?? total) : total,
       remittance_text: remittanceOf(entry, detail === undefined || isSplit ? [detail] : details),
       bank_id: bankId(entry, detail, isSplit ? index : 0)
@@ -48,42 +51,58 @@ export const entryLines = (
 
 const signed = (amount: BigDecimal.BigDecimal, credit: boolean) => (credit ? amount : BigDecimal.negate(amount))
 
-const isCredit = (node: Node | undefined, flipped: boolean, inherited?: boolean): boolean | undefined => {
+/** ISO 20022: the indicator gives the direction of the entry itself, also when the entry reverses another one. */
+const isCredit = (node: Node | undefined, inherited?: boolean): boolean | undefined => {
   const indicator = textAt(node, "CdtDbtInd")
   if (indicator === undefined) return inherited
-  return indicator === "CRDT" || indicator === "DBIT" ? (indicator === "CRDT") !== flipped : undefined
+  return indicator === "CRDT" || indicator === "DBIT" ? indicator === "CRDT" : undefined
 }
 
-/**
- * Tells whether the entry reverses another one. In some banks' files the indicator gives the entry's own direction
- * (ISO 20022), in others the direction of the reversed entry; the statement's balances decide between the two.
- */
-export const isReversal = (entry: Node): boolean => ["true", "1"].includes(textAt(entry, "RvslInd") ?? "")
+const isReversal = (entry: Node): boolean => ["true", "1"].includes(textAt(entry, "RvslInd") ?? "")
 
 /** The amount of a detail in the account's currency, from whichever element has it. */
-const detailAmount = (
-  detail: Node,
-  entry: Money,
-  credit: boolean,
-  flipped: boolean
-): BigDecimal.BigDecimal | undefined => {
-  const direction = isCredit(detail, flipped, credit)
+const detailAmount = (detail: Node, entry: Money, credit: boolean): BigDecimal.BigDecimal | undefined => {
+  const direction = isCredit(detail, credit)
   const candidates = [at(detail, "AmtDtls", "TxAmt", "Amt"), at(detail, "Amt")]
   const found = candidates.map(amountIn).find((money) => money?.currency === entry.currency)
   return found === undefined || direction === undefined ? undefined : signed(found.amount, direction)
 }
 
+/** Since version 7 the party is one level deeper. */
+const nameOf = (party: Node | undefined) => textAt(party, "Nm") ?? textAt(party, "Pty", "Nm")
+
+interface Side {
+  /** The own account, which is never the other party's. */
+  readonly account: string | null
+  readonly credit: boolean
+  /** True if the entry takes another one back, whose parties it repeats. */
+  readonly reverses: boolean
+}
+
 /** Money comes from the debtor and goes to the creditor, so the other party is one of the two. */
-const describe = (detail: Node | undefined, credit: boolean) => {
+const partyOf = (
+  detail: Node | undefined,
+  { account, credit, reverses }: Side
+): Pick<StatementLine, "counterparty_name" | "counterparty_iban"> => {
   const parties = at(detail, "RltdPties")
-  const party = at(parties, credit ? "Dbtr" : "Cdtr")
-  const account = at(parties, credit ? "DbtrAcct" : "CdtrAcct")
+  const side = (role: "Dbtr" | "Cdtr") => {
+    const id = at(parties, `${role}Acct`, "Id")
+    return {
+      isOwn: account !== null && asAccount(textAt(id, "IBAN") ?? textAt(id, "Othr", "Id")) === account,
+      counterparty_name: cleaned(nameOf(at(parties, role)) ?? nameOf(at(parties, `Ultmt${role}`))),
+      counterparty_iban: asIban(textAt(id, "IBAN")) ?? null
+    }
+  }
+  const [likely, other] = credit === reverses ? [side("Cdtr"), side("Dbtr")] : [side("Dbtr"), side("Cdtr")]
+  const { counterparty_iban, counterparty_name } = likely.isOwn ? other : likely
+  return { counterparty_iban, counterparty_name }
+}
+
+const describe = (detail: Node | undefined, party: ReturnType<typeof partyOf>) => {
   const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
   const references = structured.filter((reference) => reference !== undefined)
   return {
-    // Since version 8 the party is one level deeper.
-    counterparty_name: cleaned(textAt(party, "Nm") ?? textAt(party, "Pty", "Nm")),
-    counterparty_iban: asIban(textAt(account, "Id", "IBAN")) ?? null,
+    ...party,
     reference: cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
   }
 }

@@ -1,5 +1,4 @@
 import { type BigDecimal, Option } from "effect"
-import type { Xml } from "effect/encoding"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { asAmount, asCurrency, asDay } from "./Statement.ts"
@@ -12,12 +11,7 @@ export interface Node {
   readonly text: string
 }
 
-export const nodeOf = ({ attributes, children, name }: Xml.Element): Node => ({
-  name: name.slice(name.indexOf(":") + 1),
-  attributes,
-  children: children.flatMap((child) => (typeof child === "string" ? [] : nodeOf(child))),
-  text: children.filter((child) => typeof child === "string").join("")
-})
+export const localName = (name: string): string => name.slice(name.indexOf(":") + 1)
 
 /** Finds the element at the path, taking the first child of each name. */
 export const at = (node: Node | undefined, ...path: ReadonlyArray<string>): Node | undefined =>

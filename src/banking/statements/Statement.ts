@@ -4,11 +4,8 @@ import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import { Iban } from "../../organizations/Iban.ts"
 
-export const StatementFormat = Schema.Literals(["csv", "camt053", "coda"]).annotate({ identifier: "StatementFormat" })
-export type StatementFormat = typeof StatementFormat.Type
-
 /** Highest number of lines in one file. */
-export const lines_max = 20_000
+export const lines_max = 100_000
 const name_characters_max = 255
 const text_characters_max = 2_000
 
@@ -43,17 +40,6 @@ export const Statement = Schema.Struct({
   skipped_pending: Schema.Int
 })
 export type Statement = typeof Statement.Type
-
-/** A row of a CSV file that is not a valid line; in the other formats an invalid line refuses the whole file. */
-const RowError = Schema.Struct({ row: Schema.Int, message: Schema.String })
-export type RowError = typeof RowError.Type
-
-export const StatementFile = Schema.Struct({
-  format: StatementFormat,
-  statements: Schema.Array(Statement),
-  errors: Schema.Array(RowError)
-})
-export type StatementFile = typeof StatementFile.Type
 
 const cut = (text: string, characters_max: number): string =>
   text.length <= characters_max

@@ -1,9 +1,10 @@
 import { Effect, Schema } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { inTurns } from "../Turns.ts"
-import { CsvMapping } from "./CsvColumns.ts"
-import { Statement, StatementFile, StatementFormat, StatementLine } from "./Statement.ts"
+import { CsvMapping } from "../csv/CsvMapping.ts"
+import { Statement, StatementLine } from "./Statement.ts"
 import { StatementRefused } from "./StatementErrors.ts"
+import { StatementFile, StatementFormat } from "./StatementFile.ts"
 import { readStatement } from "./StatementReader.ts"
 
 /** The job for a child process: parse a statement file. */
@@ -11,6 +12,7 @@ export const StatementJob = Schema.Struct({
   bytes: Schema.Uint8Array,
   /** Currency of the account, for tables without a currency column. */
   currency: CurrencyCode,
+  iban: Schema.NullOr(Schema.String),
   format: Schema.UndefinedOr(StatementFormat),
   mapping: Schema.UndefinedOr(CsvMapping)
 })

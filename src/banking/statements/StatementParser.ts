@@ -3,8 +3,8 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type ChildPool, childPool } from "../../platform/children/ChildPool.ts"
 import { fairTurns } from "../../platform/children/FairTurns.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import type { StatementFile } from "./Statement.ts"
 import { InvalidStatement, type StatementRefused } from "./StatementErrors.ts"
+import type { StatementFile } from "./StatementFile.ts"
 import { fileOf, type StatementJob } from "./StatementJob.ts"
 import { readStatement } from "./StatementReader.ts"
 
@@ -12,11 +12,11 @@ import { readStatement } from "./StatementReader.ts"
 const bytes_read_here_max = 64 * 1024
 const megabyte = 1_000_000
 
-/** The largest file takes about a second; the limits leave room for a busy machine. */
+/** The largest file takes some seconds; the limits leave room for a busy machine. */
 const limits = {
   size: 1,
   start_duration_max: "30 seconds",
-  job_duration_max: "30 seconds",
+  job_duration_max: "60 seconds",
   heap_megabytes_max: 512,
   memory_bytes_max: 1_000 * megabyte,
   memory_bytes_kept_max: 300 * megabyte,

@@ -1,42 +1,61 @@
 import { Effect } from "effect"
-import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { isCamt053, parseCamt053 } from "./Camt053.ts"
+import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
+import { parseCamt053 } from "./Camt053.ts"
 import { isCoda, parseCoda } from "./Coda.ts"
-import { parseCsv } from "./Csv.ts"
-import type { CsvMapping } from "./CsvColumns.ts"
 import { textOf } from "./Encoding.ts"
-import type { StatementFormat } from "./Statement.ts"
+import { lines_max, type Statement } from "./Statement.ts"
+import { isMt940, parseMt940 } from "./Mt940.ts"
 import { InvalidStatement } from "./StatementErrors.ts"
+import type { StatementFile, StatementFormat } from "./StatementFile.ts"
+import { isZip, unzipped } from "./StatementZip.ts"
 
-/** The content decides the format; a file that is neither CAMT.053 nor CODA is read as CSV. */
-const formatOf = (text: string): StatementFormat => (isCamt053(text) ? "camt053" : isCoda(text) ? "coda" : "csv")
+/** The content decides the format; a text that is no other format is read as CSV. */
+const formatOf = (text: string): StatementFormat =>
+  /^\s*</.test(text) ? "camt053" : isCoda(text) ? "coda" : isMt940(text) ? "mt940" : "csv"
 
 /** Highest number of statements in one file: a year of daily statements for several accounts. */
 const statements_max = 1_000
 
-interface ReadingOptions {
-  /** Currency of the account, for tables without a currency column. */
-  readonly currency: CurrencyCode
+interface ReadingOptions extends CsvOptions {
   readonly format: StatementFormat | undefined
-  readonly mapping: CsvMapping | undefined
 }
 
-/** Parses a statement file of any supported format. */
+/** Parses a statement file of any supported format, or a ZIP of files of one format. */
 export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8Array, options: ReadingOptions) {
-  const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
-  if (text.trim() === "") return yield* InvalidStatement.of("it is empty")
-  const file = yield* parsed(options.format ?? formatOf(text), text, options)
-  if (file.statements.length <= statements_max) return file
-  return yield* InvalidStatement.of(`it has more than ${statements_max} statements`)
+  const files = isZip(bytes) ? yield* unzipped(bytes) : [bytes]
+  const read: Array<StatementFile> = []
+  for (const file of files) read.push(yield* readFile(file, options))
+  const [first] = read
+  if (first === undefined) return yield* InvalidStatement.of("the ZIP holds no file")
+  if (read.some(({ format }) => format !== first.format)) {
+    return yield* InvalidStatement.of("the ZIP holds files of several formats; send each format on its own")
+  }
+  // The statements of a ZIP are in the order of time, whatever the order of its files.
+  const statements = read.flatMap((file) => file.statements)
+  if (read.length > 1)
+    statements.sort((left, right) => (dayOf(left) < dayOf(right) ? -1 : dayOf(left) > dayOf(right) ? 1 : 0))
+  if (statements.length > statements_max) {
+    return yield* InvalidStatement.of(`it has more than ${statements_max} statements`)
+  }
+  if (statements.reduce((sum, { lines }) => sum + lines.length, 0) > lines_max) {
+    return yield* InvalidStatement.of(`it has more than ${lines_max} lines`)
+  }
+  return { ...first, statements, errors: read.flatMap(({ errors }) => errors) }
 })
 
-const parsed = (format: StatementFormat, text: string, { currency, mapping }: ReadingOptions) => {
-  switch (format) {
+const dayOf = ({ lines, opening }: Statement) => opening?.date ?? lines[0]?.booking_date ?? ""
+
+const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: ReadingOptions) {
+  const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
+  if (text.trim() === "") return yield* InvalidStatement.of("it is empty")
+  switch (options.format ?? formatOf(text)) {
     case "camt053":
-      return parseCamt053(text)
+      return yield* parseCamt053(text)
     case "coda":
-      return Effect.fromResult(parseCoda(text))
+      return yield* Effect.fromResult(parseCoda(text))
+    case "mt940":
+      return yield* Effect.fromResult(parseMt940(text))
     case "csv":
-      return Effect.fromResult(parseCsv(text, currency, mapping))
+      return yield* Effect.fromResult(parseCsv(text, options))
   }
-}
+})

@@ -9,12 +9,15 @@ import { RequestFacts } from "./Security.ts"
 
 /** Spec, Limits: 10 MB, which the receipt rule writes as 10240 KB. */
 export const upload_bytes_max = 10 * 1024 * 1024
+/** Bank statements of a year are longer than receipts and attachments. */
+const statement_bytes_max = 64 * 1024 * 1024
+const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
 /** The parser also counts some bytes around the file; the file itself is measured afterwards. */
-const part_bytes_max = upload_bytes_max + 64 * 1024
+const part_bytes_beside = 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024
 /** Leaves room for the boundaries and the fields beside the file. */
-const body_bytes_max = upload_bytes_max + 1024 * 1024
+const body_bytes_beside = 1024 * 1024
 
 interface UploadedFile extends SpooledFile {
   /** Name of its form field. */
@@ -34,17 +37,20 @@ export type UploadRefused = MalformedMultipart | ValidationFailed | StorageUnava
 export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   /^multipart\/form-data\b/i.test(headers["content-type"] ?? "")
 
-/** A single instance, so that `isTooLarge` can recognize it. */
-const fileTooLarge = ValidationFailed.field("file", `may not be greater than ${upload_bytes_max / 1024} kilobytes.`)
+const refusedAbove = (bytes_max: number) =>
+  ValidationFailed.field("file", `may not be greater than ${bytes_max / 1024} kilobytes.`)
+/** Single instances, so that `isTooLarge` can recognize them. */
+const fileTooLarge = refusedAbove(upload_bytes_max)
+const statementTooLarge = refusedAbove(statement_bytes_max)
 
 /** True if the file exceeds `upload_bytes_max`; its size is unknown, because reading stops there. */
 export const isTooLarge = (refused: UploadRefused): boolean => refused === fileTooLarge
 
-const refusalOf = (error: Multipart.MultipartError): UploadRefused => {
+const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed): UploadRefused => {
   switch (error.reason._tag) {
     case "FileTooLarge":
     case "BodyTooLarge":
-      return fileTooLarge
+      return tooLarge
     case "FieldTooLarge":
       return ValidationFailed.field("body", `may not have a text of more than ${field_bytes_max} bytes.`)
     case "TooManyParts":
@@ -59,6 +65,12 @@ const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D
 
 const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const spool = yield* Spool
+  const isStatement = statement_path.test(request.url.split("?")[0] ?? "")
+  const [bytes_max, tooLarge] = isStatement
+    ? [statement_bytes_max, statementTooLarge]
+    : [upload_bytes_max, fileTooLarge]
+  // A length that cannot fit is refused before the first byte is received.
+  if (Number(request.headers["content-length"]) > bytes_max + body_bytes_beside) return yield* tooLarge
   const fields = new Map<string, string>()
   const files: Array<UploadedFile> = []
   const parts = request.multipartStream.pipe(
@@ -66,8 +78,8 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
       Multipart.limitsServices({
         maxParts: parts_max,
         maxFieldSize: field_bytes_max,
-        maxFileSize: part_bytes_max,
-        maxTotalSize: body_bytes_max,
+        maxFileSize: bytes_max + part_bytes_beside,
+        maxTotalSize: bytes_max + body_bytes_beside,
         fieldMimeTypes: []
       })
     ),
@@ -87,10 +99,10 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
       if (part.name === "") return yield* Stream.runDrain(part.content)
       if (files.length > 0) return yield* ValidationFailed.field("file", "must be a single file.")
       const file = yield* spool.keep(part.content)
-      if (file.size > upload_bytes_max) return yield* fileTooLarge
+      if (file.size > bytes_max) return yield* tooLarge
       files.push({ ...file, part: part.key, name: nameOf(part.name) })
     })
-  ).pipe(Effect.mapError((error) => (Multipart.isMultipartError(error) ? refusalOf(error) : error)))
+  ).pipe(Effect.mapError((error) => (Multipart.isMultipartError(error) ? refusalOf(error, tooLarge) : error)))
   return { file: files[0], fields }
 })
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Effect } from "effect"
 import * as fc from "fast-check"
-import { isCamt053, parseCamt053 } from "../../../src/banking/statements/Camt053.ts"
+import { parseCamt053 } from "../../../src/banking/statements/Camt053.ts"
 import { junk } from "../Junk.ts"
 import { camt, entry, type Tag, tag } from "./Camt.ts"
 
@@ -13,6 +13,13 @@ const reasonOf = (text: string) => Effect.map(Effect.flip(parseCamt053(text)), (
 
 const detail = (amount: string, ...more: ReadonlyArray<Tag>) =>
   tag("TxDtls", "", ...more, tag("AmtDtls", "", tag("TxAmt", "", tag("Amt", amount, { Ccy: "EUR" }))))
+
+const party = (role: string, name: string, iban: string) =>
+  tag(role, "", tag("Nm", name)) + tag(`${role}Acct`, "", tag("Id", "", tag("IBAN", iban)))
+const nameOf = (...parts: ReadonlyArray<Tag>) => {
+  const details = tag("NtryDtls", "", tag("TxDtls", "", tag("RltdPties", "", ...parts)))
+  return Effect.map(linesOf(camt([entry("1.00", "CRDT", details)])), ([line]) => line?.counterparty_name)
+}
 
 describe("parseCamt053", () => {
   it.effect("reads account, balances, party, remittance and reference, in every version and with any prefix", () =>
@@ -40,7 +47,6 @@ describe("parseCamt053", () => {
       )
       for (const version of ["02", "08", "13"]) {
         const text = camt([entry("171.36", "CRDT", details)], { version, opening: "1000.00", closing: "1171.36" })
-        assert.isTrue(isCamt053(text))
         const prefixed = text.replaceAll(/<(\/?)(?=[A-Z])/g, "<$1n:").replace("xmlns=", "xmlns:n=")
         for (const spelling of [text, prefixed]) {
           const [statement] = (yield* parseCamt053(spelling)).statements
@@ -77,12 +83,52 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("inverts a reversal, unless the balances show that the bank has done so", () =>
+  it.effect("keeps the direction of a reversal, whose parties stand on the other side", () =>
     Effect.gen(function* () {
-      const reversal = entry("5.00", "CRDT", tag("RvslInd", "true"))
-      assert.deepStrictEqual(yield* amountsOf(camt([reversal])), ["-5"])
-      assert.deepStrictEqual(yield* amountsOf(camt([reversal], { opening: "10.00", closing: "5.00" })), ["-5"])
-      assert.deepStrictEqual(yield* amountsOf(camt([reversal], { opening: "10.00", closing: "15.00" })), ["5"])
+      const parties = tag("RltdPties", "", tag("Cdtr", "", tag("Nm", "Beta")), tag("Dbtr", "", tag("Nm", "We")))
+      const reversal = entry("5.00", "CRDT", tag("RvslInd", "true"), tag("NtryDtls", "", tag("TxDtls", "", parties)))
+      for (const closing of ["15.00", undefined]) {
+        const text = camt([reversal], closing === undefined ? {} : { opening: "10.00", closing })
+        assert.deepStrictEqual(yield* amountsOf(text), ["5"])
+        assert.strictEqual((yield* linesOf(text))[0]?.counterparty_name, "Beta")
+      }
+    })
+  )
+
+  it.effect("takes the day of an entry without dates from the closing balance", () =>
+    Effect.gen(function* () {
+      const undated = entry("5.00", "CRDT").replace(/<BookgDt>.*?<\/BookgDt>/, "")
+      const [line] = yield* linesOf(camt([undated], { opening: "10.00", closing: "15.00" }))
+      assert.strictEqual(line?.booking_date, "2026-01-31")
+      assert.match(yield* reasonOf(camt([undated])), /no date/)
+    })
+  )
+
+  it.effect("reads an envelope, a file without namespace and a statement without Id", () =>
+    Effect.gen(function* () {
+      const text = camt([entry("1.00", "CRDT")])
+      const document = text.slice(text.indexOf("<Document"))
+      const wrapped = `<BizMsgEnvlp><AppHdr><Fr>x</Fr></AppHdr>${document}</BizMsgEnvlp>`
+      const bare = document.replace(/ xmlns="[^"]*"/, "").replace("<Id>1</Id>", "")
+      for (const file of [wrapped, bare]) assert.deepStrictEqual(yield* amountsOf(file), ["1"])
+    })
+  )
+
+  it.effect("takes the ultimate debtor where there is no debtor, and never the own account's party", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* nameOf(tag("UltmtDbtr", "", tag("Nm", "Gamma"))), "Gamma")
+      const swapped = [party("Dbtr", "We", "BE68539007547034"), party("Cdtr", "Beta", "BE71096123456769")]
+      assert.strictEqual(yield* nameOf(...swapped), "Beta")
+    })
+  )
+
+  it.effect("says what another message of ISO 20022 is", () =>
+    Effect.gen(function* () {
+      const as = (name: string) => reasonOf(camt([]).replaceAll("BkToCstmrStmt", name))
+      assert.match(yield* as("BkToCstmrAcctRpt"), /camt\.052/)
+      assert.match(yield* as("BkToCstmrDbtCdtNtfctn"), /camt\.054/)
+      assert.match(yield* as("CstmrCdtTrfInitn"), /pain\.001/)
+      assert.match(yield* reasonOf("<html><body></body></html>"), /without a camt\.053 statement/)
     })
   )
 

@@ -104,7 +104,8 @@ describe("parseCoda", () => {
   })
 
   it("refuses a file that contradicts itself, and names the line", () => {
-    assert.match(reasonOf(codaStatement([{ amount: 1 }], { closing: 5 })), /new balance \(line 5\)/)
+    const two = codaStatement([{ amount: 1 }]).replace(/^8001BE68539007547034/m, "8001BE71096123456769")
+    assert.match(reasonOf(two), /balances are of two accounts \(line 4\)/)
     assert.match(reasonOf(codaStatement([{ amount: 1 }], { records: 9 })), /counts 9 records and has 3/)
     assert.match(
       reasonOf(codaStatement([{ amount: 1 }]).replace("0150000", "015000")),
@@ -114,6 +115,11 @@ describe("parseCoda", () => {
     assert.match(reasonOf(lines.slice(0, -1).join("\n")), /no end/)
     assert.match(reasonOf(lines.slice(1).join("\n")), /outside of any statement/)
     assert.match(reasonOf([...lines.slice(0, 1), ...lines].join("\n")), /before the last one ended/)
+  })
+
+  it("reads a blank account structure as a Belgian account number", () => {
+    const old = codaStatement([{ amount: 1 }], { iban: "539007547034 EUR" }).replace(/^12/m, "1 ")
+    assert.strictEqual(parsed(old)[0]?.account, "539007547034")
   })
 
   it("books movements that lead from the old balance to the new one, whatever they are", () => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
+import { Zip } from "effect/encoding"
 import * as fc from "fast-check"
 import { readStatement } from "../../../src/banking/statements/StatementReader.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
@@ -7,8 +8,18 @@ import { camt, entry } from "./Camt.ts"
 import { codaStatement } from "./Coda.ts"
 
 const currency = Schema.decodeSync(CurrencyCode)("EUR")
-const options = { currency, format: undefined, mapping: undefined }
+const options = { currency, iban: null, format: undefined, mapping: undefined }
 const read = (text: string | Uint8Array) => readStatement(Buffer.from(text), options)
+
+const zip = (files: Readonly<Record<string, string>>) =>
+  Stream.fromIterable(Object.entries(files)).pipe(
+    Stream.map(([path, content]) =>
+      Zip.fileStream(path, Stream.make(new TextEncoder().encode(content)), { mtime: new Date(0) })
+    ),
+    Stream.pipeThroughChannel(Zip.encode()),
+    Stream.runCollect,
+    Effect.map((chunks) => Buffer.concat(chunks))
+  )
 
 describe("readStatement", () => {
   it.effect("refuses a file with too many statements", () =>
@@ -27,6 +38,22 @@ describe("readStatement", () => {
       assert.strictEqual((yield* read("Date;Amount\n2026-01-05;1,50")).format, "csv")
       assert.match((yield* Effect.flip(read(" \n"))).message, /empty/)
       assert.match((yield* Effect.flip(read("<html></html>"))).message, /cannot be read/)
+    })
+  )
+
+  it.effect("reads the files of a ZIP in the order of time, and refuses several formats, bombs and damage", () =>
+    Effect.gen(function* () {
+      const [late, early] = ["2026-02-05", "2026-01-05"].map((day) =>
+        camt([entry("1.00", "CRDT").replaceAll("2026-01-05", day)])
+      )
+      const file = yield* read(yield* zip({ "b.xml": late ?? "", "a/c.xml": early ?? "", ".hidden": "x" }))
+      const days = file.statements.map(({ lines }) => lines[0]?.booking_date)
+      assert.deepStrictEqual([file.format, days], ["camt053", ["2026-01-05", "2026-02-05"]])
+      const mixed = yield* zip({ "a.xml": late ?? "", "b.cod": codaStatement([{ amount: 1 }]) })
+      assert.match((yield* Effect.flip(read(mixed))).message, /several formats/)
+      const bomb = yield* zip({ "a.csv": "0".repeat(65 * 1024 * 1024) })
+      assert.match((yield* Effect.flip(read(bomb))).message, /exceed 64 MiB/)
+      assert.match((yield* Effect.flip(read(mixed.subarray(0, 200)))).message, /damaged/)
     })
   )
 

@@ -4,9 +4,9 @@ import { StatementParser } from "../../../src/banking/statements/StatementParser
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 
-const lines = "2026-01-05;1,50;a line of some length, to be long\n".repeat(1_500)
+const lines = "2026-01-05;-1,50;a line of some length, to be long\n".repeat(1_500)
 const bytes = new TextEncoder().encode(`Date;Amount;Text\n${lines}`)
-const job = { bytes, currency: CurrencyCode.make("EUR"), format: undefined, mapping: undefined }
+const job = { bytes, currency: CurrencyCode.make("EUR"), iban: null, format: undefined, mapping: undefined }
 
 layer(StatementParser.layer, { excludeTestServices: true })("StatementParser of long files", (it) => {
   it.effect(

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import { asDay } from "./Statement.ts"
+import { asDay } from "../statements/Statement.ts"
+import { folded } from "../matching/Words.ts"
 
 /** The order of year, month and day. */
 export type DateOrder = "YMD" | "DMY" | "MDY"
@@ -12,13 +13,47 @@ export const orderOf = (format: string): DateOrder | undefined => {
   return orders.find((order) => order === letters)
 }
 
+/** Beginnings of the month names in English, Dutch, French, German, Spanish and Italian. */
+const month_names: ReadonlyArray<RegExp> = [
+  /^(jan|ene|gen)/,
+  /^(feb|fev)/,
+  /^(mar|maa|mrt|mae|mrz)/,
+  /^(apr|avr|abr)/,
+  /^(may|mei|mai|mag)/,
+  /^(jun|juin|giu)/,
+  /^(jul|juil|lug)/,
+  /^(aug|aou|ago)/,
+  /^(sep|set)/,
+  /^(oct|okt|ott)/,
+  /^(nov)/,
+  /^(dec|dez|dic)/
+]
+
 const separated = /^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})(?:[T ,].*)?$/
-const compact = /^\d{8}$/
+const compact = /^(\d{8})(?:[T ,].*)?$/
+/** 15 Jan 2026, 15-jan-26, 15. Januar 2026 */
+const named = /^(\d{1,2})[-/. ]{1,2}(\p{L}{3,10})[-/. ,]{1,2}(\d{4}|\d{2})(?:[T ,].*)?$/u
+/** Jan 15, 2026 */
+const american = /^(\p{L}{3,10})[. ]{1,2}(\d{1,2}),? (\d{4})(?:[T ,].*)?$/u
+
+const monthOf = (name: string): string => {
+  const month = month_names.findIndex((names) => names.test(folded(name))) + 1
+  return month === 0 ? "" : String(month)
+}
+
+/** A month's name leaves no doubt about the order, so such a date is the same in every order. */
+const spelled = (cell: string): ReadonlyArray<string> | undefined => {
+  const [, day, month = "", year] = named.exec(cell) ?? []
+  if (day !== undefined && year !== undefined) return [year, monthOf(month), day]
+  const [, first = "", second, third] = american.exec(cell) ?? []
+  return second === undefined || third === undefined ? undefined : [third, monthOf(first), second]
+}
 
 const numbersOf = (cell: string, order: DateOrder): ReadonlyArray<string> => {
-  if (compact.test(cell)) {
+  const digits = compact.exec(cell)?.[1]
+  if (digits !== undefined) {
     const cuts = order === "YMD" ? [4, 6] : [2, 4]
-    return [cell.slice(0, cuts[0]), cell.slice(cuts[0], cuts[1]), cell.slice(cuts[1])]
+    return [digits.slice(0, cuts[0]), digits.slice(cuts[0], cuts[1]), digits.slice(cuts[1])]
   }
   const [, first = "", separator, second = "", third = ""] = separated.exec(cell) ?? []
   // Dates with dots never start with the month.
@@ -27,15 +62,20 @@ const numbersOf = (cell: string, order: DateOrder): ReadonlyArray<string> => {
 
 /** Reads a cell as a date in the given order; a two-digit year is of this century. */
 export const dateOf = (cell: string, order: DateOrder): Option.Option<Day> => {
-  const numbers = numbersOf(cell.trim(), order)
-  const at = (letter: string) => numbers[order.indexOf(letter)] ?? ""
+  const text = cell.trim()
+  const words = spelled(text)
+  const numbers = words ?? numbersOf(text, order)
+  const at = (letter: string) => numbers[(words === undefined ? order : "YMD").indexOf(letter)] ?? ""
   const year = at("Y")
   // A two-digit year is always the last part.
-  const isYear = year.length === 4 || (year.length === 2 && order !== "YMD")
+  const isYear = year.length === 4 || (year.length === 2 && (words !== undefined || order !== "YMD"))
   if (!isYear || at("M").length > 2 || at("D").length > 2) return Option.none()
   const century = year.length === 2 ? `20${year}` : year
   return asDay(`${century}-${at("M").padStart(2, "0")}-${at("D").padStart(2, "0")}`)
 }
+
+/** True if the cell is a date in some order. */
+export const isDate = (cell: string): boolean => orders.some((order) => Option.isSome(dateOf(cell, order)))
 
 const count = (days: ReadonlyArray<Option.Option<Day>>): number => days.filter(Option.isSome).length
 

@@ -1,23 +1,42 @@
 import { BigDecimal, Option } from "effect"
+import { asCurrency } from "../statements/Statement.ts"
 
 export type DecimalSeparator = "," | "."
 
-/** Characters around or between digits that are not part of the number, such as spaces and currency signs. */
-const ornament = /[\s'’\u00a0\u202f]|EUR|USD|GBP|CHF|[€$£]/gi
+/** Signs of currencies; codes such as EUR have three letters. */
+const symbol = /[€$£¥₹₽₺₴₪]|zł|kč|\bkr\b\.?|\bfr\b\.?|\bft\b|\blei\b/giu
+const code = /(?<![\p{L}])([A-Z]{3})(?![\p{L}])/u
+/** A blank or an apostrophe groups digits only before three of them. */
+const grouping = /(?<=\d)[\s'’\u00a0\u202f](?=\d{3}(?!\d))/g
+const blanks = /(?<!\d)[\s\u00a0\u202f]+|[\s\u00a0\u202f]+(?!\d)/g
+const pattern = /^(\(?)([+-]?)([\d.,]+)([+-]|CR|DR|[SH])?(\)?)$/i
 
 interface Parts {
   readonly digits: string
   readonly negative: boolean
+  /** True if the cell has a mark that says whether it is negative. */
+  readonly marked: boolean
 }
 
-/** A minus before or after the number, or parentheses around it, make it negative; U+2212 is a minus, too. */
+/** Parentheses, a minus before or after the number, DR or S (Soll) make it negative; U+2212 is a minus, too. */
 const partsOf = (cell: string): Parts | undefined => {
-  const text = cell.replaceAll("\u2212", "-").replaceAll(ornament, "")
-  const [, open = "", before = "", digits = "", after = "", close = ""] =
-    /^(\(?)([+-]?)([\d.,]+)([+-]?)(\)?)$/.exec(text) ?? []
+  const text = cell
+    .replaceAll(/[\u2212\u2013]/g, "-")
+    .replace(code, (letters) => (Option.isSome(asCurrency(letters)) ? "" : letters))
+    .replaceAll(symbol, "")
+    .replaceAll(grouping, "")
+    .replaceAll(blanks, "")
+  const [, open = "", before = "", digits = "", after = "", close = ""] = pattern.exec(text) ?? []
   if (digits === "" || (open === "") !== (close === "") || (before !== "" && after !== "")) return undefined
-  return { digits, negative: open !== "" || before === "-" || after === "-" }
+  const negative = open !== "" || before === "-" || /^(-|DR|S)$/i.test(after)
+  return { digits, negative, marked: open !== "" || before !== "" || after !== "" }
 }
+
+/** True if the number has a plus, a minus or another mark of its sign. */
+export const isMarked = (cell: string): boolean => partsOf(cell)?.marked === true
+
+/** The currency that stands beside the number. */
+export const currencyIn = (cell: string): string | undefined => Option.getOrUndefined(asCurrency(code.exec(cell)?.[1]))
 
 const grouped: Readonly<Record<DecimalSeparator, RegExp>> = {
   ".": /^(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?$|^\.\d+$/,
@@ -35,6 +54,10 @@ export const numberOf = (cell: string, separator: DecimalSeparator): Option.Opti
   const number = BigDecimal.fromString(plain.startsWith(".") ? `0${plain}` : plain)
   return parts.negative ? Option.map(number, BigDecimal.negate) : number
 }
+
+/** True if the cell is a number in some notation. */
+export const isNumber = (cell: string): boolean =>
+  Option.isSome(numberOf(cell, ".")) || Option.isSome(numberOf(cell, ","))
 
 interface Cell {
   readonly row: number

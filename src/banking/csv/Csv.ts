@@ -1,0 +1,225 @@
+import { Result } from "effect"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { asIban, type Statement } from "../statements/Statement.ts"
+import type { StatementFile } from "../statements/StatementFile.ts"
+import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
+import { chainOf } from "./CsvBalance.ts"
+import { type Columns, columnsOf, isHeader, isWhole, mappedColumns, type Profile, profilesOf } from "./CsvColumns.ts"
+import { isDate } from "./CsvDates.ts"
+import { linesOf } from "./CsvLines.ts"
+import { type CsvMapping, type Delimiter } from "./CsvMapping.ts"
+import { isNumber } from "./CsvNumbers.ts"
+import { describedColumns, describedSign } from "./CsvReading.ts"
+import { cellIn, isFooter, readRows, unknownStates } from "./CsvRows.ts"
+import { amountBy, signRuleOf } from "./CsvSigns.ts"
+import { delimitersOf, preamble_rows_max, type Row, rowsOf } from "./CsvTable.ts"
+
+interface Table {
+  readonly columns: Columns
+  readonly profiles: ReadonlyArray<Profile>
+  /** The rows above the header, which may name the account. */
+  readonly preamble: ReadonlyArray<Row>
+  readonly header_line: number | null
+  readonly rows: ReadonlyArray<Row>
+  readonly width: number
+}
+
+export interface CsvOptions {
+  readonly currency: CurrencyCode
+  /** The account's IBAN, which tells the own account from the counterparty's. */
+  readonly iban: string | null
+  readonly mapping: CsvMapping | undefined
+}
+
+/**
+ * Parses a bank's CSV export. Names and values show what the columns mean and where the signs stand, a running balance
+ * proves it, and the mapping decides what it names. A file that leaves the signs open is refused.
+ */
+export const parseCsv = (text: string, options: CsvOptions): Result.Result<StatementFile, StatementRefused> => {
+  const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
+  const said = options.mapping?.delimiter ?? named
+  // When no delimiter gives a table, the error is the one that the usual delimiter gives.
+  const delimiters = said === undefined ? delimitersOf(rest) : [said]
+  const first = parsedWith(rest, delimiters[0] ?? ",", options)
+  if (
+    Result.isSuccess(first) ||
+    first.failure._tag !== "InvalidStatement" ||
+    first.failure.details.headers === undefined
+  ) {
+    return first
+  }
+  for (const delimiter of delimiters.slice(1)) {
+    const other = parsedWith(rest, delimiter, options)
+    if (Result.isSuccess(other)) return other
+  }
+  return first
+}
+
+/** Excel reads the delimiter from a first line such as "sep=;". The line stays, empty, so that lines count as before. */
+const separatorLine = (text: string): { readonly delimiter?: Delimiter; readonly rest: string } => {
+  const [line = "", delimiter] = /^"?sep=([,;|\t])"?(?=\n)/i.exec(text) ?? []
+  return delimiter === undefined ? { rest: text } : { delimiter: delimiter as Delimiter, rest: text.slice(line.length) }
+}
+
+const parsedWith = (
+  text: string,
+  delimiter: Delimiter,
+  options: CsvOptions
+): Result.Result<StatementFile, StatementRefused> =>
+  Result.gen(function* () {
+    const { currency, mapping = {} } = options
+    const table = yield* tableIn(yield* rowsOf(text, delimiter), options)
+    const { columns, profiles } = table
+    const headers = profiles.map(({ header }) => header)
+    const states = unknownStates(table.rows, columns.status)
+    if (states.length > 0 && mapping.columns?.status === undefined) {
+      const shown = states.slice(0, states_shown_max).join(", ")
+      const reason = `the status column has values that may mean that lines are not booked: ${shown}`
+      return yield* Result.fail(InvalidStatement.of(reason, table.header_line, headers))
+    }
+    const read = yield* readRows(table, currency, mapping)
+    const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
+    const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading })
+    const { errors: unread, lines } = linesOf(read.rows, columns, rule, currency, mapping)
+    const errors = [...read.errors, ...unread].toSorted((left, right) => left.row - right.row)
+    const steps = read.rows.flatMap((row) => {
+      const amount = amountBy(rule, row, mapping)
+      const balance = row.balance._tag === "Some" ? row.balance.value : null
+      return Result.isSuccess(amount) ? [{ day: row.day, amount: amount.success, balance }] : []
+    })
+    const chain = chainOf(steps)
+    // When a row is missing, balances that do not fit say nothing about the other rows.
+    const known = chain !== undefined && (chain.isProved || errors.length === 0) ? chain : undefined
+    const statement: Statement = {
+      account: accountIn(table),
+      currency: lines.length === 0 && read.foreign.size > 0 ? null : currency,
+      opening: known?.opening ?? null,
+      closing: known?.closing ?? null,
+      lines,
+      skipped_pending: read.skipped_pending
+    }
+    if (lines.length === 0 && errors.length === 0 && read.foreign.size > 0) {
+      const seen = [...read.foreign.keys()].join(", ")
+      return yield* Result.fail(
+        InvalidStatement.of(`its lines are in ${seen}, the account is in ${currency}`, null, headers)
+      )
+    }
+    const reading = {
+      delimiter,
+      header_line: table.header_line,
+      date_format: read.date_order,
+      decimal_separator: read.decimal_separator,
+      columns: describedColumns(headers, columns),
+      sign: describedSign(rule),
+      skipped_pending: read.skipped_pending,
+      skipped_currencies: Object.fromEntries(read.foreign),
+      mapping: options.mapping ?? null
+    }
+    return { format: "csv", statements: [statement], errors, reading }
+  })
+const states_shown_max = 5
+
+/** The account stands in a column that is the same in every row, or alone in the rows above the header. */
+const accountIn = ({ columns, preamble, rows }: Table): string | null => {
+  const [row] = rows.filter((row) => cellIn(row, columns.account) !== "")
+  const own = row === undefined ? undefined : asIban(cellIn(row, columns.account))
+  if (own !== undefined) return own
+  const named = ibansIn(preamble)
+  const [only] = named
+  return named.size === 1 && only !== undefined ? only : null
+}
+
+const ibansIn = (rows: ReadonlyArray<Row>): ReadonlySet<string> =>
+  new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => ibanIn(cell) ?? [])))
+
+const ibanIn = (cell: string): string | undefined =>
+  asIban(cell) ?? asIban(/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b/.exec(cell)?.[0])
+
+const isData = ({ cells }: Row) => cells.some(isDate) && cells.some((cell) => isNumber(cell) && !isDate(cell))
+
+interface Head {
+  /** The header's cells; undefined when the table has no header. */
+  readonly header: Row | undefined
+  readonly preamble: ReadonlyArray<Row>
+  readonly rows: ReadonlyArray<Row>
+}
+
+/** Finds the header and the rows below. A mapping's `skip_rows` counts all rows of the file, blank ones included. */
+const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Table, InvalidStatement> => {
+  const mapping = options.mapping ?? {}
+  const skipped = mapping.skip_rows
+  const rows = skipped === undefined ? all : all.filter(({ line }) => line > skipped)
+  const heads = headsOf(rows, mapping)
+  let missing: string | number | undefined
+  for (const head of heads) {
+    const table = settled(head, options)
+    if ("missing" in table) missing ??= table.missing
+    else if (isWhole(table.columns)) return Result.succeed(table)
+  }
+  const seen = heads[0]?.header ?? heads[0]?.rows[0] ?? rows[0]
+  const reason =
+    missing !== undefined
+      ? `no row has the columns of the mapping (${missing} is missing)`
+      : mapping.columns === undefined
+        ? "no row names a column of dates and one of amounts; a mapping may name columns by header or position"
+        : "the columns of the mapping have no dates and amounts"
+  return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
+}
+
+/** Lists the rows that may be the header: those with typical names, then the row above the first row of values. */
+const headsOf = (rows: ReadonlyArray<Row>, { columns, skip_rows }: CsvMapping): ReadonlyArray<Head> => {
+  const at = (index: number, header = rows[index], below = index + 1): Head => ({
+    header,
+    preamble: rows.slice(0, index),
+    rows: rows.slice(below)
+  })
+  const top = rows.slice(0, preamble_rows_max)
+  const first = top.findIndex(isData)
+  const headless: Head = { header: undefined, preamble: rows.slice(0, first), rows: rows.slice(first) }
+  if (skip_rows !== undefined) return rows.length === 0 ? [] : first === 0 ? [headless] : [at(0)]
+  const named = top.flatMap((row, index) => (isHeader(row.cells) ? [at(index)] : []))
+  // Some banks write a header in two rows.
+  const double = top.flatMap((row, index) => {
+    const next = rows[index + 1]
+    if (next === undefined || next.cells.some((cell) => isDate(cell) || isNumber(cell)) || isHeader(row.cells))
+      return []
+    const cells = row.cells.map((cell, column) => `${cell} ${next.cells[column] ?? ""}`.trim())
+    return isHeader(cells) ? [at(index, { line: row.line, cells }, index + 2)] : []
+  })
+  const above = rows[first - 1]
+  const isNames = above !== undefined && above.cells.filter((cell) => cell !== "" && !isNumber(cell)).length > 1
+  const isNamed = Object.values(columns ?? {}).some((ref) => typeof ref === "string")
+  return [
+    ...(isNamed ? top.map((_, index) => at(index)) : []),
+    ...named,
+    ...double,
+    ...(isNames ? [at(first - 1)] : []),
+    ...(first < 0 ? [] : [headless])
+  ]
+}
+
+const settled = ({ header, preamble, rows }: Head, { iban, mapping = {} }: CsvOptions) => {
+  const widthOf = ({ cells }: Row) => trimmed(cells, header?.cells.length ?? 0).length
+  const widths = Map.groupBy(
+    rows.filter((row) => isData(row) && !(isFooter(row) && !isDate(row.cells[0] ?? ""))),
+    widthOf
+  )
+  const [width = 0, body = []] = [...widths].toSorted(([, left], [, right]) => right.length - left.length)[0] ?? []
+  const names = Array.from(
+    { length: Math.max(width, header?.cells.length ?? 0) },
+    (_, index) => header?.cells[index] ?? ""
+  )
+  const profiles = profilesOf(names, body)
+  const isNamedAbove = ibansIn(preamble).size > 0
+  const detected = columnsOf(profiles, { rows: body.length, iban, isNamedAbove })
+  const columns = mappedColumns(names, detected, mapping)
+  if ("missing" in columns) return columns
+  return { columns, profiles, preamble, rows, width: Math.max(width, 1), header_line: header?.line ?? null }
+}
+
+/** A row without the empty cells that stand beyond the header. */
+const trimmed = (cells: ReadonlyArray<string>, width: number): ReadonlyArray<string> => {
+  let end = cells.length
+  while (end > width && cells[end - 1] === "") end--
+  return cells.slice(0, end)
+}

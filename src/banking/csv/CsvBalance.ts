@@ -1,0 +1,62 @@
+import { BigDecimal } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { Balance } from "../statements/Statement.ts"
+
+/** A movement with the account's balance after it; null where the file states none. */
+interface Step {
+  readonly day: Day
+  readonly amount: BigDecimal.BigDecimal
+  readonly balance: BigDecimal.BigDecimal | null
+}
+
+export interface Chain {
+  readonly opening: Balance
+  readonly closing: Balance
+  /** True if every movement leads from one balance to the next. */
+  readonly isProved: boolean
+}
+
+/** The steps in the order of time; a file whose days do not differ may be in either order. */
+const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
+  let rises = 0
+  for (const [index, { day }] of steps.entries()) {
+    const before = steps[index - 1]?.day ?? day
+    if (day > before) rises++
+    else if (day < before) rises--
+  }
+  const backwards = steps.toReversed()
+  return rises > 0 ? [steps] : rises < 0 ? [backwards] : [steps, backwards]
+}
+
+/** Adds the amounts between two stated balances, because some banks state a balance only once a day. */
+const chained = (steps: ReadonlyArray<Step>): Chain | undefined => {
+  const first = steps.findIndex(({ balance }) => balance !== null)
+  const [begin] = steps
+  const end = steps.at(-1)
+  const stated = steps[first]?.balance
+  if (begin === undefined || end === undefined || stated === undefined || stated === null) return undefined
+  const before = BigDecimal.sumAll(steps.slice(0, first + 1).map(({ amount }) => amount))
+  let balance = stated
+  let last = stated
+  let links = 0
+  let isProved = end.balance !== null
+  for (const step of steps.slice(first + 1)) {
+    balance = BigDecimal.sum(balance, step.amount)
+    if (step.balance === null) continue
+    links++
+    isProved &&= BigDecimal.equals(balance, step.balance)
+    balance = step.balance
+    last = step.balance
+  }
+  return {
+    opening: { date: begin.day, amount: BigDecimal.subtract(stated, before) },
+    closing: { date: end.day, amount: end.balance === null ? balance : last },
+    isProved: isProved && links > 0
+  }
+}
+
+/** Follows the running balance in the order of time; undefined when the file states no balance. */
+export const chainOf = (steps: ReadonlyArray<Step>): Chain | undefined => {
+  const chains = ordersOf(steps).flatMap((order) => chained(order) ?? [])
+  return chains.find(({ isProved }) => isProved) ?? chains[0]
+}

@@ -1,0 +1,263 @@
+import { folded } from "../matching/Words.ts"
+import { asCurrency, asIban } from "../statements/Statement.ts"
+import { isDate } from "./CsvDates.ts"
+import { type ColumnRef, columnNames, type CsvMapping } from "./CsvMapping.ts"
+import { isNumber } from "./CsvNumbers.ts"
+import type { Row } from "./CsvTable.ts"
+import { booked_words, credit_words, debit_words, type Meaning, rankOf, unbooked_words } from "./CsvWords.ts"
+
+/** The positions of the columns, from 0. */
+export interface Columns extends Partial<Record<Meaning, number>> {
+  /** All columns whose texts make the remittance text, in reading order. */
+  readonly texts?: ReadonlyArray<number>
+}
+
+/** Highest number of rows whose values decide what a column means. */
+const rows_profiled_max = 2_000
+const distinct_max = 200
+/** Share of the cells that must be of a kind before the column is: footers and damaged cells may differ. */
+const share_min = 0.8
+
+/** What the values of a column look like. */
+export interface Profile {
+  readonly header: string
+  readonly filled: number
+  readonly distinct: ReadonlySet<string>
+  /** True if at least one cell is of the kind; a name needs no more evidence than that. */
+  readonly has: Readonly<Record<"date" | "number", boolean>>
+  readonly is: Readonly<
+    Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>
+  >
+}
+
+const isAccount = (cell: string) =>
+  asIban(cell) !== undefined ||
+  /^[A-Z]{0,4}[\d][\d .\-/*]{4,30}$/i.test(cell) ||
+  /^[A-Z]{2}\d{2}[A-Z0-9 ]{8,34}$/.test(cell)
+const isSign = (cell: string) => debit_words.has(folded(cell)) || credit_words.has(folded(cell))
+const isStatus = (cell: string) => booked_words.has(folded(cell)) || unbooked_words.has(folded(cell))
+
+export const profilesOf = (header: ReadonlyArray<string>, rows: ReadonlyArray<Row>): ReadonlyArray<Profile> =>
+  header.map((name, index) => {
+    const cells = rows.slice(0, rows_profiled_max).flatMap(({ cells }) => cells[index] || [])
+    const most = (test: (cell: string) => boolean) =>
+      cells.length > 0 && cells.filter((cell) => test(cell)).length >= cells.length * share_min
+    return {
+      header: name,
+      filled: cells.length,
+      distinct: new Set(cells.slice(0, distinct_max)),
+      has: { date: cells.some(isDate), number: cells.some(isNumber) },
+      is: {
+        date: most(isDate),
+        number: most(isNumber),
+        account: most(isAccount),
+        iban: most((cell) => asIban(cell) !== undefined),
+        currency: most((cell) => asCurrency(cell.toUpperCase())._tag === "Some"),
+        sign: cells.length > 0 && cells.every(isSign),
+        status: most(isStatus),
+        bic: most((cell) => /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(cell))
+      }
+    }
+  })
+
+/** A column of another currency than the account's, such as "Amount (foreign currency)", is none of the account's. */
+const isForeign = (header: string) =>
+  /foreign|original|fremd|vreemd|origine|ursprung|extranjer|estera/.test(folded(header))
+
+/** The values that a meaning requires; an empty column fits every meaning. */
+const fits = (meaning: Meaning, { filled, has, header, is }: Profile): boolean => {
+  if (filled === 0) return true
+  switch (meaning) {
+    case "booking_date":
+    case "value_date":
+      return has.date
+    case "amount":
+    case "debit":
+    case "credit":
+    case "balance":
+    case "fee":
+      return has.number && !isForeign(header)
+    case "currency":
+      return is.currency && !isForeign(header)
+    case "account":
+    case "counterparty_iban":
+      return is.account
+    case "counterparty_name":
+    case "payer_name":
+    case "payee_name":
+      return !is.iban && !is.number && !is.date
+    case "sign":
+      return is.sign
+    default:
+      return true
+  }
+}
+
+const named_in_order: ReadonlyArray<Meaning> = [
+  "booking_date",
+  "value_date",
+  "currency",
+  "sign",
+  "debit",
+  "credit",
+  "amount",
+  "balance",
+  "fee",
+  "status",
+  "payer_name",
+  "payee_name",
+  "reference",
+  "transaction_id"
+]
+
+/** Finds the header by its names alone: a table of bank lines needs a date and an amount. */
+export const isHeader = (cells: ReadonlyArray<string>): boolean => {
+  const has = (meaning: Meaning) => cells.some((cell) => rankOf(cell, meaning) !== undefined)
+  return has("booking_date") && (has("amount") || (has("debit") && has("credit"))) && !cells.some(isDate)
+}
+
+/** Finds the column of each meaning by names and values; what remains is the remittance text. */
+export const columnsOf = (
+  profiles: ReadonlyArray<Profile>,
+  { iban, isNamedAbove, rows }: { readonly rows: number; readonly iban: string | null; readonly isNamedAbove: boolean }
+): Columns => {
+  const columns: Partial<Record<Meaning, number>> = {}
+  const taken = new Set<number>()
+  const take = (meaning: Meaning, index: number | undefined) => {
+    if (index === undefined || columns[meaning] !== undefined) return
+    columns[meaning] = index
+    taken.add(index)
+  }
+  const ranked = (meaning: Meaning) =>
+    profiles
+      .flatMap((profile, index) => {
+        const rank = rankOf(profile.header, meaning)
+        return rank === undefined || taken.has(index) || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
+      })
+      // An empty column has no evidence of its own.
+      .toSorted(
+        (left, right) =>
+          Number(left.profile.filled === 0) - Number(right.profile.filled === 0) || left.rank - right.rank
+      )
+  for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
+  takeAccounts(profiles, { iban, isNamedAbove, ranked, rows, take, taken })
+  take("counterparty_name", ranked("counterparty_name")[0]?.index)
+  // Values alone show what a column is when its name is unknown.
+  const unnamed = (test: (profile: Profile) => boolean) => {
+    const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
+    return found.length === 1 ? found[0] : undefined
+  }
+  // A column of dates does not replace one that is named a date and holds none.
+  const named = profiles.findIndex(({ header }) => rankOf(header, "booking_date") !== undefined)
+  take("booking_date", named >= 0 ? named : unnamed(({ is }) => is.date))
+  if (columns.currency === undefined) {
+    take(
+      "currency",
+      unnamed(({ header, is }) => is.currency && !isForeign(header))
+    )
+  }
+  if (columns.sign === undefined) {
+    take(
+      "sign",
+      unnamed(({ distinct, is }) => is.sign && (distinct.size > 1 || [...distinct].some((word) => word.length > 2)))
+    )
+  }
+  if (columns.status === undefined)
+    take(
+      "status",
+      unnamed(({ is }) => is.status)
+    )
+  return { ...columns, texts: textsOf(profiles, taken, rows) }
+}
+
+/** The own account is the same in each row; the counterparty's account changes, or has a name of its own. */
+const takeAccounts = (
+  profiles: ReadonlyArray<Profile>,
+  {
+    iban,
+    isNamedAbove,
+    ranked,
+    rows,
+    take,
+    taken
+  }: {
+    readonly iban: string | null
+    /** True if the rows above the header name the own account. */
+    readonly isNamedAbove: boolean
+    readonly ranked: (meaning: Meaning) => ReadonlyArray<{ readonly index: number; readonly profile: Profile }>
+    readonly rows: number
+    readonly take: (meaning: Meaning, index: number | undefined) => void
+    readonly taken: ReadonlySet<number>
+  }
+) => {
+  const indexOf = (test: (profile: Profile) => boolean) => {
+    const index = profiles.findIndex((profile, index) => !taken.has(index) && test(profile))
+    return index < 0 ? undefined : index
+  }
+  const isOurs = ({ distinct }: Profile) => iban !== null && distinct.size === 1 && asIban([...distinct][0]) === iban
+  take(
+    "account",
+    indexOf((profile) => profile.is.iban && isOurs(profile))
+  )
+  const counterparts = ranked("counterparty_iban")
+  // A name such as IBAN says nothing, and in a file of one row every column repeats its value.
+  const isOpen = rows === 1 || isNamedAbove
+  const own = ranked("account").find(
+    ({ index, profile: { distinct, filled } }) =>
+      distinct.size === 1 && filled === rows && !(isOpen && counterparts.some((other) => other.index === index))
+  )
+  take("account", own?.index)
+  take("counterparty_iban", ranked("counterparty_iban")[0]?.index)
+  take(
+    "counterparty_iban",
+    indexOf(({ is }) => is.iban)
+  )
+}
+
+/** Every column of text counts, except those that repeat one value in all rows and those that say nothing of the line. */
+const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> =>
+  profiles.flatMap(({ distinct, filled, header, is }, index) => {
+    if (taken.has(index) || filled === 0) return []
+    if (rankOf(header, "remittance") !== undefined) return [index]
+    if (rankOf(header, "noise") !== undefined || is.bic || is.number || is.date || is.currency) return []
+    const isConstant = distinct.size === 1 && filled === rows && rows > 1
+    return isConstant || is.account ? [] : [index]
+  })
+
+/** Applies the columns of the mapping; answers the first name or position that the file lacks. */
+export const mappedColumns = (
+  header: ReadonlyArray<string>,
+  found: Columns,
+  { columns: said, sign }: CsvMapping
+): Columns | { readonly missing: string | number } => {
+  const columns: { -readonly [K in keyof Columns]: Columns[K] } = { ...found }
+  const asked: ReadonlyArray<readonly [Meaning, ColumnRef | undefined]> = [
+    ...columnNames.map((column) => [column, said?.[column]] as const),
+    ["sign", sign?.column]
+  ]
+  for (const [column, ref] of asked) {
+    if (ref === undefined) continue
+    if (ref === null) {
+      delete columns[column]
+      continue
+    }
+    const index = typeof ref === "number" ? ref - 1 : header.findIndex((cell) => folded(cell) === folded(ref))
+    if (index < 0 || index >= header.length) return { missing: ref }
+    // A column has one meaning, so the mapping takes the column from the meaning that was detected.
+    for (const meaning of Object.keys(columns) as Array<Meaning>) {
+      if (columns[meaning] === index && meaning !== column) delete columns[meaning]
+    }
+    columns[column] = index
+    columns.texts = (columns.texts ?? []).filter((text) => text !== index)
+  }
+  if (said?.counterparty_name !== undefined) {
+    delete columns.payer_name
+    delete columns.payee_name
+  }
+  if (said?.remittance !== undefined) columns.texts = columns.remittance === undefined ? [] : [columns.remittance]
+  return columns
+}
+
+/** A table of bank lines needs a date and an amount. */
+export const isWhole = ({ amount, booking_date, credit, debit }: Columns): boolean =>
+  booking_date !== undefined && (amount !== undefined || (debit !== undefined && credit !== undefined))

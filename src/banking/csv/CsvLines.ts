@@ -1,0 +1,77 @@
+import { BigDecimal, Option, Result } from "effect"
+import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { fitsExponent } from "../../kernel/Money.ts"
+import { referenceOf } from "../statements/References.ts"
+import { asIban, cleaned, cleanedText, type StatementLine } from "../statements/Statement.ts"
+import type { RowError } from "../statements/StatementFile.ts"
+import type { Columns } from "./CsvColumns.ts"
+import type { CsvMapping } from "./CsvMapping.ts"
+import { cellIn, type ReadRow } from "./CsvRows.ts"
+import { amountBy, type SignRule } from "./CsvSigns.ts"
+import type { Meaning } from "./CsvWords.ts"
+
+interface Lines {
+  readonly lines: ReadonlyArray<StatementLine>
+  readonly errors: ReadonlyArray<RowError>
+}
+
+/** Makes the lines of rows whose sign rule is known; rows that are not lines are reported. */
+export const linesOf = (
+  rows: ReadonlyArray<ReadRow>,
+  columns: Columns,
+  rule: SignRule,
+  currency: CurrencyCode,
+  mapping: CsvMapping
+): Lines => {
+  const isIdentified = hasUniqueIds(rows, columns)
+  const lines: Array<StatementLine> = []
+  const errors: Array<RowError> = []
+  for (const read of rows) {
+    if (isBalanceRow(read)) continue
+    const amount = Result.filterOrFail(
+      amountBy(rule, read, mapping),
+      (value) => fitsExponent(value, exponentOf(currency)),
+      () => `The amount has more decimal places than ${currency} has.`
+    )
+    if (Result.isFailure(amount)) errors.push({ row: read.line, message: amount.failure })
+    else lines.push(lineOf(read, amount.success, columns, currency, isIdentified))
+  }
+  return { lines, errors }
+}
+
+const lineOf = (
+  { continued, day, row, value_day }: ReadRow,
+  amount: BigDecimal.BigDecimal,
+  columns: Columns,
+  currency: CurrencyCode,
+  isIdentified: boolean
+): StatementLine => {
+  const cell = (column: Meaning) => cellIn(row, columns[column])
+  const party = BigDecimal.isNegative(amount) ? cell("payee_name") : cell("payer_name")
+  // Two columns may repeat a text.
+  const texts = new Set([...(columns.texts ?? []).map((column) => cellIn(row, column)), ...continued])
+  const reference = cleaned(cell("reference"))
+  if (reference !== null && referenceOf(reference) === undefined) texts.add(reference)
+  if (!isIdentified) texts.add(cell("transaction_id"))
+  return {
+    booking_date: day,
+    value_date: value_day,
+    amount,
+    currency,
+    counterparty_name: cleaned(cell("counterparty_name")) ?? cleaned(party),
+    counterparty_iban: asIban(cell("counterparty_iban")) ?? null,
+    remittance_text: cleanedText([...texts].join(" ")),
+    reference,
+    bank_id: isIdentified ? cleaned(cell("transaction_id")) : null
+  }
+}
+
+/** A row such as "balance brought forward" has a balance and no amount. */
+const isBalanceRow = ({ amount, balance, credit, debit }: ReadRow): boolean =>
+  Option.isSome(balance) && [amount, debit, credit].every((figure) => Option.isNone(figure))
+
+/** A column that repeats a value does not identify lines, whatever its name says. */
+const hasUniqueIds = (rows: ReadonlyArray<ReadRow>, { transaction_id }: Columns): boolean => {
+  const ids = rows.map(({ row }) => cellIn(row, transaction_id)).filter((id) => id !== "")
+  return new Set(ids).size === ids.length
+}

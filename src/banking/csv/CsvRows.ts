@@ -1,0 +1,186 @@
+import { BigDecimal, Option, Result } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { folded } from "../matching/Words.ts"
+import { asCurrency } from "../statements/Statement.ts"
+import type { RowError } from "../statements/StatementFile.ts"
+import { AmbiguousAmountFormat, AmbiguousDateFormat, type StatementRefused } from "../statements/StatementErrors.ts"
+import type { Columns } from "./CsvColumns.ts"
+import { type DateOrder, dateOf, dateStyleOf, orderOf } from "./CsvDates.ts"
+import type { CsvMapping } from "./CsvMapping.ts"
+import { currencyIn, type DecimalSeparator, isMarked, numberOf, styleOf } from "./CsvNumbers.ts"
+import type { Figures } from "./CsvSigns.ts"
+import type { Row } from "./CsvTable.ts"
+import { booked_words, type Meaning, unbooked_words } from "./CsvWords.ts"
+
+const figure_columns = ["amount", "debit", "credit", "fee", "balance"] as const
+type FigureColumn = (typeof figure_columns)[number]
+
+/** Amounts must be below 10^12, as the database column requires. */
+const amount_limit = BigDecimal.make(1n, -12)
+const isStorable = (amount: BigDecimal.BigDecimal) => BigDecimal.isLessThan(BigDecimal.abs(amount), amount_limit)
+
+/** A row that is a movement or states a balance, with its cells read. */
+export interface ReadRow extends Figures {
+  readonly row: Row
+  readonly value_day: Day | null
+  /** Texts of the rows below that continue this one. */
+  readonly continued: ReadonlyArray<string>
+}
+
+interface Rows {
+  readonly rows: ReadonlyArray<ReadRow>
+  readonly errors: ReadonlyArray<RowError>
+  /** Number of rows that are announced or refused, and so not booked. */
+  readonly skipped_pending: number
+  /** Currencies of the rows that are not in the account's currency, with their number. */
+  readonly foreign: ReadonlyMap<string, number>
+  readonly date_order: DateOrder
+  readonly decimal_separator: DecimalSeparator
+}
+
+export const cellIn = ({ cells }: Row, column: number | undefined): string =>
+  column === undefined ? "" : (cells[column] ?? "")
+
+interface Table {
+  readonly columns: Columns
+  readonly rows: ReadonlyArray<Row>
+  readonly width: number
+}
+
+/** Reads the dates, numbers and states of all rows below the header. */
+export const readRows = (
+  { columns, rows, width }: Table,
+  currency: CurrencyCode,
+  mapping: CsvMapping
+): Result.Result<Rows, StatementRefused> =>
+  Result.gen(function* () {
+    const cellsOf = (column: Meaning) =>
+      rows.flatMap((row) => {
+        const text = cellIn(row, columns[column])
+        return text === "" ? [] : [{ row: row.line, text }]
+      })
+    const separators = yield* separatorsOf(cellsOf, mapping)
+    const order = yield* dateOrderOf(cellsOf, mapping)
+    const number = (row: Row, column: FigureColumn) =>
+      Option.filter(numberOf(cellIn(row, columns[column]), separators[column]), isStorable)
+    const last = rows.findLastIndex((row) => Option.isSome(dateOf(cellIn(row, columns.booking_date), order)))
+    const read: Array<ReadRow & { continued: Array<string> }> = []
+    const errors: Array<RowError> = []
+    const foreign = new Map<string, number>()
+    let skipped_pending = 0
+    for (const [index, row] of rows.entries()) {
+      const refuse = (message: string) => void errors.push({ row: row.line, message })
+      const date = cellIn(row, columns.booking_date)
+      const day = dateOf(date, order)
+      const isEmpty = figure_columns.every((column) => column === "balance" || cellIn(row, columns[column]) === "")
+      if (isUnbooked(row, columns)) {
+        skipped_pending++
+        continue
+      }
+      if (Option.isNone(day)) {
+        if (isEmpty) read.at(-1)?.continued.push(...continuationOf(row, columns))
+        else if (!(index > last && isFooter(row))) refuse("The booking date is not a date.")
+        continue
+      }
+      if (row.cells.length < width || row.cells.slice(width).some((cell) => cell !== "")) {
+        refuse(`The row has ${row.cells.length} cells instead of ${width}.`)
+        continue
+      }
+      const code = codeOf(row, columns)
+      if (code !== undefined && code !== currency) {
+        if (Option.isNone(asCurrency(code))) refuse("The currency is not known.")
+        else foreign.set(code, (foreign.get(code) ?? 0) + 1)
+        continue
+      }
+      const unread = figure_columns.find(
+        (column) => cellIn(row, columns[column]) !== "" && Option.isNone(number(row, column))
+      )
+      if (unread !== undefined) {
+        refuse(`The ${unread} is not a number.`)
+        continue
+      }
+      read.push({
+        row,
+        line: row.line,
+        day: day.value,
+        value_day: Option.getOrNull(dateOf(cellIn(row, columns.value_date), order)),
+        amount: number(row, "amount"),
+        debit: number(row, "debit"),
+        credit: number(row, "credit"),
+        fee: number(row, "fee"),
+        balance: number(row, "balance"),
+        marked: isMarked(cellIn(row, columns.amount)),
+        word: cellIn(row, columns.sign),
+        continued: []
+      })
+    }
+    const decimal_separator = separators[columns.amount === undefined ? "credit" : "amount"]
+    return { rows: read, errors, skipped_pending, foreign, date_order: order, decimal_separator }
+  })
+
+/** A row whose state, or whose date column, says that the bank has not booked it. */
+const isUnbooked = (row: Row, columns: Columns): boolean => {
+  const date = folded(cellIn(row, columns.booking_date))
+  return unbooked_words.has(folded(cellIn(row, columns.status))) || (date !== "" && unbooked_words.has(date))
+}
+
+/** States of a column that say neither that a line is booked nor that it is not; a single one says nothing. */
+export const unknownStates = (rows: ReadonlyArray<Row>, column: number | undefined): ReadonlyArray<string> => {
+  const states = new Set(rows.map((row) => cellIn(row, column)).filter((state) => state !== ""))
+  const unknown = [...states].filter((state) => !booked_words.has(folded(state)) && !unbooked_words.has(folded(state)))
+  return states.size > 1 ? unknown : []
+}
+
+/** A row below its movement with text but without date and amount continues the movement's text. */
+const continuationOf = (row: Row, columns: Columns): ReadonlyArray<string> =>
+  cellIn(row, columns.booking_date) === ""
+    ? (columns.texts ?? []).map((column) => cellIn(row, column)).filter((text) => text !== "")
+    : []
+
+const footer_words =
+  /\b(total|totaal|totals|saldo|saldi|balance|solde|kontostand|summe|somme|totale|endsaldo|closing|opening)\b/
+export const isFooter = ({ cells }: Row): boolean => cells.some((cell) => footer_words.test(folded(cell)))
+
+/** The currency of a row stands in a column of its own or beside the amount. */
+const codeOf = (row: Row, columns: Columns): string | undefined => {
+  const named = cellIn(row, columns.currency).toUpperCase()
+  if (named !== "") return named
+  const beside = [columns.amount, columns.debit, columns.credit].map((column) => currencyIn(cellIn(row, column)))
+  return beside.find((code) => code !== undefined)
+}
+
+type CellsOf = (column: Meaning) => ReadonlyArray<{ readonly row: number; readonly text: string }>
+
+/** Each column's own cells decide its separator; an undecided column takes the separator that the others agree on. */
+const separatorsOf = (
+  cellsOf: CellsOf,
+  { decimal_separator }: CsvMapping
+): Result.Result<Readonly<Record<FigureColumn, DecimalSeparator>>, AmbiguousAmountFormat> => {
+  const styles = figure_columns.map((column) => styleOf(cellsOf(column)))
+  const decided = new Set(styles.flatMap((style) => (style._tag === "Decided" ? [style.separator] : [])))
+  const [common] = decided.size === 1 ? decided : []
+  const separators: Record<FigureColumn, DecimalSeparator> = {
+    amount: ".",
+    debit: ".",
+    credit: ".",
+    fee: ".",
+    balance: "."
+  }
+  for (const [index, column] of figure_columns.entries()) {
+    const style = styles[index]
+    if (decimal_separator !== undefined) separators[column] = decimal_separator
+    else if (style?._tag === "Decided") separators[column] = style.separator
+    else if (common !== undefined) separators[column] = common
+    else if (style?._tag === "Ambiguous") return Result.fail(AmbiguousAmountFormat.of(style.rows))
+  }
+  return Result.succeed(separators)
+}
+
+/** Both date columns have the same format, so one may decide for the other. */
+const dateOrderOf = (cellsOf: CellsOf, { date_format }: CsvMapping): Result.Result<DateOrder, AmbiguousDateFormat> => {
+  const named = date_format === undefined ? undefined : orderOf(date_format)
+  if (named !== undefined) return Result.succeed(named)
+  const style = dateStyleOf([...cellsOf("booking_date"), ...cellsOf("value_date")])
+  return style._tag === "Decided" ? Result.succeed(style.order) : Result.fail(AmbiguousDateFormat.of(style.rows))
+}

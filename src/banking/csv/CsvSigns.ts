@@ -1,0 +1,214 @@
+import { BigDecimal, Option, Result } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import { folded } from "../matching/Words.ts"
+import { AmbiguousSign } from "../statements/StatementErrors.ts"
+import { type Chain, chainOf } from "./CsvBalance.ts"
+import type { Columns, Profile } from "./CsvColumns.ts"
+import type { CsvMapping } from "./CsvMapping.ts"
+import { credit_words, debit_words, isCardWord, rankOf } from "./CsvWords.ts"
+
+/** The figures of a row as they stand in the file. */
+export interface Figures {
+  readonly line: number
+  readonly day: Day
+  readonly amount: Option.Option<BigDecimal.BigDecimal>
+  readonly debit: Option.Option<BigDecimal.BigDecimal>
+  readonly credit: Option.Option<BigDecimal.BigDecimal>
+  readonly fee: Option.Option<BigDecimal.BigDecimal>
+  readonly balance: Option.Option<BigDecimal.BigDecimal>
+  /** True if the amount has a mark of its sign, such as a plus. */
+  readonly marked: boolean
+  readonly word: string
+}
+
+/**
+ * Says where the sign stands: in the amount (`signed`), in the amount the other way round (`inverted`), in one of two
+ * columns (`columns`; `net_columns` when these columns hold corrections with a minus), or in a column of words.
+ */
+type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
+type SignProof = "mapping" | "balance" | "values" | "none"
+
+export interface SignRule {
+  readonly kind: SignKind
+  /** True if the fee reduces the amount; false when the amount already contains the fee. */
+  readonly deducts_fee: boolean
+  readonly proof: SignProof
+}
+
+/** Number of lines from which a file without any debit says that the sign stands elsewhere. */
+const unsigned_lines_max = 10
+const candidate_values_max = 6
+const rows_per_value_min = 3
+
+const nothing = BigDecimal.fromBigInt(0n)
+const of = (value: Option.Option<BigDecimal.BigDecimal>) => Option.getOrElse(value, () => nothing)
+const isFilled = (value: Option.Option<BigDecimal.BigDecimal>) => !BigDecimal.isZero(of(value))
+
+interface SignContext {
+  readonly columns: Columns
+  readonly profiles: ReadonlyArray<Profile>
+  readonly mapping: CsvMapping
+  /** Header and the rows above, which may say that this is a card. */
+  readonly heading: ReadonlyArray<string>
+}
+
+const isDebitWord = (word: string, { sign }: CsvMapping): boolean | undefined => {
+  const text = folded(word)
+  if (sign?.debit_values !== undefined) return sign.debit_values.some((value) => folded(value) === text)
+  return debit_words.has(text) ? true : credit_words.has(text) ? false : undefined
+}
+
+/** Applies a rule to a row; the failure says why the row has no amount. */
+export const amountBy = (
+  { deducts_fee, kind }: Pick<SignRule, "deducts_fee" | "kind">,
+  figures: Figures,
+  mapping: CsvMapping
+): Result.Result<BigDecimal.BigDecimal, string> => {
+  const amount = grossBy(kind, figures, mapping)
+  const fee = deducts_fee ? BigDecimal.abs(of(figures.fee)) : nothing
+  return Result.map(amount, (gross) => BigDecimal.subtract(gross, fee))
+}
+
+const grossBy = (
+  kind: SignKind,
+  figures: Figures,
+  mapping: CsvMapping
+): Result.Result<BigDecimal.BigDecimal, string> => {
+  const { amount, credit, debit, word } = figures
+  switch (kind) {
+    case "signed":
+    case "inverted": {
+      if (Option.isNone(amount)) return Result.fail("The row has no amount.")
+      return Result.succeed(kind === "signed" ? amount.value : BigDecimal.negate(amount.value))
+    }
+    case "words": {
+      if (Option.isNone(amount)) return Result.fail("The row has no amount.")
+      const isDebit = isDebitWord(word, mapping)
+      if (isDebit === undefined) return Result.fail("The sign is neither debit nor credit.")
+      const absolute = BigDecimal.abs(amount.value)
+      return Result.succeed(isDebit ? BigDecimal.negate(absolute) : absolute)
+    }
+    case "columns":
+    case "net_columns": {
+      if (!isFilled(debit) && !isFilled(credit)) return Result.fail("The row has no amount.")
+      if (isFilled(debit) && isFilled(credit)) return Result.fail("The row is both debit and credit.")
+      const sized = (value: BigDecimal.BigDecimal) => (kind === "columns" ? BigDecimal.abs(value) : value)
+      return Result.succeed(BigDecimal.subtract(sized(of(credit)), sized(of(debit))))
+    }
+  }
+}
+
+interface Choice {
+  readonly kinds: ReadonlyArray<SignKind>
+  /** What the values or the mapping say without the balance; "none" leaves the decision to the balance. */
+  readonly proof: SignProof
+  /** False when a running balance says nothing of the sign, as on a card whose balance is a debt. */
+  readonly byBalance: boolean
+}
+
+/** Lists the rules that the values allow; the first one is the most likely. */
+const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: SignContext): Choice => {
+  const amounts = rows.map(({ amount }) => of(amount))
+  const hasMinus = amounts.some(BigDecimal.isNegative)
+  const isCard = heading.some(isCardWord)
+  if (mapping.sign?.positive !== undefined && columns.amount !== undefined) {
+    return { kinds: [mapping.sign.positive === "credit" ? "signed" : "inverted"], proof: "mapping", byBalance: true }
+  }
+  if (mapping.sign?.column !== undefined && mapping.sign.column !== null) {
+    return { kinds: ["words"], proof: "mapping", byBalance: true }
+  }
+  const hasColumns = columns.debit !== undefined && columns.credit !== undefined
+  if (columns.amount === undefined || (hasColumns && !hasMinus)) return columnChoice(rows)
+  if (columns.sign !== undefined) {
+    if (!hasMinus) return { kinds: ["words"], proof: "values", byBalance: true }
+    const agree = rows.every(({ amount, word }) => isDebitWord(word, mapping) === BigDecimal.isNegative(of(amount)))
+    return { kinds: agree ? ["signed"] : ["signed", "words"], proof: agree ? "values" : "none", byBalance: true }
+  }
+  if (isCard && !hasColumns) return { kinds: ["signed", "inverted"], proof: "none", byBalance: false }
+  const isMarked = hasMinus || rows.some(({ marked }) => marked)
+  return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
+}
+
+/** A minus in one of the two columns may be a habit of the bank or a correction. */
+const columnChoice = (rows: ReadonlyArray<Figures>): Choice => {
+  const debits = rows.map(({ debit }) => of(debit)).filter((debit) => !BigDecimal.isZero(debit))
+  const isMixed = debits.some(BigDecimal.isNegative) && !debits.every(BigDecimal.isNegative)
+  return isMixed || rows.some(({ credit }) => BigDecimal.isNegative(of(credit)))
+    ? { kinds: ["columns", "net_columns"], proof: "none", byBalance: true }
+    : { kinds: ["columns"], proof: "values", byBalance: true }
+}
+
+interface Tried extends Omit<SignRule, "proof"> {
+  readonly chain: Chain | undefined
+  readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
+}
+
+/** Tries each rule against the running balance. */
+const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArray<boolean>, mapping: CsvMapping) =>
+  choice.kinds.flatMap((kind) =>
+    fees.map((deducts_fee): Tried => {
+      const amounts = rows.map((row) => Result.getOrElse(amountBy({ kind, deducts_fee }, row, mapping), () => nothing))
+      const steps = rows.map(({ balance, day }, index) => ({
+        day,
+        amount: amounts[index] ?? nothing,
+        balance: Option.getOrNull(balance)
+      }))
+      return { kind, deducts_fee, amounts, chain: chainOf(steps) }
+    })
+  )
+
+const isSame = (left: Tried, right: Tried) =>
+  left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
+
+/** Decides the rule by the mapping, the running balance and the values; without evidence it asks the client. */
+export const signRuleOf = (
+  rows: ReadonlyArray<Figures>,
+  context: SignContext
+): Result.Result<SignRule, AmbiguousSign> => {
+  const { columns, mapping, profiles } = context
+  const choice = choiceOf(rows, context)
+  const hasFees = rows.some(({ fee }) => isFilled(fee))
+  const isNet = /^(net|netto)/.test(folded(profiles[columns.amount ?? -1]?.header ?? ""))
+  // A fee is part of a net amount already; a mapping that names the fee says that it comes on top.
+  const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
+  const tried = triedBy(rows, choice, fees, mapping)
+  const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
+  const [first] = proved
+  const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
+  // The balance proves every line but the first one, whose sign may stand in a column that is not understood.
+  const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
+  if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
+    return Result.succeed({ ...first, proof: "balance" })
+  }
+  const [likely] = tried
+  if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
+  const isLikelyProved = proved.length === 0 || proved.includes(likely)
+  if (choice.proof !== "none" && isLikelyProved) return Result.succeed({ ...likely, proof: choice.proof })
+  const isCredible =
+    rows.length < unsigned_lines_max && candidatesIn(context, rows.length, rows_per_value_min).length === 0
+  return isUnmarked && choice.byBalance && isLikelyProved && isCredible
+    ? Result.succeed({ ...likely, proof: "none" })
+    : Result.fail(AmbiguousSign.of(seenIn(context)))
+}
+
+/** Columns whose few values might say debit or credit in words that are not known. */
+const candidatesIn = ({ columns, profiles }: SignContext, rows: number, rows_per_value: number) =>
+  profiles.flatMap(({ distinct, filled, header, is }, index) => {
+    const isNamed = rankOf(header, "sign") !== undefined
+    const isFew = distinct.size > 1 && distinct.size <= candidate_values_max && rows >= distinct.size * rows_per_value
+    const isFree = [
+      columns.booking_date,
+      columns.value_date,
+      columns.amount,
+      columns.balance,
+      columns.currency
+    ].includes(index)
+    return !isFree && filled >= rows && !is.number && !is.date && (isNamed || isFew)
+      ? [{ column: header, position: index + 1, values: [...distinct].slice(0, candidate_values_max) }]
+      : []
+  })
+
+const seenIn = (context: SignContext) => ({
+  headers: context.profiles.map(({ header }) => header),
+  candidates: candidatesIn(context, Math.max(0, ...context.profiles.map(({ filled }) => filled)), rows_per_value_min)
+})

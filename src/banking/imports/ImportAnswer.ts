@@ -1,0 +1,80 @@
+import { Option, Struct } from "effect"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { formatAmount } from "../../kernel/Money.ts"
+import type { Ruled } from "../rules/RuleMatcher.ts"
+import type { ImportSession, Warning } from "./ImportSession.ts"
+import type { Own } from "./ImportSummary.ts"
+
+/** Warnings about rules that were not applied to all lines, and about the reading of a CSV file. */
+export const warningsOf = (own: Own, { refused, rules }: Ruled): ReadonlyArray<Warning> => {
+  const stopped: Warning = {
+    code: "rule_budget_exceeded",
+    rule_id: null,
+    message:
+      `Rules were applied to ${rules.length} of ${own.lines.length} lines, because they take too long: ` +
+      "simplify their regular expressions. Bulk confirmation applies rules to the other lines."
+  }
+  return [
+    ...readingWarnings(own),
+    ...(rules.length < own.lines.length ? [stopped] : []),
+    ...refused.map((rule_id): Warning => {
+      const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
+      return { code: "rule_not_applied", rule_id, message }
+    })
+  ]
+}
+
+const readingWarnings = ({ reading }: Own): ReadonlyArray<Warning> => {
+  const foreign = Object.entries(reading?.skipped_currencies ?? {}).map(([code, count]) => `${count} in ${code}`)
+  const unproved =
+    "All amounts are positive and nothing proves that they are credits; a mapping with sign.positive says so."
+  return [
+    ...(reading?.sign.proof === "none" ? [{ code: "sign_unproved" as const, rule_id: null, message: unproved }] : []),
+    ...(foreign.length === 0
+      ? []
+      : [
+          {
+            code: "other_currency_skipped" as const,
+            rule_id: null,
+            message: `Rows in other currencies than the account's were skipped: ${foreign.join(", ")}.`
+          }
+        ])
+  ]
+}
+
+const lines_shown_max = 20
+
+/** The reading that a dry run answers. */
+export const readingOf = ({ lines, reading }: Own): NonNullable<ImportSession["reading"]> => ({
+  csv: reading ?? null,
+  lines: lines.slice(0, lines_shown_max).map((line) => ({
+    ...Struct.omit(line, ["bank_id"]),
+    amount: formatAmount(line.amount, exponentOf(line.currency))
+  }))
+})
+
+interface Known {
+  readonly summary: ImportSession
+  /** True when an earlier attempt of this very request made the import. */
+  readonly is_own: boolean
+}
+
+/**
+ * Answers for a file that needs no import. Spec, Banking rules: importing the same file again changes nothing. A file with
+ * unreadable rows is imported again, because another mapping may read more of it.
+ */
+export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
+  Option.flatMap(known, ({ is_own, summary }) => {
+    if (is_own) return Option.some(summary)
+    return summary.errors.length === 0 ? Option.some(repeated(summary)) : Option.none()
+  })
+
+/** Answers the first import's session for a repeated file; this time nothing was imported. */
+export const repeated = (session: ImportSession): ImportSession => ({
+  ...session,
+  duplicate_file: true,
+  imported: 0,
+  duplicates: session.lines_total,
+  suggested: 0,
+  auto_booked: 0
+})

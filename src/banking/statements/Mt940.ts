@@ -1,0 +1,193 @@
+import { BigDecimal, Option, Result } from "effect"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { type Balance, lines_max, type Statement, type StatementLine } from "./Statement.ts"
+import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "./Statement.ts"
+import { InvalidStatement } from "./StatementErrors.ts"
+import type { StatementFile } from "./StatementFile.ts"
+import { referenceOf } from "./References.ts"
+
+/** A SWIFT MT940 message has the tags :20:, :25: and :60F: at the beginning of lines. */
+export const isMt940 = (text: string): boolean =>
+  /^:20:/m.test(text.slice(0, head_characters)) && /^:25P?:/m.test(text) && /^:60[FM]:/m.test(text)
+const head_characters = 10_000
+
+interface Field {
+  readonly tag: string
+  readonly text: string
+  readonly line: number
+}
+
+interface Open {
+  readonly account: string | null
+  readonly line: number
+  opening: (Balance & { readonly currency: CurrencyCode }) | undefined
+  closing: Balance | undefined
+  readonly lines: Array<StatementLine>
+}
+
+type Read<A> = Result.Result<A, InvalidStatement>
+const wrong = (reason: string, { line }: Pick<Field, "line">) => Result.fail(InvalidStatement.of(reason, line))
+
+/** Splits the text into its fields; a line without a tag continues the field above, and "-" ends a message. */
+const fieldsOf = (text: string): ReadonlyArray<Field> => {
+  const fields: Array<{ tag: string; text: string; line: number }> = []
+  for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
+    const [, tag, rest = ""] = /^(?:\{4:)?:(\d{2}[A-Z]?):(.*)$/.exec(content) ?? []
+    if (tag !== undefined) fields.push({ tag, text: rest, line: index + 1 })
+    else if (!/^\s*(-\}?\s*$|\{[1-5]:)/.test(content) && fields.length > 0) {
+      const last = fields[fields.length - 1]
+      if (last !== undefined) last.text += `\n${content}`
+    }
+  }
+  return fields
+}
+
+/** Parses SWIFT MT940 (Customer Statement): any number of statements, whose pages follow each other. */
+export const parseMt940 = (text: string): Read<StatementFile> =>
+  Result.gen(function* () {
+    const statements: Array<Statement> = []
+    let open: Open | undefined
+    let count = 0
+    for (const field of fieldsOf(text)) {
+      if (field.tag === "25" || field.tag === "25P") {
+        if (open !== undefined) statements.push(yield* closed(open))
+        const [account = ""] = field.text.split("\n")
+        open = { account: accountOf(account), line: field.line, opening: undefined, closing: undefined, lines: [] }
+      } else if (open === undefined) continue
+      else if (field.tag === "60F" || field.tag === "60M") open.opening = yield* balanceIn(field)
+      else if (field.tag === "62F" || field.tag === "62M") open.closing = yield* balanceIn(field)
+      else if (field.tag === "61") {
+        open.lines.push(yield* lineIn(field, open))
+        if (++count > lines_max) return yield* wrong(`it has more than ${lines_max} lines`, field)
+      } else if (field.tag === "86") describe(open, field)
+    }
+    if (open === undefined) return yield* Result.fail(InvalidStatement.of("it has no account (tag 25)"))
+    statements.push(yield* closed(open))
+    return { format: "mt940", statements, errors: [] }
+  })
+
+const closed = ({ account, closing, line, lines, opening }: Open): Read<Statement> => {
+  if (opening === undefined) return wrong("a statement has no opening balance (tag 60)", { line })
+  if (closing === undefined) return wrong("a statement has no closing balance (tag 62)", { line })
+  return Result.succeed({ account, currency: opening.currency, opening, closing, lines, skipped_pending: 0 })
+}
+
+/** Banks write an IBAN, a bank code and a number with a slash between them, or a number with its currency. */
+const accountOf = (text: string): string | null => {
+  const plain = text.trim()
+  const candidates = [plain, plain.split("/").at(-1), plain.replace(/[A-Z]{3}$/, ""), plain.split(" ")[0]]
+  return candidates.map(asIban).find((iban) => iban !== undefined) ?? asAccount(plain.replace(/(?<=\d)[A-Z]{3}$/, ""))
+}
+
+const dayOf = (digits: string): Option.Option<Balance["date"]> =>
+  asDay(`20${digits.slice(0, 2)}-${digits.slice(2, 4)}-${digits.slice(4, 6)}`)
+
+/** The amount has a comma, which may be its last character: 1234, */
+const amountOf = (text: string, currency: CurrencyCode) => asAmount(text.replace(/,$/, "").replace(",", "."), currency)
+
+/** D or C, the day, the currency and the amount: C260131EUR1171,36 */
+const balanceIn = (field: Field): Read<Balance & { readonly currency: CurrencyCode }> => {
+  const [, mark, digits = "", code, figure = ""] = /^([DC])(\d{6})([A-Z]{3})([\d,]+)\s*$/.exec(field.text) ?? []
+  const currency = asCurrency(code)
+  const date = dayOf(digits)
+  if (Option.isNone(currency) || Option.isNone(date)) return wrong("a balance is malformed", field)
+  const amount = amountOf(figure, currency.value)
+  if (Option.isNone(amount)) return wrong("a balance is malformed", field)
+  const signed = mark === "D" ? BigDecimal.negate(amount.value) : amount.value
+  return Result.succeed({ date: date.value, amount: signed, currency: currency.value })
+}
+
+/** Value day, entry day, direction (R takes an entry back), amount, type, reference of the owner and of the bank. */
+const movement =
+  /^(\d{6})(\d{4})?(R?[DC]|E[DC])([A-Z])?([\d,]+)([NSF][A-Z0-9]{3})([^\n]*?)(?:\/\/([^\n]*))?(?:\n([^]*))?$/
+
+const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
+  const [, value = "", entry, mark = "", , figure = "", , owner = "", bank = "", more = ""] =
+    movement.exec(field.text) ?? []
+  if (opening === undefined) return wrong("a movement comes before the opening balance", field)
+  const value_day = dayOf(value)
+  const amount = amountOf(figure, opening.currency)
+  if (Option.isNone(value_day) || Option.isNone(amount)) return wrong("a movement is malformed", field)
+  const booking_date = entry === undefined ? value_day : entryDay(value_day.value, entry)
+  if (Option.isNone(booking_date)) return wrong("a movement has no date", field)
+  // A reversal of a credit takes money away.
+  const isDebit = mark === "D" || mark === "RC" || mark === "ED"
+  return Result.succeed({
+    booking_date: booking_date.value,
+    value_date: value_day.value,
+    amount: isDebit ? BigDecimal.negate(amount.value) : amount.value,
+    currency: opening.currency,
+    counterparty_name: null,
+    counterparty_iban: null,
+    remittance_text: cleanedText([owner, more].filter((part) => part.trim() !== "NONREF").join(" ")),
+    reference: referenceOf(owner) === undefined ? null : cleaned(owner),
+    bank_id: /^\W*$|^NONREF$/.test(bank.trim()) ? null : cleaned(`${bank} ${owner}`)
+  })
+}
+
+/** The entry day has no year: it is the year that brings it closest to the value day. */
+const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance["date"]> => {
+  const year = Number(value.slice(0, 4))
+  const month = Number(entry.slice(0, 2)) - Number(value.slice(5, 7))
+  const shift = month > half_year ? -1 : month < -half_year ? 1 : 0
+  return asDay(`${year + shift}-${entry.slice(0, 2)}-${entry.slice(2, 4)}`)
+}
+const half_year = 6
+
+/** Adds the information of tag 86 to the movement above. */
+const describe = ({ lines }: Open, { text }: Field) => {
+  const line = lines.pop()
+  if (line === undefined) return
+  const { iban, name, remittance } = /^\d{3}[^\w\s]\d{2}/.test(text)
+    ? german(text)
+    : /\/(?:REMI|NAME|IBAN|EREF|TRTP|CNTP|ORDP|BENM)\//.test(text)
+      ? dutch(text)
+      : { name: undefined, iban: undefined, remittance: text }
+  const remittance_text = cleanedText([line.remittance_text, remittance].filter((part) => part !== "").join(" "))
+  lines.push({
+    ...line,
+    remittance_text,
+    counterparty_name: cleaned(name),
+    counterparty_iban: asIban(iban) ?? null,
+    reference: line.reference
+  })
+}
+
+interface Information {
+  readonly name: string | undefined
+  readonly iban: string | undefined
+  readonly remittance: string
+}
+
+/** German banks write a business code and numbered parts: 20 to 29 and 60 to 63 are text, 32 and 33 the name. */
+const german = (text: string): Information => {
+  const plain = text.replaceAll("\n", "")
+  const parts = plain.slice(3).split(plain.charAt(3)).slice(1)
+  const of = (test: (code: number) => boolean) =>
+    parts.filter((part) => test(Number(part.slice(0, 2)))).map((part) => part.slice(2))
+  return {
+    name: of((code) => code === 32 || code === 33).join(""),
+    iban: of((code) => code === 31).join("") || undefined,
+    remittance: [
+      ...of((code) => code === 0),
+      of((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63)).join("")
+    ].join(" ")
+  }
+}
+
+/** Dutch banks write words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
+const dutch = (text: string): Information => {
+  const plain = text.replaceAll("\n", "")
+  const values = new Map<string, string>()
+  for (const [, key = "", value = ""] of plain.matchAll(/\/([A-Z]{3,4})\/((?:(?!\/[A-Z]{3,4}\/)[^])*)/g)) {
+    if (!values.has(key)) values.set(key, value)
+  }
+  // The parts of a counterparty are its account, its bank, its name and its town.
+  const [account, , name] = values.get("CNTP")?.split("/") ?? []
+  const remittance = (values.get("REMI") ?? "").replace(/^(?:USTD\/\/|STRD\/(?:CUR|ISO|BBA)\/)/, "")
+  return {
+    name: name ?? values.get("NAME"),
+    iban: account ?? values.get("IBAN"),
+    remittance: [remittance, values.get("EREF") ?? ""].filter((part) => part !== "" && part !== "NOTPROVIDED").join(" ")
+  }
+}

@@ -1,0 +1,97 @@
+import { assert, describe, it } from "vitest"
+import { useBilling } from "../support/Billing.ts"
+import { importer, openAccount, table } from "./Books.ts"
+import { camt, entry } from "./statements/Camt.ts"
+import { codaStatement } from "./statements/Coda.ts"
+
+const { app, open } = useBilling()
+
+const opened = async () => {
+  const books = await open()
+  const account = await openAccount(app, books.id)
+  const upload = importer(app, books)
+  const lines = () => books.made("GET", `/bank-transactions?bank_account_id=${account}&per_page=100`)
+  return { books, account, upload, lines }
+}
+
+const named = (iban: string) => codaStatement([{ amount: 100 }], { iban })
+
+describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", () => {
+  it("keeps the mapping that read a file, also by positions, for the account's next files", async () => {
+    const { account, books, upload } = await opened()
+    const refused = await upload(account, "05.01.2026;1,50;Beta\n06.01.2026;-2,50;Gamma")
+    assert.deepEqual([refused.status, refused.body.code], [422, "invalid_statement"])
+    assert.deepEqual(refused.body.details.headers, ["05.01.2026", "1,50", "Beta"])
+    const columns = { booking_date: 1, amount: 2, counterparty_name: 3 }
+    const mapping = JSON.stringify({ columns })
+    assert.equal((await upload(account, "05.01.2026;1,50;Beta\n06.01.2026;-2,50;Gamma", { mapping })).data.imported, 2)
+    assert.deepEqual((await books.made("GET", `/bank-accounts/${account}`)).csv_mapping, { columns })
+    assert.equal((await upload(account, "07.01.2026;-3,50;Delta")).data.imported, 1)
+    assert.equal((await upload(account, table(["2026-01-08", "-4,50"]))).data.imported, 1)
+  })
+
+  it("refuses amounts without any evidence of a sign, and follows the mapping that settles it", async () => {
+    const { account, lines, upload } = await opened()
+    const text = "Date;Card number;Description;Amount\n2026-01-05;1234;Shop;12,50\n2026-01-06;1234;Refund;-3,00"
+    const refused = await upload(account, text)
+    assert.deepEqual([refused.status, refused.body.code], [422, "ambiguous_sign"])
+    assert.deepEqual(refused.body.details.headers, ["Date", "Card number", "Description", "Amount"])
+    const words = ["2026-01-05;rein;12,50", "2026-01-06;raus;3,00"]
+    const rows = ["Date;Richtung;Amount", ...words, ...words.map((row) => row.replace("12,50", "9,00"))].join("\n")
+    const unknown = await upload(account, rows)
+    assert.equal(unknown.body.code, "ambiguous_sign")
+    assert.deepEqual(unknown.body.details.candidates, [{ column: "Richtung", position: 2, values: ["rein", "raus"] }])
+    assert.deepEqual(await lines(), [])
+    const mapping = JSON.stringify({ sign: { column: "Richtung", debit_values: ["raus"] } })
+    assert.equal((await upload(account, rows, { mapping })).data.debits.sum, "-6.00")
+    const card = await upload(account, text, { mapping: JSON.stringify({ sign: { positive: "debit" } }) })
+    assert.deepEqual([card.data.credits.sum, card.data.debits.sum], ["3.00", "-12.50"])
+  })
+
+  it("refuses lines that do not lead from opening to closing, with both figures", async () => {
+    const { account, lines, upload } = await opened()
+    const text = "Date;Amount;Balance\n2026-01-05;10,00;110,00\n2026-01-06;-5,00;100,00"
+    const coda = codaStatement([{ amount: 1 }], { closing: 10_000 })
+    for (const file of [text, camt([entry("1.00", "CRDT")], { opening: "109.00", closing: "100.00" }), coda]) {
+      const refused = await upload(account, file)
+      assert.deepEqual([refused.status, refused.body.code], [422, "statement_unbalanced"])
+      assert.equal(refused.body.details.closing, "100.00")
+    }
+    assert.deepEqual(await lines(), [])
+    const { data } = await upload(account, text, { accept_unbalanced: "true" })
+    assert.deepEqual([data.balance_check, data.imported], ["failed", 2])
+  })
+
+  it("refuses the days that came in another format, and warns when only some lines repeat", async () => {
+    const { account, upload } = await opened()
+    assert.equal((await upload(account, camt([entry("1.00", "CRDT"), entry("2.00", "DBIT")]))).data.imported, 2)
+    const text = table(["2026-01-05", "1,00", "Beta"], ["2026-01-05", "-2,00", "Gamma"])
+    const refused = await upload(account, text)
+    assert.deepEqual([refused.status, refused.body.code], [422, "overlapping_other_format"])
+    assert.deepEqual(refused.body.details, { lines: 2, twins: 2, formats: ["camt053"] })
+    const some = await upload(account, table(["2026-01-05", "1,00"], ["2026-01-06", "-7,00"], ["2026-01-07", "8,00"]))
+    assert.deepEqual([some.status, some.data.warnings[0].code], [201, "possible_duplicates"])
+    assert.equal((await upload(account, text, { accept_overlap: "true" })).data.imported, 2)
+  })
+
+  it("takes the number of an account without IBAN from its first statement, and insists on it", async () => {
+    const { books, upload } = await opened()
+    const account = await openAccount(app, books.id, { iban: null })
+    assert.equal((await upload(account, named("BE71096123456769"))).data.imported, 1)
+    assert.equal((await books.made("GET", `/bank-accounts/${account}`)).iban, "BE71096123456769")
+    assert.equal((await upload(account, named("NL91ABNA0417164300"))).body.code, "account_mismatch")
+    const second = await openAccount(app, books.id, { iban: null })
+    assert.equal((await upload(second, named("BE71096123456769"))).body.code, "account_mismatch")
+    assert.equal((await books.made("GET", `/bank-accounts/${second}`)).iban, null)
+  })
+
+  it("stores nothing of a table whose rows are all misread, so that it can be sent again with a mapping", async () => {
+    const { account, lines, upload } = await opened()
+    const text = "Date;Amount;Entered\nn/a;1,50;2026-01-05\nn/a;2,50;2026-01-06"
+    const refused = await upload(account, text)
+    assert.deepEqual([refused.status, refused.body.code, refused.body.details], [422, "invalid_statement", { line: 2 }])
+    const mapping = JSON.stringify({ columns: { booking_date: "Entered" } })
+    assert.equal((await upload(account, text, { mapping })).data.imported, 2)
+    assert.equal((await lines()).length, 2)
+  })
+})

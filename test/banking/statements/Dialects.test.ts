@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BigDecimal, Result } from "effect"
+import * as fc from "fast-check"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
+import { parseCsv } from "../../../src/banking/csv/Csv.ts"
+import { addsUp } from "../../../src/banking/statements/Statement.ts"
+import { amountOf, dialect, type Dialect, written } from "./Dialects.ts"
+
+/** CSV_DIALECTS sets the number of random files; the acceptance runs 100,000. */
+const files = Number(process.env["CSV_DIALECTS"] ?? 3_000)
+const options = { currency: CurrencyCode.make("EUR"), iban: "BE68539007547034", mapping: undefined }
+
+/** Answers "exact", "refused" or "flagged", or what the reader got wrong without a word. */
+const outcomeOf = (of: Dialect): string => {
+  const { booked, text } = written(of)
+  const read = parseCsv(text, options)
+  if (Result.isFailure(read)) return "refused"
+  const { errors, reading, statements } = read.success
+  const [statement] = statements
+  if (errors.length > 0 || statement === undefined) return "flagged"
+  const { closing, lines, opening } = statement
+  if (opening !== null && closing !== null && !addsUp(opening, lines, closing)) return "flagged"
+  const expected = booked.map(({ cents, day, iban, name }) => [day, amountOf(cents), name, iban].join(" "))
+  const found = lines.map(({ amount, booking_date, counterparty_iban, counterparty_name }) =>
+    [booking_date, BigDecimal.format(amount), counterparty_name ?? "", counterparty_iban ?? ""].join(" ")
+  )
+  if (reading?.sign.proof === "none" && JSON.stringify(found) !== JSON.stringify(expected)) return "flagged"
+  assert.deepStrictEqual(found, expected, text)
+  for (const [index, { text: wanted }] of booked.entries()) {
+    if (of.headers !== "unknown") assert.include(lines[index]?.remittance_text, wanted, text)
+  }
+  return "exact"
+}
+
+describe("parseCsv of random dialects", () => {
+  it(`reads ${files} files exactly, or refuses or flags them`, { timeout: 3_600_000 }, () => {
+    const counts = new Map<string, number>()
+    fc.assert(
+      fc.property(dialect, (of) => {
+        const outcome = outcomeOf(of)
+        counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+      }),
+      { numRuns: files }
+    )
+    // A reader that refuses everything would be right as well, so most files must be read.
+    const share = (counts.get("exact") ?? 0) / files
+    assert.isAtLeast(share, 0.4, JSON.stringify(Object.fromEntries(counts)))
+  })
+})
