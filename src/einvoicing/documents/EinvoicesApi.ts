@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { InvoiceLocked, NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { created, data } from "../../kernel/Envelope.ts"
@@ -45,6 +46,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         AlreadySubmitted,
         InvalidDocument,
         InvoiceLocked,
+        SendInProgress,
         NonChronological,
         NumberTaken,
         CustomerDeleted,

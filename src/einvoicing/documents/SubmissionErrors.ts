@@ -32,7 +32,7 @@ export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUn
   }
 }
 
-/** An invoice has one live submission at a time; another one may follow after a failure or rejection. */
+/** A document has one live submission at a time; another one may follow after a failure or rejection. */
 export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySubmitted")(
   {
     ...refusal("AlreadySubmitted", "already_submitted"),
@@ -42,7 +42,7 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
 ) {
   static of({ id, status }: Pick<Einvoice, "id" | "status">) {
     return new AlreadySubmitted({
-      message: `The invoice was submitted already, and its submission is ${status}.`,
+      message: `The document was submitted already, and its submission is ${status}.`,
       details: { id, status }
     })
   }

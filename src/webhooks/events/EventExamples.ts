@@ -249,6 +249,7 @@ export const einvoice = (status: "sent" | "delivered" | "failed") =>
     id: 6,
     document_type: "invoice",
     invoice_id: 42,
+    credit_note_id: null,
     number: "INV-2026-0042",
     provider: "peppol",
     environment: "production",
