@@ -65,7 +65,15 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
     HttpApiEndpoint.post("validate", "/validate", {
       payload: Submission,
       success: data(Preflight),
-      error: [NotFound, ValidationFailed, ProviderMismatch, FormatUnsupported, StorageUnavailable, ServerError]
+      error: [
+        NotFound,
+        ValidationFailed,
+        ProviderMismatch,
+        ProviderNotConfigured,
+        FormatUnsupported,
+        StorageUnavailable,
+        ServerError
+      ]
     })
   )
   .middleware(RequestValidation)

@@ -19,7 +19,9 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { requireOwn } from "../OwnOrganization.ts"
-import { networkOf, networks, peppol_bis, takesOurs } from "../providers/Network.ts"
+import { einvoicingCountry } from "../countries/Countries.ts"
+import { as_registered, type EinvoicingCountry } from "../countries/EinvoicingCountry.ts"
+import { type Form, peppolBis } from "../countries/Form.ts"
 import { Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { Registration } from "../registrations/Registration.ts"
@@ -27,7 +29,6 @@ import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { einvoiceOf } from "../invoice/FromDocument.ts"
-import { peppolBilling } from "../invoice/Profiles.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
 import { type Einvoice, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
@@ -48,7 +49,13 @@ const handing_over_max = Duration.hours(12)
 
 type Files = Effect.Success<ReturnType<SubmittedDocuments["Service"]["files"]>>
 type Drawable = Effect.Success<ReturnType<SubmittedDocuments["Service"]["draw"]>>
-type Misdirected = NotFound | ValidationFailed | ProviderMismatch | FormatUnsupported
+type Misdirected = NotFound | ValidationFailed | ProviderMismatch | ProviderNotConfigured | FormatUnsupported
+
+interface Route {
+  readonly sender: Option.Option<Registration>
+  readonly form: Form
+  readonly routed: EinvoicingCountry["routed"]
+}
 
 /** Validates and submits invoices and credit notes of the current organization. */
 export class Submissions extends Context.Service<
@@ -65,7 +72,6 @@ export class Submissions extends Context.Service<
       Einvoice,
       | Misdirected
       | NotRegistered
-      | ProviderNotConfigured
       | AlreadySubmitted
       | InvalidDocument
       | InvoiceLocked
@@ -90,47 +96,45 @@ export class Submissions extends Context.Service<
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
-      /** Finds the organization's registration on the network of the submission. */
-      const registrationFor = Effect.fnUntraced(function* ({ organization_id, provider }: Submission) {
-        yield* requireOwn(organization_id)
+      /** Finds the registration of the sender, and the form in which the law lets the document leave. */
+      const routeOf = Effect.fnUntraced(function* (submission: Submission) {
+        yield* requireOwn(submission.organization_id)
         const { country } = yield* CurrentOrganization
-        const live = yield* registrations.live
-        const own = Option.orElse(
-          Option.map(live, ({ provider }) => networks[provider]),
-          () => networkOf(country)
-        )
-        if (Option.isNone(own)) return live
-        if ((provider ?? own.value.code) !== own.value.code) return yield* ProviderMismatch.of(own.value.code)
-        if (!takesOurs(own.value)) return yield* FormatUnsupported.of(own.value)
-        return live
+        const sender = yield* registrations.live
+        const own = einvoicingCountry(Option.getOrUndefined(sender)?.country_code ?? country)
+        if (Option.isNone(own)) return { sender, form: peppolBis.form, routed: as_registered }
+        const { code, form: forms, network, routed } = own.value
+        if ((submission.provider ?? network) !== network) return yield* ProviderMismatch.of(network)
+        yield* providers.require(network)
+        const isDomestic = submission.recipient_country_code === code
+        const offer = isDomestic ? forms.domestic : forms.abroad
+        if (!offer.isWritten) return yield* FormatUnsupported.of(network, offer)
+        const route: Route = { sender, form: offer.form, routed: isDomestic ? routed : as_registered }
+        return route
       })
 
-      const drawUp = Effect.fnUntraced(function* (
-        { parties, source }: Drawable,
-        submission: Submission,
-        sender: Option.Option<Registration>
-      ) {
+      const drawUp = Effect.fnUntraced(function* ({ parties, source }: Drawable, submission: Submission, route: Route) {
         const { currency } = yield* CurrentOrganization
-        const recipient = {
-          scheme: easCode(submission.recipient_identifier_scheme),
-          value: submission.recipient_identifier_value,
-          country_code: submission.recipient_country_code
-        }
-        return einvoiceOf(source, parties, { profile: peppolBilling, sender: addressOf(sender), recipient }, currency)
+        const scheme = easCode(submission.recipient_identifier_scheme)
+        const address = route.routed({ scheme, value: submission.recipient_identifier_value })
+        const recipient = { ...address, country_code: submission.recipient_country_code }
+        const sender = Option.getOrNull(Option.map(addressOf(route.sender), route.routed))
+        return einvoiceOf(source, parties, { profile: route.form.profile, sender, recipient }, currency)
       })
 
       const validate = Effect.fn("Submissions.validate")(function* (submission: Submission) {
         const ids = idsOf(submission)
         yield* Effect.annotateCurrentSpan(spanOf(ids))
-        const sender = yield* registrationFor(submission)
+        const route = yield* routeOf(submission)
         const drawn = yield* documents.draw(ids, yield* documents.files(ids))
-        return preflight(yield* drawUp(drawn, submission, sender), drawn.document)
+        return preflight(yield* drawUp(drawn, submission, route), drawn.document, route.form)
       })
 
       const submitNow = Effect.fnUntraced(function* (submission: Submission, files: Files) {
         const { id: organization_id } = yield* CurrentOrganization
         const ids = idsOf(submission)
-        const sender = Option.filter(yield* registrationFor(submission), canSend)
+        const route = yield* routeOf(submission)
+        const sender = Option.filter(route.sender, canSend)
         // The lock makes the second of two concurrent submissions see the first.
         yield* documents.hold(ids)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
@@ -146,11 +150,11 @@ export class Submissions extends Context.Service<
           return shown(yield* orNotFound(repo.find({ organization_id, id })))
         }
         const issued = yield* documents.issue(ids, files)
-        const einvoice = yield* drawUp(issued, submission, sender)
-        const checked = preflight(einvoice, issued.document)
+        const einvoice = yield* drawUp(issued, submission, route)
+        const checked = preflight(einvoice, issued.document, route.form)
         // The failure rolls the transaction back, so the document is a draft again and its number is free.
         if (!checked.valid) return yield* InvalidDocument.of(checked)
-        const facts = yield* pending(submission, einvoice, sender.value)
+        const facts = yield* pending(submission, einvoice, { ...sender.value, form: route.form })
         yield* repo.insert(facts, operation)
         yield* repo.addMessage(facts, madeHere(facts))
         yield* jobs.offer(TransmissionQueue, { organization_id, id: facts.id }, { id: String(facts.id) })
@@ -164,7 +168,7 @@ export class Submissions extends Context.Service<
       const pending = Effect.fnUntraced(function* (
         submission: Submission,
         einvoice: EInvoice,
-        { environment, provider }: Registration
+        { environment, form, provider }: Registration & { readonly form: Form }
       ) {
         const xml = ublDocument(einvoice)
         const created_at = yield* now
@@ -176,13 +180,13 @@ export class Submissions extends Context.Service<
           number: einvoice.number,
           provider,
           environment,
-          profile: peppol_bis,
+          profile: form.code,
           transmission_id: SecureRandom.uuidV4Unsafe(),
           sender_scheme: address.scheme ?? "",
           sender_value: address.value,
           recipient: {
-            identifier_scheme: easCode(submission.recipient_identifier_scheme),
-            identifier_value: submission.recipient_identifier_value,
+            identifier_scheme: einvoice.buyer.electronic_address.scheme ?? "",
+            identifier_value: einvoice.buyer.electronic_address.value,
             name: submission.recipient_name,
             country_code: submission.recipient_country_code
           },
@@ -235,20 +239,18 @@ const spanOf = ({ credit_note_id, invoice_id }: DocumentIds) =>
   invoice_id === null ? { "credit_note.id": credit_note_id } : { "invoice.id": invoice_id }
 
 const addressOf = (sender: Option.Option<Registration>) =>
-  Option.getOrNull(
-    Option.flatMapNullishOr(sender, ({ identifiers: [main] }) =>
-      main === undefined ? null : { scheme: easCode(main.scheme), value: main.identifier }
-    )
+  Option.flatMapNullishOr(sender, ({ identifiers: [main] }) =>
+    main === undefined ? null : { scheme: easCode(main.scheme), value: main.identifier }
   )
 
-const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | CreditNote): Preflight => {
+const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | CreditNote, form: Form): Preflight => {
   const findings = findingsIn(einvoice, customer_id)
   const errors = findings.filter(({ severity }) => severity === "error")
   const text = (amount: EInvoice["totals"]["tax"]) => formatAmount(amount, exponentOf(currency))
   const { payable, tax, tax_exclusive } = einvoice.totals
   return {
     valid: errors.length === 0,
-    profile: peppol_bis,
+    profile: form.code,
     errors,
     warnings: findings.filter(({ severity }) => severity === "warning"),
     totals: { tax_exclusive: text(tax_exclusive), tax: text(tax), payable: text(payable) }
