@@ -65,6 +65,9 @@ export type CounterpartyId = typeof CounterpartyId.Type
 export const EinvoiceId = Id.pipe(Schema.brand("EinvoiceId"))
 export type EinvoiceId = typeof EinvoiceId.Type
 
+export const ReceivedId = Id.pipe(Schema.brand("ReceivedId"))
+export type ReceivedId = typeof ReceivedId.Type
+
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 

@@ -107,7 +107,7 @@ const participant = (entity: Entity, { scheme, value }: ParticipantIdentifier): 
 })
 
 /** The account of the examples, which no organization has. */
-const example_account = 0
+export const example_account = 0
 
 /** Makes participants that exist without any registration: the example of each scheme, and the magic identifiers. */
 const exampleOf = ({ scheme, value }: ParticipantIdentifier): Option.Option<Entity> =>

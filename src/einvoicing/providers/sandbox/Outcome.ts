@@ -3,6 +3,7 @@ import type { ParticipantIdentifier } from "../Provider.ts"
 
 /** The result that the sandbox gives to a document, a lookup or an enrollment. */
 export type Outcome =
+  | "delivered"
   | "accepted"
   | "paid"
   | "rejected"
