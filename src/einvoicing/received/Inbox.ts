@@ -43,7 +43,7 @@ export class Inbox extends Context.Service<
         const event = yield* receivedEvent("einvoice.received", shown(facts))
         yield* archive.record({
           organization_id,
-          id: `${facts.transmission_id}:received`,
+          id: `received:${facts.provider}:${facts.transmission_id}`,
           at: facts.received_at,
           direction: "inbound",
           network: facts.provider,

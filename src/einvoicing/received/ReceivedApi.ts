@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { data } from "../../kernel/Envelope.ts"
@@ -27,7 +26,7 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Received), error: NotFound }),
     HttpApiEndpoint.get("document", "/:id/document", {
       params,
-      success: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" })),
+      success: HttpApiSchema.StreamUint8Array({ contentType: ["application/xml", "application/pdf"] }),
       error: [NotFound, ArchiveIncident, StorageUnavailable]
     }),
     HttpApiEndpoint.post("createExpense", "/:id/create-expense", {
