@@ -181,7 +181,7 @@ const steps: Readonly<Record<string, Step>> = {
   "payment.refunded": moveAgain,
   "payment.deleted": moveAgain,
   "archive.stored": ({ deposited, settled }, { data }) => {
-    if (data["object_kind"] === "pdf") deposited.delete(`${data["document_type"]} ${data["document_id"]}`)
+    if (data["object_kind"] === "pdf") deposited.delete(`${String(data["document_type"])} ${idIn(data, "document_id")}`)
     if (data["document_type"] === "invoice") settled.add(idIn(data, "document_id"))
   },
   "books.sealed": sealOlder
