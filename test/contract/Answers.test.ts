@@ -276,7 +276,9 @@ describe("the walk above", () => {
     "provider_not_configured",
     "temporarily_unavailable",
     "unsupported_token_type",
-    "server_error"
+    "server_error",
+    "answer_refused",
+    "document_unreadable"
   ]
 
   /** The spec requires 501 from these endpoints. */

@@ -8,14 +8,13 @@ import {
   creditNote,
   draftCreditNote,
   draftInvoice,
-  einvoice,
   invoice,
   payment,
   quote,
-  received,
   recordsExport,
   type Example
 } from "./EventExamples.ts"
+import { einvoice, received } from "./EinvoiceExamples.ts"
 import { bankRule, bankStatement, bankTransaction } from "./BankExamples.ts"
 import { contact, customer } from "./CustomerExamples.ts"
 import { expense, receipt } from "./ExpenseExamples.ts"
