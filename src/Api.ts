@@ -19,6 +19,7 @@ import { CustomerNetworkApi } from "./einvoicing/directory/CustomerNetworkApi.ts
 import { DirectoryApi } from "./einvoicing/directory/DirectoryApi.ts"
 import { EinvoicesApi } from "./einvoicing/documents/EinvoicesApi.ts"
 import { EInvoiceFilesApi } from "./einvoicing/files/EInvoiceFilesApi.ts"
+import { ReceivedApi } from "./einvoicing/received/ReceivedApi.ts"
 import { RegistrationsApi } from "./einvoicing/registrations/RegistrationsApi.ts"
 import { ExpensesApi } from "./expenses/ExpensesApi.ts"
 import { ReceiptsApi } from "./expenses/receipts/ReceiptsApi.ts"
@@ -45,7 +46,7 @@ export const Api = contract
   .add(ExpensesApi, ReceiptsApi)
   .add(BankAccountsApi, BankRulesApi, BankTransactionsApi)
   .add(ArchiveApi, ExportsApi)
-  .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi, EinvoicesApi, EInvoiceFilesApi)
+  .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi, EinvoicesApi, ReceivedApi, EInvoiceFilesApi)
   .add(ReportsApi)
   .annotate(OpenApi.Title, "Invoicing")
   .annotate(OpenApi.Version, "1.0.0")

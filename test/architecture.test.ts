@@ -16,7 +16,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   billing: ["customers", "organizations", "archive"],
   expenses: ["billing", "customers", "organizations"],
   banking: ["billing", "expenses", "customers", "organizations", "operations"],
-  einvoicing: ["archive", "billing", "customers", "organizations"],
+  einvoicing: ["archive", "billing", "customers", "expenses", "organizations"],
   webhooks: ["customers", "billing", "einvoicing", "expenses", "banking"],
   batch: ["customers", "billing", "einvoicing", "expenses", "webhooks", "operations"],
   reports: [],

@@ -15,6 +15,10 @@ import { EInvoiceFiles } from "./files/EInvoiceFiles.ts"
 import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
 import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
+import { Inbox } from "./received/Inbox.ts"
+import { InboxWorker } from "./received/InboxWorker.ts"
+import { ReceivedDocuments } from "./received/ReceivedDocuments.ts"
+import { ReceivedHttp } from "./received/ReceivedHttp.ts"
 import { Approvals } from "./registrations/Approvals.ts"
 import { EnrollmentRepair } from "./registrations/EnrollmentRepair.ts"
 import { EnrollmentWorker } from "./registrations/EnrollmentWorker.ts"
@@ -30,7 +34,8 @@ export const EinvoicingServices = Layer.mergeAll(
   Einvoices.layer,
   Submissions.layer,
   CustomerSubmissions.layer,
-  EInvoiceFiles.layer
+  EInvoiceFiles.layer,
+  ReceivedDocuments.layer
 ).pipe(Layer.provide(ConfiguredProviders))
 
 export const EinvoicingHttp = Layer.mergeAll(
@@ -38,10 +43,17 @@ export const EinvoicingHttp = Layer.mergeAll(
   DirectoryHttp,
   CustomerNetworkHttp,
   EinvoicesHttp,
-  EInvoiceFilesHttp
+  EInvoiceFilesHttp,
+  ReceivedHttp
 ).pipe(Layer.provide(EinvoicingServices))
 
-export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, SandboxPurgeWorker).pipe(
-  Layer.provide([EinvoiceTransmission.layer, EinvoiceFollowUp.layer, EinvoicePapers.layer, EnrollmentRepair.layer]),
+export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, InboxWorker, SandboxPurgeWorker).pipe(
+  Layer.provide([
+    EinvoiceTransmission.layer,
+    EinvoiceFollowUp.layer,
+    EinvoicePapers.layer,
+    EnrollmentRepair.layer,
+    Inbox.layer
+  ]),
   Layer.provide(ConfiguredProviders)
 )

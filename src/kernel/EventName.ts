@@ -29,6 +29,7 @@ export const EventName = Schema.Literals([
   "einvoice.sent",
   "einvoice.delivered",
   "einvoice.failed",
+  "einvoice.received",
   "bank_statement.imported",
   "bank_transaction.matched",
   "bank_rule.deleted",

@@ -69,6 +69,9 @@ export type CounterpartyId = typeof CounterpartyId.Type
 export const EinvoiceId = idOf("an e-invoice").pipe(Schema.brand("EinvoiceId"))
 export type EinvoiceId = typeof EinvoiceId.Type
 
+export const ReceivedId = idOf("a received e-invoice").pipe(Schema.brand("ReceivedId"))
+export type ReceivedId = typeof ReceivedId.Type
+
 export const WebhookId = idOf("a webhook").pipe(Schema.brand("WebhookId"))
 export type WebhookId = typeof WebhookId.Type
 

@@ -264,20 +264,13 @@ describe("every answer is one that the document declares", () => {
 
 describe("the walk above", () => {
   /** Answers that only an outage, a flood, a defect or a huge document causes; other tests show them. */
-  const elsewhere = [
-    "pdf_unavailable",
-    "pdf_too_complex",
-    "storage_unavailable",
-    "submission_failed",
-    "ocr_unavailable",
-    "idempotency_in_progress",
-    "rule_budget_exceeded",
-    "rule_check_unavailable",
-    "provider_not_configured",
-    "temporarily_unavailable",
-    "unsupported_token_type",
-    "server_error"
-  ]
+  const elsewhere = `
+    pdf_unavailable pdf_too_complex storage_unavailable submission_failed ocr_unavailable
+    idempotency_in_progress rule_budget_exceeded rule_check_unavailable provider_not_configured
+    temporarily_unavailable unsupported_token_type server_error answer_refused document_unreadable
+  `
+    .trim()
+    .split(/\s+/)
 
   /** The spec requires 501 from these endpoints. */
   const refusing = ["templates.list", "templates.create", "templates.createInvoice"]

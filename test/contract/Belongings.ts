@@ -69,6 +69,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     ocr: [uploaded.body.data.receipt_ref],
     receipt_paths: [uploaded.body.data.receipt_path],
     "einvoicing/invoices": [await app.run(submitted(id, invoice.id, archive.documents[0], text))],
+    "einvoicing/received": [await app.run(arrived(id, archive.documents[0], text))],
     operations: [operation],
     ...banking,
     ...archive
@@ -164,9 +165,41 @@ const submitted = Effect.fn("submitted")(function* (
   return einvoice_id
 })
 
-/** Removes the submissions, because they were written for their texts and agree with no history, event or archive. */
+/** Creates a document that arrived, whose bytes are the archived object. */
+const arrived = Effect.fn("arrived")(function* (organization_id: number, object_id: string, text: string) {
+  const sql = yield* SqlClient.SqlClient
+  const at = "2026-03-01T10:00:00.000Z"
+  const [received] = yield* sql<{ id: number }>`insert into received_documents ${sql.insert({
+    organization_id,
+    provider: "peppol",
+    environment: "sandbox",
+    transmission_id: text,
+    status: "received",
+    tax_rates: "[]",
+    supplier: JSON.stringify({
+      name: text,
+      tax_number: text,
+      country: text,
+      iban: text,
+      identifier_scheme: text,
+      identifier_value: text
+    }),
+    problem: text,
+    object_id,
+    json_object_id: object_id,
+    content_type: "application/xml",
+    size_bytes: 1,
+    sha256: text,
+    received_at: at,
+    updated_at: at
+  })} returning id`
+  return received?.id ?? 0
+})
+
+/** Removes the submissions and arrivals, because they were written for their texts and agree with no history, event or archive. */
 export const withdrawSubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from received_documents`
   yield* sql`delete from einvoice_messages`
   yield* sql`delete from einvoices`
 })

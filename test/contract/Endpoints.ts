@@ -122,6 +122,7 @@ const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], act
  * export of nothing is a conflict, like a second one at the same time.
  */
 const bodies: Readonly<Record<string, unknown>> = {
+  "receivedDocuments.refuse": { reason: "Never ordered" },
   "members.invite": { email: "invited@example.com", role: "viewer" },
   "members.update": { role: "viewer" },
   "expenses.convertToInvoiceItem": { invoice_id: 1 },

@@ -1,6 +1,8 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { magic, registrationBody } from "../support/Network.ts"
+import { SandboxNetwork } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { Inbox } from "../../src/einvoicing/received/Inbox.ts"
+import { enterpriseNumber, magic, registrationBody } from "../support/Network.ts"
 import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
 import { sellerOf } from "../einvoicing/documents/Submitting.ts"
@@ -12,12 +14,15 @@ const identified = (scheme: string, value: string) => ({
   einvoicing_identifier_value: value
 })
 
+const inboxServices = Inbox.layer.pipe(Layer.provide(SandboxNetwork))
+
 type Caller = (token: string, id: number) => Ask
 
 /** Requests every answer about e-invoicing. */
 export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: Caller) => {
   await walkRegistrations(app, await open(), caller)
   await walkEinvoices(app, await open(), caller)
+  await walkReceived(app, await open(), await open(), caller)
   await walkForms(app, await open(), caller)
   await walkFiles(app, await open(), caller)
 }
@@ -83,6 +88,35 @@ const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   for (const rest of ["", "/status", "/evidence"]) await ask(200, `GET /einvoicing/invoices/${id}${rest}`)
   await ask(200, "GET /einvoicing/invoices?status=accepted&provider=peppol")
   await ask(422, "GET /einvoicing/invoices?status=lost")
+}
+
+/** Requests the answers about received documents. */
+const walkReceived = async (app: App, books: Books, others: Books, caller: Caller) => {
+  const supplier = await sellerOf(app, others)
+  const ask = caller(books.owner.token, books.id)
+  const identifier_value = enterpriseNumber()
+  const { register } = await sellerOf(app, books)
+  await register({ identifier_value })
+  const address = { recipient_identifier_scheme: "0208", recipient_identifier_value: identifier_value }
+  await supplier.register()
+  for (const _ of [1, 2]) await supplier.carried((await supplier.submitted(await supplier.draft(), address)).id)
+  await app.run(Inbox.use((inbox) => inbox.collect).pipe(Effect.provide(inboxServices)))
+  await ask(422, "GET /einvoicing/received?status=lost")
+  const [second, first] = await ask(200, "GET /einvoicing/received")
+  const at = (id: number) => `/einvoicing/received/${id}`
+  for (const rest of ["", "/document"]) {
+    await ask(200, `GET ${at(first.id)}${rest}`)
+    await ask(404, `GET ${at(999_999_999)}${rest}`)
+  }
+  await ask(404, `POST ${at(999_999_999)}/create-expense`)
+  await ask(200, `POST ${at(first.id)}/create-expense`, { category: "office" })
+  await ask(422, `POST ${at(first.id)}/create-expense`)
+  await ask(404, `POST ${at(999_999_999)}/accept`)
+  await ask(404, `POST ${at(999_999_999)}/refuse`, { reason: "No" })
+  await ask(200, `POST ${at(first.id)}/accept`)
+  await ask(422, `POST ${at(first.id)}/refuse`, { reason: "Late" })
+  await ask(200, `POST ${at(second.id)}/refuse`, { reason: "Never ordered" })
+  await ask(422, `POST ${at(second.id)}/accept`)
 }
 
 /** Requests the answers about a network whose documents this service does not write. */

@@ -60,6 +60,12 @@ const additions = new Map([
   ["GET /api/v1/credit-notes/*/ubl", "As for an invoice."],
   ["GET /api/v1/credit-notes/*/cii", "As for an invoice."],
   ["GET /api/v1/credit-notes/*/facturx", "As for an invoice."],
+  ["GET /api/v1/einvoicing/received", "What arrives over the networks is listed."],
+  ["GET /api/v1/einvoicing/received/*", "The same for one document."],
+  ["GET /api/v1/einvoicing/received/*/document", "The document as it arrived, byte for byte."],
+  ["POST /api/v1/einvoicing/received/*/create-expense", "A received document is booked."],
+  ["POST /api/v1/einvoicing/received/*/accept", "The network tells the supplier."],
+  ["POST /api/v1/einvoicing/received/*/refuse", "The same, with the reason."],
   ["GET /api/v1/events", "A receiver that was away reads what it missed."],
   ["GET /api/v1/operations", "Work that a client preferred to be done later (RFC 7240)."],
   ["GET /api/v1/operations/*", "The same, with its results."]

@@ -160,6 +160,7 @@ export const collectionOf = ({ name, operation, path }: IdPlace, resource: strin
 const collections: Readonly<Record<string, string>> = {
   customer_id: "customers",
   invoice_id: "invoices",
+  credit_note_id: "credit-notes",
   invoice_item_id: "lines",
   invoice_ids: "invoices",
   contact_ids: "contacts",
@@ -179,6 +180,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "oauth.authorize client_id": "A client is of no organization.",
   "oauth.token client_id": "A client is of no organization.",
   "oauthExtensions.revoke client_id": "A client is of no organization.",
+  "einvoices.submit credit_note_id": "Shown by test/einvoicing/documents/CreditNoteSubmissions.test.ts.",
+  "einvoices.validate credit_note_id": "Shown by test/einvoicing/documents/CreditNoteSubmissions.test.ts.",
   "registrations.register tax_reference_id": "A number of the tax authority.",
   "oauth.token organization_id": "Shown by test/identity/TokenEndpoint.test.ts.",
   "invoices.create embedded_attachment_ids.*": "Shown by test/billing/details/Details.test.ts.",

@@ -39,6 +39,7 @@ it("covers the lists of the contract", () => {
     "organizations.list",
     "payments.list",
     "quotes.list",
+    "receivedDocuments.list",
     "taxRates.list",
     "webhooks.list",
     "webhooks.logs"

@@ -34,8 +34,14 @@ describe("GET /api/v1/einvoicing/networks and /providers", () => {
       code: "peppol",
       name: "Peppol",
       model: "network",
-      countries: ["BE", "NL", "LU", "DE", "SE", "NO", "DK", "FI", "IE", "AT"]
+      countries: ["BE", "NL", "LU", "DE", "SE", "NO", "DK", "FI", "IE", "AT", "IS", "EE", "CH", "GR"],
+      supported: true,
+      unsupported_reason: null
     })
+    const reasons = networks.slice(2).map(({ unsupported_reason }: Record<string, string>) => unsupported_reason)
+    expect(new Set(reasons.map((reason: string) => / is not | are not | cannot | can convert /.test(reason)))).toEqual(
+      new Set([true])
+    )
     const providers = (await get("/providers")).body.data
     expect(providers).toHaveLength(7)
     expect(providers[0]).toMatchObject({
@@ -44,7 +50,7 @@ describe("GET /api/v1/einvoicing/networks and /providers", () => {
       supports_lookup: true,
       capabilities: ["send", "receive", "lookup"]
     })
-    expect(providers[2]).toMatchObject({ code: "it_sdi", supports_lookup: false, capabilities: ["send", "clearance"] })
+    expect(providers[2]).toMatchObject({ code: "it_sdi", supports_lookup: false, capabilities: ["clearance"] })
   })
 })
 
@@ -97,7 +103,7 @@ describe("GET /api/v1/einvoicing/identifiers/requirements", () => {
   })
 
   it("gives examples that can be registered and found", async () => {
-    for (const country_code of "BE NL LU DE SE NO DK FI IE AT FR".split(" ")) {
+    for (const country_code of "BE NL LU DE SE NO DK FI IE AT IS EE CH GR FR".split(" ")) {
       const { schemes } = (await get(`/identifiers/requirements?country_code=${country_code}`)).body.data
       for (const { example, scheme } of schemes) {
         const { register } = await participant(app)

@@ -26,7 +26,10 @@ const slowNetwork = Effect.fnUntraced(function* () {
     update: () => answer,
     withdraw: () => answer,
     submit: () => Effect.never,
-    poll: () => Effect.succeed([])
+    poll: () => Effect.succeed([]),
+    arrivals: Effect.succeed([]),
+    confirm: () => Effect.void,
+    respond: () => Effect.void
   }
   const providers = Layer.succeed(
     Providers,

@@ -220,7 +220,9 @@ const verifySubmissions = Effect.gen(function* () {
           ('einvoice.sent', statuses && array['sent', 'delivered', 'accepted']),
           ('einvoice.delivered', statuses && array['delivered', 'accepted']),
           ('einvoice.failed', e.status in ('rejected', 'failed'))) step (type, is_due)
-      where step.is_due),
+      where step.is_due
+      union all
+      select organization_id, id, 'einvoice.received' from received_documents),
     told as (
       select organization_id, (data ->> 'id')::integer as id, type from outbox where type like 'einvoice.%')
     (select * from due except all select * from told) union all (select * from told except all select * from due)`

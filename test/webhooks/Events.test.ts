@@ -10,6 +10,7 @@ import { Checkpoint } from "../../src/archive/checkpoints/Checkpoint.ts"
 import { Export } from "../../src/archive/exports/Export.ts"
 import { Contact } from "../../src/customers/contacts/Contact.ts"
 import { Customer } from "../../src/customers/Customer.ts"
+import { Received } from "../../src/einvoicing/received/Received.ts"
 import { Einvoice } from "../../src/einvoicing/documents/Einvoice.ts"
 import { Expense } from "../../src/expenses/Expense.ts"
 import { Receipt } from "../../src/expenses/receipts/Receipt.ts"
@@ -47,6 +48,7 @@ const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   bank_statement: ImportSession,
   bank_transaction: BankTransaction,
   einvoice: Einvoice,
+  received_document: Received,
   export: Export,
   checkpoint: Schema.Struct({ id: Schema.Int, ...Checkpoint.fields })
 }
@@ -56,6 +58,7 @@ const later = [
   "einvoice.sent",
   "einvoice.delivered",
   "einvoice.failed",
+  "einvoice.received",
   "archive.export_completed",
   "archive.checkpoint"
 ]

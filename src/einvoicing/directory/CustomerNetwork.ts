@@ -6,7 +6,8 @@ import type { CountryCode } from "../../kernel/Country.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import type { Caller } from "../../platform/http/Security.ts"
-import { networkOf } from "../providers/Network.ts"
+import { einvoicingCountry } from "../countries/Countries.ts"
+import { networks } from "../providers/Network.ts"
 import { Directory } from "./Directory.ts"
 import {
   CountryUnresolved,
@@ -79,6 +80,6 @@ export class CustomerNetwork extends Context.Service<
 const networkFor = Effect.fnUntraced(function* (country: CountryCode | null, scheme: string) {
   const resolved = country ?? Option.getOrNull(identifierScheme(scheme))?.country ?? null
   if (resolved === null) return yield* CountryUnresolved.of()
-  const network = networkOf(resolved)
-  return Option.isSome(network) ? network.value : yield* CountryUnsupported.of(resolved)
+  const known = einvoicingCountry(resolved)
+  return Option.isSome(known) ? networks[known.value.network] : yield* CountryUnsupported.of(resolved)
 })

@@ -1,18 +1,20 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
-import type { CountryCode } from "../../kernel/Country.ts"
+import { CountryCode } from "../../kernel/Country.ts"
 import type { Environment } from "../../kernel/Environment.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import { requireOwn } from "../OwnOrganization.ts"
-import { type NetworkDefinition, networkOf, networks, takesOurs } from "../providers/Network.ts"
+import { canSend, countriesOf, einvoicingCountry } from "../countries/Countries.ts"
+import type { EinvoicingCountry, Nature } from "../countries/EinvoicingCountry.ts"
+import { type NetworkDefinition, networks } from "../providers/Network.ts"
 import { type Participant, type ParticipantIdentifier, type Provider, Providers } from "../providers/Provider.ts"
-import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
+import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
-import type { FoundParticipant, NetworkProvider, ParticipantQuery } from "./Participant.ts"
-import { type Nature, type Requirements, requirementsOf } from "./Requirements.ts"
+import type { FoundParticipant, Network, NetworkProvider, ParticipantQuery } from "./Participant.ts"
+import { type Requirements, requirementsOf } from "./Requirements.ts"
 
 /** The answer of a provider about an identifier; without a participant nobody has it. */
 interface Looked {
@@ -27,7 +29,7 @@ const answer_time_limit = "10 seconds"
 export class Directory extends Context.Service<
   Directory,
   {
-    readonly networks: Effect.Effect<ReadonlyArray<NetworkDefinition>>
+    readonly networks: Effect.Effect<ReadonlyArray<typeof Network.Type>>
     readonly providers: Effect.Effect<ReadonlyArray<NetworkProvider>>
     readonly requirements: (country: CountryCode, nature: Nature) => Effect.Effect<Requirements, ValidationFailed>
     readonly search: (
@@ -49,8 +51,16 @@ export class Directory extends Context.Service<
       const adapters = yield* Providers
       const registrations = yield* Registrations
 
-      const requirements = Effect.fn("Directory.requirements")(function* (country: CountryCode, nature: Nature) {
-        return requirementsOf(yield* supported(country), country, nature)
+      /** Returns the reason why documents cannot be sent, or null. */
+      const obstacle = (network: NetworkDefinition, countries: ReadonlyArray<EinvoicingCountry>): string | null => {
+        if (Option.isNone(adapters.find(network.code))) return ProviderNotConfigured.of(network).message
+        const reasons = countries.map(({ form: { domestic } }) => (domestic.isWritten ? null : domestic.reason))
+        return reasons.includes(null) ? null : (reasons[0] ?? null)
+      }
+
+      const requirements = Effect.fn("Directory.requirements")(function* (code: CountryCode, nature: Nature) {
+        const country = yield* known(code)
+        return requirementsOf(country, nature, obstacle(networks[country.network], [country]))
       })
 
       const lookup = Effect.fn("Directory.lookup")(function* (
@@ -86,7 +96,7 @@ export class Directory extends Context.Service<
 
       const search = Effect.fn("Directory.search")(function* (query: ParticipantQuery) {
         if (query.organization_id !== undefined) yield* requireOwn(query.organization_id)
-        const network = yield* supported(query.country_code)
+        const network = networks[(yield* known(query.country_code)).network]
         if ((query.provider ?? network.code) !== network.code) return yield* ProviderMismatch.of(network.code)
         if (!network.supports_lookup) return yield* LookupUnsupported.of(network)
         const { scheme, value } = yield* identifierOf(query)
@@ -107,7 +117,14 @@ export class Directory extends Context.Service<
       })
 
       return Directory.of({
-        networks: Effect.succeed(Object.values(networks)),
+        networks: Effect.succeed(
+          Object.values(networks).map(({ code, model, name }) => {
+            const countries = countriesOf(code)
+            const reason = obstacle(networks[code], countries)
+            const codes = countries.map(({ code }) => CountryCode.make(code))
+            return { code, name, model, countries: codes, supported: reason === null, unsupported_reason: reason }
+          })
+        ),
         providers: Effect.succeed(
           Object.values(networks).flatMap((network) =>
             Option.toArray(Option.map(adapters.find(network.code), providerOf(network)))
@@ -121,8 +138,8 @@ export class Directory extends Context.Service<
   ).pipe(Layer.provide(Registrations.layer))
 }
 
-const supported = (country: CountryCode) =>
-  Effect.fromOption(networkOf(country)).pipe(
+const known = (country: CountryCode) =>
+  Effect.fromOption(einvoicingCountry(country)).pipe(
     Effect.mapError(() =>
       ValidationFailed.of({
         country_code: ["The country_code field must be a country in which e-invoicing is supported."]
@@ -139,11 +156,11 @@ const providerOf =
     code: network.code,
     name: adapter.environment === "sandbox" ? `Sandbox of ${network.name}` : network.provider_name,
     environment: adapter.environment,
-    countries: network.countries,
+    countries: countriesOf(network.code).map(({ code }) => CountryCode.make(code)),
     networks: [network.code],
     supports_lookup: network.supports_lookup,
     capabilities: [
-      ...(takesOurs(network) ? (["send"] as const) : []),
+      ...(canSend(network.code) ? (["send"] as const) : []),
       ...(network.model === "clearance" ? (["clearance"] as const) : (["receive"] as const)),
       ...(network.supports_lookup ? (["lookup"] as const) : [])
     ]

@@ -5,13 +5,14 @@ import { data } from "../../kernel/Envelope.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { operation, tag } from "../../platform/http/Contract.ts"
 import { ServerError } from "../../platform/http/Refusals.ts"
+import { Nature } from "../countries/EinvoicingCountry.ts"
 import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
 import { FoundParticipant, Network, NetworkProvider, participantQuery } from "./Participant.ts"
-import { Nature, Requirements } from "./Requirements.ts"
+import { Requirements } from "./Requirements.ts"
 
 /** The endpoints about networks and their participants (spec, Endpoints: E-invoicing). */
 export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")

@@ -10,7 +10,10 @@ export const Network = Schema.Struct({
   code: ProviderCode,
   name: Schema.String,
   model: NetworkModel,
-  countries: Schema.Array(CountryCode)
+  countries: Schema.Array(CountryCode),
+  /** False when this installation can send nothing over the network, and then with the reason. */
+  supported: Schema.Boolean,
+  unsupported_reason: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "EinvoicingNetwork" })
 
 export const NetworkProvider = Schema.Struct({

@@ -1,13 +1,8 @@
 import { Option, Schema } from "effect"
-import { easCode, identifierScheme } from "../../customers/NetworkIdentifier.ts"
+import { easCode, identifierScheme, type SchemeName } from "../../customers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
-import { type NetworkDefinition, NetworkModel, ProviderCode } from "../providers/Network.ts"
-
-/** The nature of a legal entity, which decides its scheme. */
-export const Nature = Schema.Literals(["company", "individual", "government"]).annotate({
-  identifier: "CounterpartyNature"
-})
-export type Nature = typeof Nature.Type
+import { type EinvoicingCountry, Nature } from "../countries/EinvoicingCountry.ts"
+import { NetworkModel, networks, ProviderCode } from "../providers/Network.ts"
 
 /** The data that a registration in a country needs (contract section 11). */
 export const Requirements = Schema.Struct({
@@ -33,53 +28,25 @@ export const Requirements = Schema.Struct({
     optional: Schema.Array(Schema.String)
   }),
   supports_lookup: Schema.Boolean,
-  model: NetworkModel
+  model: NetworkModel,
+  /** False when documents cannot be sent, and then with the reason. */
+  supported: Schema.Boolean,
+  unsupported_reason: Schema.NullOr(Schema.String),
+  /** The obligations of the country's businesses. */
+  law: Schema.String
 }).annotate({ identifier: "EinvoicingRequirements" })
 export type Requirements = typeof Requirements.Type
 
-interface CountryRules {
-  /** The schemes of a company; the first one is required. Other natures have their own list where it differs. */
-  readonly company: ReadonlyArray<string>
-  readonly individual?: ReadonlyArray<string>
-  readonly government?: ReadonlyArray<string>
-  /** The scheme of the VAT number, which a registration may add as a second address. */
-  readonly vat?: string
-}
-
-const rules: Readonly<Record<string, CountryRules>> = {
-  BE: { company: ["0208"], vat: "9925" },
-  NL: { company: ["0106"], government: ["0190"], vat: "9944" },
-  LU: { company: ["9938"], vat: "9938" },
-  DE: { company: ["9930"], government: ["0204"], vat: "9930" },
-  SE: { company: ["0007"] },
-  NO: { company: ["0192"] },
-  DK: { company: ["0184"] },
-  FI: { company: ["0216"] },
-  IE: { company: ["9935"], vat: "9935" },
-  AT: { company: ["9914"], vat: "9914" },
-  FR: { company: ["FR:SIREN", "FR:SIRET", "FR:CTC"], vat: "9957" },
-  IT: { company: ["0211"], individual: ["0210"], government: ["0201"], vat: "0211" },
-  ES: { company: ["9920"], vat: "9920" },
-  PL: { company: ["9945"], vat: "9945" },
-  RO: { company: ["9947"], vat: "9947" },
-  MX: { company: ["MX:RFC"] }
-}
-
 /** The scheme of a GLN, which Peppol accepts in every country. */
-const international = "0088"
-
-/** The scheme under which a VAT number of the country is an address; none where there is no such scheme. */
-export const vatScheme = (country: CountryCode): Option.Option<string> => Option.fromUndefinedOr(rules[country]?.vat)
+const international: SchemeName = "0088"
 
 /** True when a registration in the country may use the scheme as its main address. */
-export const isSchemeOf = (network: NetworkDefinition, country: CountryCode, scheme: string): boolean =>
-  Nature.literals.some((nature) => schemesOf(network, country, nature).some((own) => easCode(own) === easCode(scheme)))
+export const isSchemeOf = (country: EinvoicingCountry, scheme: string): boolean =>
+  Nature.literals.some((nature) => schemesOf(country, nature).some((own) => easCode(own) === easCode(scheme)))
 
-const schemesOf = (network: NetworkDefinition, country: CountryCode, nature: Nature): ReadonlyArray<string> => {
-  const { company, vat, ...others }: CountryRules = rules[country] ?? { company: [] }
-  const own = nature === "company" ? company : (others[nature] ?? company)
-  const all = [...own, ...(vat === undefined ? [] : [vat]), ...(network.code === "peppol" ? [international] : [])]
-  return [...new Set(all)]
+const schemesOf = ({ network, schemes, vat_scheme }: EinvoicingCountry, nature: Nature): ReadonlyArray<SchemeName> => {
+  const vat = vat_scheme === null ? [] : [vat_scheme]
+  return [...new Set([...schemes[nature], ...vat, ...(network === "peppol" ? [international] : [])])]
 }
 
 const required_fields = [
@@ -105,17 +72,15 @@ const optional_fields = [
   "provider"
 ]
 
-/** Further fields that some countries require. */
-const national_fields: Readonly<Record<string, typeof Requirements.fields.registration_fields.Type>> = {
-  FR: { required: [], optional: ["annuaire_start_date", "routing_code_label", "routing_code_address"] },
-  ES: { required: ["es_sii_registered"], optional: ["es_foral_territory"] }
-}
-
-export const requirementsOf = (network: NetworkDefinition, country: CountryCode, nature: Nature): Requirements => {
-  const schemes = schemesOf(network, country, nature)
-  const national = national_fields[country]
+export const requirementsOf = (
+  country: EinvoicingCountry,
+  nature: Nature,
+  unsupported_reason: string | null
+): Requirements => {
+  const network = networks[country.network]
+  const schemes = schemesOf(country, nature)
   return {
-    country_code: country,
+    country_code: CountryCode.make(country.code),
     nature,
     provider: network.code,
     network: network.code,
@@ -135,10 +100,13 @@ export const requirementsOf = (network: NetworkDefinition, country: CountryCode,
       })
     ),
     registration_fields: {
-      required: [...required_fields, ...(national?.required ?? [])],
-      optional: [...optional_fields, ...(national?.optional ?? [])]
+      required: [...required_fields, ...country.registration.required],
+      optional: [...optional_fields, ...country.registration.optional]
     },
     supports_lookup: network.supports_lookup,
-    model: network.model
+    model: network.model,
+    supported: unsupported_reason === null,
+    unsupported_reason,
+    law: country.law
   }
 }

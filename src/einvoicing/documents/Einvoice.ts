@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Environment } from "../../kernel/Environment.ts"
-import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { ArchiveObjectId, CreditNoteId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
@@ -33,7 +33,10 @@ const Recipient = Schema.Struct({
 export const Einvoice = Schema.Struct({
   id: EinvoiceId,
   document_type: DocumentType,
-  invoice_id: InvoiceId,
+  /** Null when the document is a credit note. */
+  invoice_id: Schema.NullOr(InvoiceId),
+  /** Null when the document is an invoice. */
+  credit_note_id: Schema.NullOr(CreditNoteId),
   number: Schema.String,
   provider: ProviderCode,
   environment: Environment,
@@ -75,10 +78,15 @@ export const EinvoiceFacts = Schema.Struct({
 })
 export type EinvoiceFacts = typeof EinvoiceFacts.Type
 
+/** Exactly one of the two ids is set. */
+export const documentTypeOf = ({ invoice_id }: Pick<EinvoiceFacts, "invoice_id">): DocumentType =>
+  invoice_id === null ? "credit_note" : "invoice"
+
 export const shown = (facts: EinvoiceFacts): Einvoice => ({
   ...Struct.pick(facts, [
     "id",
     "invoice_id",
+    "credit_note_id",
     "number",
     "provider",
     "environment",
@@ -93,8 +101,7 @@ export const shown = (facts: EinvoiceFacts): Einvoice => ({
     "created_at",
     "updated_at"
   ]),
-  // Only invoices can be submitted, see `Submission`.
-  document_type: "invoice",
+  document_type: documentTypeOf(facts),
   // Each network has one provider, which has the same code.
   network: facts.provider
 })

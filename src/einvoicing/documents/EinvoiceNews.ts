@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
-import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { now } from "../../kernel/Calendar.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -8,6 +7,7 @@ import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import {
+  documentTypeOf,
   einvoiceEvent,
   type EinvoiceFacts,
   type EinvoiceKey,
@@ -18,6 +18,7 @@ import {
 import { SnapshotQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { advanced, isOver, milestones } from "./Progress.ts"
+import { SubmittedDocuments } from "./SubmittedDocuments.ts"
 
 /** A message about a submission, with its consequences. */
 interface News {
@@ -42,25 +43,18 @@ export class EinvoiceNews extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* EinvoicesRepo
-      const invoices = yield* Invoices
+      const documents = yield* SubmittedDocuments
       const organizations = yield* Organizations
       const archive = yield* Transmissions
       const auditLog = yield* AuditLog
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
-      /** Marks the invoice as sent, unless a user did so or it is paid by now. */
-      const markSent = (facts: EinvoiceFacts, at: Message["at"]) =>
-        invoices.markSent(facts.invoice_id, { sent_at: at, sent_method: "einvoice" }).pipe(
-          Effect.catchTag("InvoiceLocked", () => Effect.void),
-          Effect.orDie
-        )
-
       const recordNow = Effect.fnUntraced(function* (key: EinvoiceKey, { changes, exchange, message, progress }: News) {
         const found = yield* repo.find(key)
         if (Option.isNone(found)) return
         // Every transaction locks invoices before submissions, so that none deadlock.
-        yield* invoices.hold([found.value.invoice_id])
+        yield* Effect.orDie(documents.hold(found.value))
         const before = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         if (!(yield* repo.addMessage(key, { ...message, status: progress ?? before.status }))) return
         const status = advanced(before.status, progress)
@@ -79,7 +73,7 @@ export class EinvoiceNews extends Context.Service<
           events.push(
             yield* einvoiceEvent(milestone.type, { ...shown(after), status: milestone.status }, before.status)
           )
-          if (milestone.type === "einvoice.sent") yield* markSent(after, message.at)
+          if (milestone.type === "einvoice.sent") yield* documents.markSent(after, message.at)
         }
         yield* repo.save(after)
         if (status !== before.status) {
@@ -97,13 +91,15 @@ export class EinvoiceNews extends Context.Service<
             type: exchange.type,
             code: message.code,
             reference: after.network_reference,
-            document_type: "invoice",
-            document_id: before.invoice_id,
+            document_type: documentTypeOf(before),
+            document_id: before.invoice_id ?? before.credit_note_id,
             number: before.number,
             object_id: exchange.direction === "outbound" ? before.xml_object_id : message.archive_object_id
           })
         }
-        const data = { einvoice_id: key.id, invoice_id: before.invoice_id, status, code: message.code }
+        const { credit_note_id, invoice_id } = before
+        const document = invoice_id === null ? { credit_note_id } : { invoice_id }
+        const data = { einvoice_id: key.id, ...document, status, code: message.code }
         yield* auditLog.append(yield* callerEntry("einvoice.updated", data, events))
       }, transaction)
 
@@ -124,5 +120,5 @@ export class EinvoiceNews extends Context.Service<
 
       return EinvoiceNews.of({ record, giveUp })
     })
-  ).pipe(Layer.provide([EinvoicesRepo.layer, Invoices.layer, Organizations.layer, Transmissions.layer]))
+  ).pipe(Layer.provide([EinvoicesRepo.layer, SubmittedDocuments.layer, Organizations.layer, Transmissions.layer]))
 }

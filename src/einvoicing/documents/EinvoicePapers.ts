@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, type Option } from "effect"
 import type { KeptPaper, Paper } from "../../archive/transmissions/Transmission.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
-import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { Exchange } from "../providers/Provider.ts"
-import type { EinvoiceFacts, EinvoiceKey, Message } from "./Einvoice.ts"
+import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, type Message } from "./Einvoice.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import { SubmittedDocuments } from "./SubmittedDocuments.ts"
 
 type Kind = Pick<Paper, "object_kind" | "direction" | "content_type">
 
@@ -16,7 +16,7 @@ const json = "application/json"
 const encoded = (text: string) => new TextEncoder().encode(text)
 
 /**
- * Archives everything about a submission. Each object carries the number, date and amount of the invoice, so that the
+ * Archives everything about a submission. Each object carries the number, date and amount of the document, so that the
  * filters of index and exports find it.
  */
 export class EinvoicePapers extends Context.Service<
@@ -35,18 +35,18 @@ export class EinvoicePapers extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* EinvoicesRepo
-      const invoices = yield* Invoices
+      const documents = yield* SubmittedDocuments
       const organizations = yield* Organizations
       const archive = yield* Transmissions
 
       const keep = Effect.fn("EinvoicePapers.keep")(function* (facts: EinvoiceFacts, kind: Kind, bytes: Uint8Array) {
-        const { environment, invoice_id, number, organization_id, recipient } = facts
+        const { environment, number, organization_id, recipient } = facts
         const organization = yield* Effect.orDie(organizations.get(organization_id))
-        const invoice = yield* Effect.orDie(asSystem(organization)(invoices.get(invoice_id)))
-        const document = { document_type: "invoice", document_id: invoice_id, number } as const
-        const { currency, issue_date, total: amount } = invoice
+        const document = yield* Effect.orDie(asSystem(organization)(documents.get(facts)))
+        const { currency, id: document_id, issue_date, total: amount } = document
         const described = { counterparty_name: recipient.name, issue_date, amount, currency, environment }
-        return yield* archive.keep({ organization_id, ...kind, ...document, ...described }, bytes)
+        const named = { document_type: documentTypeOf(facts), document_id, number }
+        return yield* archive.keep({ organization_id, ...kind, ...named, ...described }, bytes)
       })
 
       const keepExchange = Effect.fn("EinvoicePapers.keepExchange")(function* (
@@ -81,7 +81,7 @@ export class EinvoicePapers extends Context.Service<
 
       return EinvoicePapers.of({ keep, keepExchange, keepSnapshot, keepEvent })
     })
-  ).pipe(Layer.provide([EinvoicesRepo.layer, Invoices.layer, Organizations.layer, Transmissions.layer]))
+  ).pipe(Layer.provide([EinvoicesRepo.layer, SubmittedDocuments.layer, Organizations.layer, Transmissions.layer]))
 }
 
 /** Submissions are never removed, so a missing one is a bug. */
@@ -90,9 +90,10 @@ const existing = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
 
 /** Leaves out everything that later messages change, so that repeated attempts give the same bytes. */
 const snapshotText = (facts: EinvoiceFacts, told: ReadonlyArray<Message>): string => {
-  const { environment, id, invoice_id, number, provider, transmission_id, xml_sha256 } = facts
+  const { credit_note_id, environment, id, invoice_id, number, provider, transmission_id, xml_sha256 } = facts
   const history = told.map(({ at, code, message_id, source, status }) => ({ at, status, code, source, message_id }))
   const status = told.at(-1)?.status ?? facts.status
-  const submission = { einvoice_id: id, invoice_id, number, provider, environment, transmission_id, xml_sha256 }
+  const document = invoice_id === null ? { credit_note_id } : { invoice_id }
+  const submission = { einvoice_id: id, ...document, number, provider, environment, transmission_id, xml_sha256 }
   return canonicalJson({ ...submission, status, history })
 }

@@ -12,7 +12,7 @@ import {
   type NetworkUnavailable,
   Providers
 } from "../providers/Provider.ts"
-import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
+import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
@@ -95,7 +95,7 @@ export class EinvoiceTransmission extends Context.Service<
         const answer = yield* Effect.result(
           adapter.submit({
             transmission_id,
-            document_type: "invoice",
+            document_type: documentTypeOf(facts),
             number,
             sender: { scheme: sender_scheme, value: sender_value },
             recipient: { scheme: recipient.identifier_scheme, value: recipient.identifier_value },

@@ -1,5 +1,6 @@
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { InvoiceLocked, NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
+import { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { created, data } from "../../kernel/Envelope.ts"
@@ -54,6 +55,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         AlreadySubmitted,
         InvalidDocument,
         InvoiceLocked,
+        SendInProgress,
         NonChronological,
         NumberTaken,
         CustomerDeleted,
@@ -96,11 +98,19 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
     HttpApiEndpoint.post("validate", "/validate", {
       payload: Submission,
       success: data(Preflight),
-      error: [NotFound, ValidationFailed, ProviderMismatch, FormatUnsupported, StorageUnavailable, ServerError]
+      error: [
+        NotFound,
+        ValidationFailed,
+        ProviderMismatch,
+        ProviderNotConfigured,
+        FormatUnsupported,
+        StorageUnavailable,
+        ServerError
+      ]
     }).annotateMerge(
       operation(
         "Check an e-invoice",
-        "Checks the document by the rules of the network and changes nothing. The answer is 200 with `valid: " +
+        "Checks the document by the rules of the form that would leave, and changes nothing. The answer is 200 with `valid: " +
           "false` and the findings if it would be refused."
       )
     )

@@ -2,15 +2,15 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { ArchiveObjectId, EinvoiceId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { ArchiveObjectId, EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 
 /** The columns of a list, which leaves out the XML. */
-const columns = `id, organization_id, invoice_id, number, provider, environment, profile, transmission_id::text, sender_scheme,
-  sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
+const columns = `id, organization_id, invoice_id, credit_note_id, number, provider, environment, profile, transmission_id::text,
+  sender_scheme, sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
   xml_object_id::text, next_poll_at, polls, created_at, updated_at`
 
 const listing = listingOf(EinvoiceFacts.fields)
@@ -55,14 +55,15 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     })
 
     const findLive = SqlSchema.findOneOption({
-      Request: Schema.Struct({ organization_id: OrganizationId, invoice_id: InvoiceId }),
+      Request: Schema.Struct(Struct.pick(EinvoiceFacts.fields, ["organization_id", "invoice_id", "credit_note_id"])),
       Result: Schema.Struct({
         ...Struct.pick(EinvoiceFacts.fields, ["id", "status"]),
         operation: Schema.NullOr(Schema.String)
       }),
-      execute: ({ invoice_id, organization_id }) => sql`
+      execute: ({ credit_note_id, invoice_id, organization_id }) => sql`
         select id, status, operation from einvoices
-        where organization_id = ${organization_id} and invoice_id = ${invoice_id}
+        where organization_id = ${organization_id}
+          and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
           and status not in ('rejected', 'failed')`
     })
 

@@ -1,24 +1,35 @@
 import { Schema } from "effect"
 import { CountryCode } from "../../kernel/Country.ts"
-import { InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import { CreditNoteId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable } from "../../kernel/Text.ts"
 import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../rules/Finding.ts"
 
 /**
- * The body of a submission (spec, E-invoicing). An empty identifier is a finding, not a malformed request. Only
- * invoices can be submitted, because the spec delivers credit notes by portal and email alone (States, Credit note).
+ * The body of a submission (spec, E-invoicing) of an invoice or a credit note (contract section 21). An empty identifier
+ * is a finding, not a malformed request.
  */
 export const Submission = Schema.Struct({
   organization_id: OrganizationId,
-  invoice_id: InvoiceId,
+  invoice_id: nullable(InvoiceId),
+  credit_note_id: nullable(CreditNoteId),
   recipient_identifier_scheme: Line,
   recipient_identifier_value: Line,
   recipient_name: Name,
   recipient_country_code: CountryCode,
   /** The provider follows from the registration; a client may name it to have it checked. */
   provider: nullable(ProviderCode)
-}).annotate({ identifier: "EinvoiceSubmission" })
+})
+  .check(
+    Schema.makeFilter(({ credit_note_id, invoice_id }) => {
+      const hasNote = (credit_note_id ?? null) !== null
+      if ((invoice_id ?? null) === null) {
+        return hasNote ? undefined : { path: ["invoice_id"], issue: "is required when credit_note_id is absent." }
+      }
+      return hasNote ? { path: ["credit_note_id"], issue: "may not be given beside an invoice_id." } : undefined
+    })
+  )
+  .annotate({ identifier: "EinvoiceSubmission" })
 export type Submission = typeof Submission.Type
 
 /** The findings about a document: errors prevent a submission, warnings do not. */

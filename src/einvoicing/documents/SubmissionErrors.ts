@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { type CustomerId, EinvoiceId } from "../../kernel/Ids.ts"
-import { type NetworkDefinition, ProviderCode } from "../providers/Network.ts"
+import type { FormOffer } from "../countries/Form.ts"
+import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../rules/Finding.ts"
 import { type Einvoice, EinvoiceStatus } from "./Einvoice.ts"
 import type { Preflight } from "./Submission.ts"
@@ -16,7 +17,7 @@ export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
   }
 }
 
-/** The network requires a format that this service cannot write and no provider can derive from ours. */
+/** The law of the country requires a format that this service does not write. */
 export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUnsupported")(
   {
     ...refusal("FormatUnsupported", "format_unsupported"),
@@ -24,15 +25,12 @@ export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUn
   },
   { httpApiStatus: 422 }
 ) {
-  static of({ code, name, specification }: NetworkDefinition) {
-    return new FormatUnsupported({
-      message: `${name} takes ${specification}, which cannot be sent from here.`,
-      details: { provider: code, specification }
-    })
+  static of(provider: ProviderCode, { reason, specification }: Extract<FormOffer, { readonly isWritten: false }>) {
+    return new FormatUnsupported({ message: reason, details: { provider, specification } })
   }
 }
 
-/** An invoice has one live submission at a time; another one may follow after a failure or rejection. */
+/** A document has one live submission at a time; another one may follow after a failure or rejection. */
 export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySubmitted")(
   {
     ...refusal("AlreadySubmitted", "already_submitted"),
@@ -42,7 +40,7 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
 ) {
   static of({ id, status }: Pick<Einvoice, "id" | "status">) {
     return new AlreadySubmitted({
-      message: `The invoice was submitted already, and its submission is ${status}.`,
+      message: `The document was submitted already, and its submission is ${status}.`,
       details: { id, status }
     })
   }

@@ -1,4 +1,4 @@
-import { BigDecimal } from "effect"
+import { BigDecimal, Option } from "effect"
 import type { Correspondents, PostalAddress, PrintedOrganization } from "../../billing/printing/Correspondents.ts"
 import { readerOf } from "../../billing/printing/DocumentFormat.ts"
 import { exemptionReason } from "../../billing/printing/mentions/ExemptionReasons.ts"
@@ -8,6 +8,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
 import type { DeliveryTime, EInvoice, EInvoiceTax, EmbeddedAttachment, Note, PartyAddress } from "./EInvoice.ts"
+import { einvoicingCountry } from "../countries/Countries.ts"
 import { withDiscountLineEnded } from "./CashDiscount.ts"
 import { frenchNotes, type OperationNature, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
 import { einvoiceAdjustment, type SourceAdjustment } from "./FromAdjustment.ts"
@@ -155,12 +156,9 @@ export const einvoiceOf = (
 
 const nowhere = { scheme: null, value: "" }
 
-/** Countries that use BT-32 for other statements: Norway for the register of companies, Sweden for F-tax. */
-const other_registrations = new Set(["NO", "SE"])
-
 /** Returns BT-32 of a seller that also has a VAT identifier, such as the German Steuernummer. */
 const nationalNumber = ({ country, national_tax_number }: PrintedOrganization): string | null =>
-  other_registrations.has(country ?? "") ? null : national_tax_number
+  Option.exists(einvoicingCountry(country), ({ states_tax_number }) => !states_tax_number) ? null : national_tax_number
 
 /** Returns BT-33: legal form, share capital and register court, which the law requires of companies. */
 const legalForm = ({ legal_form, register_court, share_capital }: PrintedOrganization): string | null => {

@@ -1,21 +1,12 @@
 import { Option, Schema } from "effect"
 import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
+import { einvoicingCountry } from "../countries/Countries.ts"
 import type { Identifier } from "./EInvoice.ts"
 
-/** ISO 6523 codes of the business registers by country. */
-const registers: Readonly<Record<string, ReadonlyArray<string>>> = {
-  BE: ["0208"],
-  CH: ["0183"],
-  DK: ["0184"],
-  EE: ["0191"],
-  FI: ["0216"],
-  FR: ["0002", "0009"],
-  IS: ["0196"],
-  NL: ["0106", "0190"],
-  NO: ["0192"],
-  SE: ["0007"]
-}
+/** Returns the ISO 6523 codes of the business registers of a country. */
+const registersOf = (country: string | null): ReadonlyArray<string> =>
+  Option.match(einvoicingCountry(country), { onNone: () => [], onSome: ({ registers }) => registers })
 
 /** VAT prefixes of Northern Ireland and Greece, which are not their country codes (BR-CO-09). */
 const special_prefixes = new Set(["XI", "EL"])
@@ -33,7 +24,7 @@ export const registrationIn = (country: string | null, number: string | null): I
   const text = number?.trim() ?? ""
   if (text === "") return null
   const spellings = [text.replace(/[\s.]/g, ""), text.replace(/[\s.-]/g, ""), text.replace(/\D/g, "")]
-  const known = (registers[country ?? ""] ?? []).flatMap((scheme) =>
+  const known = registersOf(country).flatMap((scheme) =>
     spellings.flatMap((value) => (isValid(scheme, value) ? [{ scheme, value }] : []))
   )
   const [first = { scheme: null, value: text }] = known
@@ -53,7 +44,7 @@ export const buyerRegistration = (
   { scheme, value }: { readonly scheme: string; readonly value: string }
 ) => {
   if (scheme === french_directory_scheme && isValid(scheme, value)) return sirenIn(value)
-  return registers[country ?? ""]?.includes(scheme) === true && isValid(scheme, value) ? { scheme, value } : null
+  return registersOf(country).includes(scheme) && isValid(scheme, value) ? { scheme, value } : null
 }
 
 const isCountryCode = Schema.is(CountryCode)

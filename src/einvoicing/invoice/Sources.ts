@@ -29,11 +29,11 @@ export const invoiceSource = (invoice: Invoice, { files = [], name = "" }: Namin
   preceding_invoice: null
 })
 
-/** `today` is the issue date of a credit note that is not issued yet. */
-export const creditNoteSource = (note: CreditNote, today: SourceDocument["issue_date"]): SourceDocument => ({
+/** `today` and `name` replace the issue date and the number of a credit note that is not issued yet. */
+export const creditNoteSource = (note: CreditNote, today: SourceDocument["issue_date"], name = ""): SourceDocument => ({
   ...note,
   kind: "credit_note",
-  number: note.number ?? "",
+  number: note.number ?? name,
   issue_date: note.issue_date ?? today,
   due_date: null,
   type_code: note.credit_note_type_code ?? default_type_code,

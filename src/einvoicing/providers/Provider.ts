@@ -121,6 +121,23 @@ export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()
 
 export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
 
+/** A document that arrived for an organization of this installation. */
+export interface Arrival {
+  readonly transmission_id: string
+  readonly organization_id: OrganizationId
+  readonly at: Timestamp
+  readonly bytes: Uint8Array
+}
+
+/** The answer of the recipient to its supplier. */
+export interface Response {
+  readonly transmission_id: string
+  readonly organization_id: OrganizationId
+  readonly answer: "accepted" | "rejected"
+  /** The reason of a rejection. */
+  readonly reason: string | null
+}
+
 /** Port to one network. Every call that changes something can be repeated. */
 export interface Provider {
   readonly environment: Environment
@@ -134,6 +151,12 @@ export interface Provider {
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Returns all messages about the transmission, the oldest first; none when the network does not know it. */
   readonly poll: (transmission_id: string) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
+  /** Returns documents that arrived and are not confirmed yet, the oldest first. */
+  readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
+  /** Tells the network that an arrival is stored. */
+  readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
+  /** Answers a received document. The same answer may be repeated. */
+  readonly respond: (response: Response) => Answer<void>
 }
 
 /** The adapters of this installation. */

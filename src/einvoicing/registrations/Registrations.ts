@@ -5,7 +5,6 @@ import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { requireOwn } from "../OwnOrganization.ts"
-import { networks } from "../providers/Network.ts"
 import { Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { makeEnrollments } from "./Enrollments.ts"
@@ -164,7 +163,7 @@ const changedBy = Effect.fnUntraced(function* (stored: StoredRegistration, chang
   const { acts_as_receiver = stored.acts_as_receiver, acts_as_sender = stored.acts_as_sender } = changes
   if (!acts_as_sender && !acts_as_receiver) return yield* RoleRequired.of()
   const { es_foral_territory = null, es_sii_registered } = changes
-  const isAsked = networks[stored.provider].countries.some((country) => country === "ES")
+  const isAsked = stored.es_sii_registered !== null
   const spanish = isAsked && es_sii_registered !== undefined ? { es_foral_territory, es_sii_registered } : {}
   return { ...stored, acts_as_sender, acts_as_receiver, ...spanish }
 })

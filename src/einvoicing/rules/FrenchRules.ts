@@ -9,6 +9,9 @@ const number_pattern = /^[A-Za-z0-9+\-_/]+$/
 /** XP Z12-013 allows a slash in a routing code, but the address on an invoice may not contain one (BR-FR-23). */
 const address_pattern = /^[A-Za-z0-9+\-_.]{1,125}$/
 
+/** EAS code of addresses in the French directory. */
+const directory_scheme = "0225"
+
 const credit_note_types = new Set(["261", "262", "381", "396", "502", "503"])
 const global_rebate = "262"
 const rates = new Set("0 0.9 1.05 1.75 2.1 5.5 7 8.5 9.2 9.6 10 13 19.6 20 20.6".split(" "))
@@ -71,6 +74,13 @@ const partiesRules = ({ buyer, seller }: EInvoice, customer_id: CustomerId): Rea
       "A French business customer needs its SIREN.",
       "/recipient_identifier_value",
       `Set einvoicing_identifier_value on customer ${customer_id} to an address that begins with its SIREN.`
+    ],
+    [
+      buyer.electronic_address.scheme !== directory_scheme,
+      "BR-FR-21",
+      "A French business customer is addressed in the French directory.",
+      "/recipient_identifier_scheme",
+      `Set einvoicing_identifier_scheme on customer ${customer_id} to FR:CTC.`
     ],
     [
       !address_pattern.test(seller.electronic_address.value),

@@ -8,13 +8,13 @@ import {
   creditNote,
   draftCreditNote,
   draftInvoice,
-  einvoice,
   invoice,
   payment,
   quote,
   recordsExport,
   type Example
 } from "./EventExamples.ts"
+import { einvoice, received } from "./EinvoiceExamples.ts"
 import { bankRule, bankStatement, bankTransaction } from "./BankExamples.ts"
 import { contact, customer } from "./CustomerExamples.ts"
 import { expense, receipt } from "./ExpenseExamples.ts"
@@ -67,6 +67,7 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "einvoice.sent": stable("An e-invoice is handed to the network.", "einvoice", einvoice("sent"), "submitted"),
   "einvoice.delivered": stable("An e-invoice reaches its receiver.", "einvoice", einvoice("delivered"), "sent"),
   "einvoice.failed": stable("An e-invoice cannot be delivered.", "einvoice", einvoice("failed"), "submitted"),
+  "einvoice.received": extended("A document arrives from a supplier.", "received_document", received),
   "bank_statement.imported": extended("A bank statement is imported.", "bank_statement", bankStatement),
   "bank_transaction.matched": extended(
     "A bank transaction is matched with what it pays.",

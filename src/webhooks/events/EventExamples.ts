@@ -1,6 +1,5 @@
 import type { Schema } from "effect"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
-import type { Einvoice } from "../../einvoicing/documents/Einvoice.ts"
 import type { Attachment } from "../../billing/invoices/attachments/Attachment.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import type { Payment } from "../../billing/payments/Payment.ts"
@@ -243,27 +242,6 @@ export const creditNote = {
   sent_at: written.updated_at,
   version: 2
 } satisfies Wire<typeof CreditNote>
-
-export const einvoice = (status: "sent" | "delivered" | "failed") =>
-  ({
-    id: 6,
-    document_type: "invoice",
-    invoice_id: 42,
-    number: "INV-2026-0042",
-    provider: "peppol",
-    environment: "production",
-    network: "peppol",
-    profile: "peppol-bis-billing-3",
-    recipient: { identifier_scheme: "0208", identifier_value: "0123456749", name: "Beta", country_code: "BE" },
-    status,
-    network_status: { sent: "AS4", delivered: "AB", failed: "recipient_unknown" }[status],
-    network_reference: "5f0c9a52-3c0e-4f5a-9d3e-2f6f0c1f7a11",
-    reason: status === "failed" ? "Nobody receives at the recipient's address." : null,
-    retryable: status === "failed" ? false : null,
-    xml_sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-    created_at: "2026-03-02T09:14:00.000Z",
-    updated_at: "2026-03-02T09:15:00.000Z"
-  }) satisfies Wire<typeof Einvoice>
 
 export const recordsExport = {
   id: 4,

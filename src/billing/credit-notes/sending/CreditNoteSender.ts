@@ -1,29 +1,20 @@
-import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
-import { zero } from "../../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
 import type { PdfRefused } from "../../../platform/documents/PdfErrors.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
-import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
-import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
 import type { Issued } from "../../sending/DocumentSendsRepo.ts"
 import type { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
-import { balanceOf, complete as completeInvoice, settled } from "../../invoices/Invoice.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEvent } from "../../invoices/InvoiceAudit.ts"
-import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
 import { complete, type CreditNoteFacts, default_type_code } from "../CreditNote.ts"
 import type { SendCreditNote, SentCreditNote } from "../CreditNote.ts"
 import { AlreadySent } from "../CreditNoteErrors.ts"
-import { creditNoteEntry, creditNoteEvent } from "../CreditNoteAudit.ts"
+import { creditNoteEntry } from "../CreditNoteAudit.ts"
+import { CreditNoteIssuer } from "./CreditNoteIssuer.ts"
 import { CreditNoteNumbers } from "./CreditNoteNumbers.ts"
 import { CreditNotePdf } from "../CreditNotePdf.ts"
-import type { CreditNotePrint } from "../CreditNotePdfDocument.ts"
-import { creditNoteSeal } from "../../sealing/CreditNoteSeal.ts"
-import { SealedRecordsRepo } from "../../sealing/SealedRecordsRepo.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "../CreditNotes.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
@@ -55,15 +46,13 @@ export class CreditNoteSender extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* CreditNotesRepo
-      const archiving = yield* DocumentArchiver
+      const issuer = yield* CreditNoteIssuer
       const creditNotes = yield* CreditNotes
       const creditNotePdf = yield* CreditNotePdf
-      const invoices = yield* InvoicesRepo
       const auditLog = yield* AuditLog
       const numbering = yield* CreditNoteNumbers
       const recipients = yield* CreditNoteRecipients
       const sends = yield* DocumentSends
-      const sealing = yield* SealedRecordsRepo
 
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -94,42 +83,6 @@ export class CreditNoteSender extends Context.Service<
         return { document: { kind, id, number: number ?? "", customer_id, total, currency, date: null }, pdf }
       })
 
-      /** Lowers the balance of the invoice; any excess over the balance is owed to the customer. */
-      const markSent = Effect.fn("CreditNoteSender.markSent")(function* (
-        { id, invoice_id, issue_date }: CreditNoteFacts,
-        printed: CreditNotePrint
-      ) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
-        const today = yield* todayIn(timezone)
-        const found = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
-        const draft = yield* orNotFound(repo.lock({ organization_id, id }))
-        const at = yield* now
-        const before = completeInvoice(found, today)
-        const amount_credited = BigDecimal.sum(before.amount_credited, draft.total)
-        const invoice = completeInvoice(settled({ ...found, amount_credited }, at), today)
-        const facts = {
-          ...draft,
-          issue_date,
-          credit_note_type_code: draft.credit_note_type_code ?? default_type_code,
-          refundable_amount: BigDecimal.max(zero, BigDecimal.subtract(draft.total, balanceOf(before))),
-          sent_at: at,
-          updated_at: at,
-          version: draft.version + 1
-        }
-        const order = yield* archiving.depositCreditNote(facts, printed)
-        const note = complete(facts)
-        const isPaid = invoice.status === "paid" && before.status !== "paid"
-        const { shares, ...parties } = yield* sealing.noteParts(organization_id, id)
-        const sha256 = sha256Hex(yield* creditNoteSeal(organization_id, { ...facts, shares }, parties))
-        const events = [
-          yield* creditNoteEvent("credit_note.sent", note, "draft"),
-          ...(isPaid ? [yield* invoiceEvent("invoice.paid", invoice, before.status)] : [])
-        ]
-        const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256, ...order })
-        yield* repo.send(organization_id, facts, invoice, entry)
-        return note
-      })
-
       const finish = Effect.fn("CreditNoteSender.finish")(function* (
         id: CreditNoteId,
         { deliveries, issued, mailed }: Sent
@@ -139,7 +92,7 @@ export class CreditNoteSender extends Context.Service<
         if (stored.sent_at === null) {
           const note = asSent(stored, issued)
           // The archive gets the same content as the message. The layout is done before any lock is taken.
-          return { ...(yield* markSent(note, yield* creditNotePdf.layOut(note))), deliveries }
+          return { ...(yield* issuer.markSent(note, yield* creditNotePdf.layOut(note))), deliveries }
         }
         yield* auditLog.append(yield* creditNoteEntry("credit_note.resent", stored))
         return { ...complete(stored), deliveries }
@@ -165,14 +118,12 @@ export class CreditNoteSender extends Context.Service<
   ).pipe(
     Layer.provide([
       CreditNotesRepo.layer,
-      DocumentArchiver.layer,
+      CreditNoteIssuer.layer,
       CreditNotes.layer,
       CreditNotePdf.layer,
       CreditNoteNumbers.layer,
       CreditNoteRecipients.layer,
-      DocumentSends.layer,
-      SealedRecordsRepo.layer,
-      InvoicesRepo.layer
+      DocumentSends.layer
     ])
   )
 }

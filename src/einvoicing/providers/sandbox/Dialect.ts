@@ -28,9 +28,15 @@ export interface Dialect {
 
 type Line = Pick<NetworkMessage, "code" | "source" | "progress" | "reason"> & { readonly evidence: string }
 
+/** Returns the messages of a network about the answer of a recipient. */
+export const answerScript = (dialect: Dialect, answer: "accepted" | "rejected", reason: string | null) =>
+  linesOf(dialect, [answer]).map((line) => ({ ...line, reason }))
+
 /** Returns all messages of a network about a document with this outcome. */
-export const script = (dialect: Dialect, outcome: Outcome): ReadonlyArray<Line> =>
-  stepsOf(outcome).flatMap((step) =>
+export const script = (dialect: Dialect, outcome: Outcome): ReadonlyArray<Line> => linesOf(dialect, stepsOf(outcome))
+
+const linesOf = (dialect: Dialect, steps: ReadonlyArray<Step>): ReadonlyArray<Line> =>
+  steps.flatMap((step) =>
     (dialect.codes[step] ?? []).map((code) => ({
       code,
       source: dialect.source(step),
@@ -52,6 +58,8 @@ const stepsOf = (outcome: Outcome): ReadonlyArray<Step> => {
     case "under_query":
     case "conditionally_accepted":
       return [...received, outcome]
+    case "delivered":
+      return received
     case "silent":
       return underway
     case "undeliverable":

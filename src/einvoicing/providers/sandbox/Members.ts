@@ -3,6 +3,7 @@ import { easCode, identifierScheme } from "../../../customers/NetworkIdentifier.
 import { today, TimeZone } from "../../../kernel/Calendar.ts"
 import { CountryCode } from "../../../kernel/Country.ts"
 import { Database } from "../../../platform/sql/Database.ts"
+import { france } from "../../countries/France.ts"
 import { DocumentType, type NetworkDefinition } from "../Network.ts"
 import {
   type Enrollment,
@@ -11,7 +12,7 @@ import {
   type Participant,
   type ParticipantIdentifier
 } from "../Provider.ts"
-import { magic_scheme, magicValues, type Outcome, outcomeOf } from "./Outcome.ts"
+import { isMagic, type Outcome, outcomeOf } from "./Outcome.ts"
 import { type Entity, SimulatorRepo } from "./SimulatorRepo.ts"
 
 const down = new NetworkUnavailable({ message: "The network does not answer." })
@@ -42,7 +43,7 @@ export const makeMembers = Effect.gen(function* () {
     })
     yield* repo.dropAddresses(account)
     for (const identifier of enrollment.identifiers) {
-      const added = yield* repo.addAddress({ account, ...spelled(identifier) })
+      const added = yield* repo.addAddress({ account, ...stored(identifier) })
       if (Option.isNone(added)) return yield* taken
     }
   }, transaction)
@@ -56,9 +57,8 @@ export const makeMembers = Effect.gen(function* () {
     }).pipe(apart)
 
   const find = Effect.fnUntraced(function* (identifier: ParticipantIdentifier) {
-    const address = spelled(identifier)
-    const stored = yield* repo.findEntity(address)
-    return Option.isSome(stored) ? stored : exampleOf(address)
+    const known = yield* repo.findEntity(stored(identifier))
+    return Option.isSome(known) ? known : exampleOf(spelled(identifier))
   })
 
   return {
@@ -92,6 +92,9 @@ const spelled = ({ scheme, value }: ParticipantIdentifier): ParticipantIdentifie
   value: value.toUpperCase()
 })
 
+/** The French directory finds an entity by its SIREN and SIRET, too. */
+const stored = (identifier: ParticipantIdentifier): ParticipantIdentifier => france.routed(spelled(identifier))
+
 export const receives = ({ acts_as_receiver, routable_from }: Entity, day: string): boolean =>
   acts_as_receiver && (routable_from === null || routable_from <= day)
 
@@ -104,14 +107,11 @@ const participant = (entity: Entity, { scheme, value }: ParticipantIdentifier): 
 })
 
 /** The account of the examples, which no organization has. */
-const example_account = 0
+export const example_account = 0
 
 /** Makes participants that exist without any registration: the example of each scheme, and the magic identifiers. */
 const exampleOf = ({ scheme, value }: ParticipantIdentifier): Option.Option<Entity> =>
-  Option.filter(
-    identifierScheme(scheme),
-    ({ example }) => example === value || (scheme === magic_scheme && magicValues.includes(value))
-  ).pipe(
+  Option.filter(identifierScheme(scheme), ({ example }) => example === value || isMagic({ scheme, value })).pipe(
     Option.map(({ country }) => ({
       account: example_account,
       provider: "peppol",

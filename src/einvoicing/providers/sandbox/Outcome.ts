@@ -3,6 +3,7 @@ import type { ParticipantIdentifier } from "../Provider.ts"
 
 /** The result that the sandbox gives to a document, a lookup or an enrollment. */
 export type Outcome =
+  | "delivered"
   | "accepted"
   | "paid"
   | "rejected"
@@ -36,7 +37,9 @@ const magic: ReadonlyMap<string, Outcome> = new Map([
   ["9520000000127", "update_unavailable"]
 ])
 
-export const magic_scheme = "0088"
+const magic_scheme = "0088"
+/** An address of the French directory ends with the GLN, as in 732829320_9520000000011. */
+const french_scheme = "0225"
 
 /** The Italian authority is asked during a registration; no company has these VAT numbers. */
 const italian_scheme = "0211"
@@ -48,9 +51,14 @@ const italian: ReadonlyMap<string, Outcome> = new Map([
 /** All other participants accept every document. */
 export const outcomeOf = ({ scheme, value }: ParticipantIdentifier): Outcome => {
   const code = easCode(scheme)
-  const known = code === magic_scheme ? magic : code === italian_scheme ? italian : undefined
-  return known?.get(value) ?? "accepted"
+  const known = code === italian_scheme ? italian.get(value) : magic.get(glnIn({ scheme: code, value }))
+  return known ?? "accepted"
 }
 
-/** The identifiers that can receive without a registration. */
-export const magicValues: ReadonlyArray<string> = [...magic.keys()]
+/** True for the identifiers that can receive without a registration. */
+export const isMagic = (identifier: ParticipantIdentifier): boolean => magic.has(glnIn(identifier))
+
+const glnIn = ({ scheme, value }: ParticipantIdentifier): string => {
+  if (scheme === french_scheme) return value.split("_").at(-1) ?? ""
+  return scheme === magic_scheme ? value : ""
+}

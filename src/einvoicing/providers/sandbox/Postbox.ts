@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { easCode } from "../../../customers/NetworkIdentifier.ts"
 import { dayAt, Timestamp, TimeZone } from "../../../kernel/Calendar.ts"
+import { OrganizationId } from "../../../kernel/Ids.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { sha256Hex } from "../../../platform/crypto/Digest.ts"
@@ -9,14 +10,16 @@ import { Database } from "../../../platform/sql/Database.ts"
 import type { NetworkDefinition } from "../Network.ts"
 import {
   type Acceptance,
+  type Arrival,
   type NetworkMessage,
   NetworkRefused,
   NetworkUnavailable,
   type ParticipantIdentifier,
+  type Response,
   type Transmission
 } from "../Provider.ts"
-import { type Dialect, script } from "./Dialect.ts"
-import { makeMembers, receives } from "./Members.ts"
+import { answerScript, type Dialect, script } from "./Dialect.ts"
+import { example_account, makeMembers, receives } from "./Members.ts"
 import { outcomeOf } from "./Outcome.ts"
 import { sandboxExchange } from "./SandboxExchange.ts"
 import { readDocument } from "./SentDocument.ts"
@@ -89,11 +92,20 @@ export const makePostbox = Effect.gen(function* () {
       document_type,
       sha256
     })
-    for (const [position, { evidence, ...line }] of script(dialect, outcomeOf(sent.recipient)).entries()) {
+    const owner = Option.map(yield* members.find(sent.recipient), ({ account }) => account)
+    const account = Option.getOrElse(owner, () => example_account)
+    // An organization answers by itself, while the other participants answer by the script of their outcome.
+    const outcome = account === example_account ? outcomeOf(sent.recipient) : "delivered"
+    for (const [position, { evidence, ...line }] of script(dialect, outcome).entries()) {
       const said_at = stamp(DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1))))
       const receipt = receiptOf({ reference, sha256, code: line.code, at: said_at, reason: line.reason })
       const id = yield* newId
       yield* repo.say({ ...line, id, transmission_id, position, at: said_at, receipt_type: evidence, receipt })
+    }
+    if (account !== example_account) {
+      const delay = Duration.seconds(sandboxNetworkDelaySeconds * 2)
+      const arrives_at = stamp(DateTime.addDuration(at, delay))
+      yield* repo.keepArrival({ transmission_id, network: network.code, account, document: sent.xml, at: arrives_at })
     }
     return acceptance(reference, accepted_at)
   }, transaction)
@@ -120,7 +132,36 @@ export const makePostbox = Effect.gen(function* () {
     }))
   }, apart)
 
-  return { submit: Effect.fn("Postbox.submit")(submit), poll }
+  const arrivals = Effect.fn("Postbox.arrivals")(function* (network: NetworkDefinition) {
+    const found = yield* repo.arrivals({ network: network.code, until: stamp(yield* DateTime.now) })
+    return found.map(({ account, at, document: bytes, transmission_id }): Arrival => {
+      return { transmission_id, organization_id: OrganizationId.make(account), at, bytes }
+    })
+  }, apart)
+
+  const respondNow = Effect.fnUntraced(function* (dialect: Dialect, response: Response) {
+    const { answer, organization_id: account, reason, transmission_id } = response
+    const known = Option.getOrUndefined(yield* repo.answer({ transmission_id, account, answer }))
+    if (known === undefined) return yield* refuse("refused", "The network has no such document.")
+    if (known.answer !== answer) return yield* refuse("refused", `The document is ${known.answer} already.`)
+    const at = stamp(yield* DateTime.now)
+    const { reference, said, sha256 } = known
+    for (const [place, { evidence, ...line }] of answerScript(dialect, answer, reason).entries()) {
+      const receipt = receiptOf({ reference, sha256, code: line.code, at, reason })
+      const id = uuidOf(`${transmission_id} ${line.code}`)
+      yield* repo.say({ ...line, id, transmission_id, position: said + place, at, receipt_type: evidence, receipt })
+    }
+  }, transaction)
+
+  const respond = (dialect: Dialect, response: Response) =>
+    apart(respondNow(dialect, response)).pipe(Effect.withSpan("Postbox.respond"))
+
+  const confirm = Effect.fn("Postbox.confirm")(
+    ({ transmission_id }: Pick<Arrival, "transmission_id">) => repo.confirm(transmission_id),
+    apart
+  )
+
+  return { submit: Effect.fn("Postbox.submit")(submit), poll, arrivals, confirm, respond }
 })
 
 const utc = TimeZone.make("UTC")
@@ -137,6 +178,10 @@ const requireDigest = Effect.fnUntraced(function* ({ sha256, xml }: Transmission
   if (sha256Hex(xml) === sha256) return
   return yield* refuse("malformed_document", "The document does not have the digest it was sent with.")
 })
+
+/** The same text always gives the same UUID, so a repeated answer is not a second message. */
+const uuidOf = (text: string): string =>
+  sha256Hex(text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-5$3-a$4-$5")
 
 interface Said {
   readonly reference: string

@@ -34,7 +34,10 @@ export const SandboxNetwork = Layer.effect(
         update: (enrollment) => members.update(network, enrollment),
         withdraw: (organization_id) => members.withdraw(network, organization_id),
         submit: (transmission) => postbox.submit(network, dialect, transmission),
-        poll: postbox.poll
+        poll: postbox.poll,
+        arrivals: postbox.arrivals(network),
+        confirm: postbox.confirm,
+        respond: (response) => postbox.respond(dialect, response)
       }
     })
     return providersFrom((code) => Option.some(adapters[code]))

@@ -43,6 +43,24 @@ const Message = Schema.Struct({
   receipt: Schema.Uint8Array
 })
 
+/** A document in the inbox of an account. */
+const Arrival = Schema.Struct({
+  transmission_id: Schema.String,
+  network: ProviderCode,
+  account: Schema.Int,
+  document: Schema.Uint8Array,
+  at: Timestamp
+})
+
+const Answered = Schema.Struct({
+  transmission_id: Schema.String,
+  account: Schema.Int,
+  answer: Schema.Literals(["accepted", "rejected"])
+})
+
+/** The most documents that one collection takes. */
+const arrivals_max = 100
+
 /** The first key of the advisory locks of document numbers. */
 const numbers_lock = 51
 
@@ -144,7 +162,7 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
 
       const say = SqlSchema.void({
         Request: Message,
-        execute: (message) => sql`insert into network_messages ${sql.insert(message)}`
+        execute: (message) => sql`insert into network_messages ${sql.insert(message)} on conflict (id) do nothing`
       })
 
       const said = SqlSchema.findAll({
@@ -154,6 +172,43 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
           select id::text, transmission_id::text, position, at, code, source, progress, reason, receipt_type, receipt
           from network_messages
           where transmission_id = ${transmission_id} and at <= ${until} order by position`
+      })
+
+      const keepArrival = SqlSchema.void({
+        Request: Arrival,
+        execute: (arrival) => sql`insert into network_inbox ${sql.insert(arrival)} on conflict do nothing`
+      })
+
+      const arrivals = SqlSchema.findAll({
+        Request: Schema.Struct({ network: ProviderCode, until: Timestamp }),
+        Result: Arrival,
+        execute: ({ network, until }) => sql`
+          select transmission_id::text, network, account, document, at from network_inbox
+          where network = ${network} and at <= ${until} and collected_at is null
+          order by at limit ${arrivals_max}`
+      })
+
+      const confirm = SqlSchema.void({
+        Request: Schema.String,
+        execute: (transmission_id) =>
+          sql`update network_inbox set collected_at = now() where transmission_id = ${transmission_id}`
+      })
+
+      /** Records the first answer of an account; none when the account has no such document. */
+      const answer = SqlSchema.findOneOption({
+        Request: Answered,
+        Result: Schema.Struct({
+          answer: Answered.fields.answer,
+          reference: Schema.String,
+          sha256: Schema.String,
+          said: Schema.Int
+        }),
+        execute: ({ account, answer, transmission_id }) => sql`
+          update network_inbox i set answer = coalesce(i.answer, ${answer}) from network_transmissions t
+          where t.transmission_id = i.transmission_id and i.transmission_id = ${transmission_id}
+            and i.account = ${account}
+          returning i.answer, t.reference::text, t.sha256, (
+            select count(*)::integer from network_messages m where m.transmission_id = i.transmission_id) as said`
       })
 
       const purge = sql`
@@ -177,6 +232,10 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
         take: Effect.fn("SimulatorRepo.take")(take, Effect.orDie),
         say: Effect.fn("SimulatorRepo.say")(say, Effect.orDie),
         said: Effect.fn("SimulatorRepo.said")(said, Effect.orDie),
+        keepArrival: Effect.fn("SimulatorRepo.keepArrival")(keepArrival, Effect.orDie),
+        arrivals: Effect.fn("SimulatorRepo.arrivals")(arrivals, Effect.orDie),
+        confirm: Effect.fn("SimulatorRepo.confirm")(confirm, Effect.orDie),
+        answer: Effect.fn("SimulatorRepo.answer")(answer, Effect.orDie),
         /** Deletes old transmissions with their messages. */
         purge: Effect.orDie(purge)
       }

@@ -10,7 +10,14 @@ import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
  * Answers none for other documents, credit notes, and invoices that ask for nothing or lack amount, date or currency.
  */
 export const embeddedInvoice = (xml: string): Option.Option<ExtractedFields> =>
-  Option.flatMap(xmlTree(xml), (root) => Option.flatMap(factsOf(root), toFields))
+  Option.flatMap(xmlTree(xml), electronicDocument).pipe(
+    Option.filter(({ kind }) => kind === "invoice"),
+    Option.map(({ fields }) => fields)
+  )
+
+/** Reads the fields of an invoice or a credit note, whose amounts are positive, too. */
+export const electronicDocument = (root: XmlTree) =>
+  Option.flatMap(factsOf(root), ({ facts, kind }) => Option.map(toFields(facts), (fields) => ({ fields, kind })))
 
 /** The facts of an invoice as either syntax states them. */
 interface Facts {
@@ -29,19 +36,42 @@ interface Facts {
   readonly payment_code: string | undefined
 }
 
-const factsOf = (root: XmlTree): Option.Option<Facts> => {
+interface Document {
+  readonly kind: "invoice" | "credit_note"
+  readonly facts: Facts
+}
+
+const factsOf = (root: XmlTree): Option.Option<Document> => {
   if (root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") return crossIndustryFacts(root)
-  if (root.name === "Invoice") return Option.some(ublFacts(root))
+  if (root.name === "Invoice") return Option.some({ kind: "invoice", facts: ublFacts(root) })
+  if (root.name === "CreditNote") return Option.some({ kind: "credit_note", facts: ublFacts(root) })
   return Option.none()
 }
 
-/** Document types (UNTDID 1001) that ask for payment; credit notes (381 and others) are not expenses. */
+/** Document types (UNTDID 1001) that ask for payment, and those that give money back. */
 const invoice_types = new Set(["326", "380", "384", "386", "389", "751", "875", "876", "877"])
+const credit_note_types = new Set([
+  "81",
+  "83",
+  "261",
+  "262",
+  "296",
+  "308",
+  "381",
+  "396",
+  "420",
+  "458",
+  "502",
+  "503",
+  "532"
+])
 
 /** The second name of each pair is the one of ZUGFeRD 1. */
-const crossIndustryFacts = (root: XmlTree): Option.Option<Facts> => {
+const crossIndustryFacts = (root: XmlTree): Option.Option<Document> => {
   const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
-  if (!invoice_types.has(textAt(document, "TypeCode") ?? "")) return Option.none()
+  const type_code = textAt(document, "TypeCode") ?? ""
+  const isInvoice = invoice_types.has(type_code)
+  if (!isInvoice && !credit_note_types.has(type_code)) return Option.none()
   const trade = at(root, "SupplyChainTradeTransaction") ?? at(root, "SpecifiedSupplyChainTradeTransaction")
   const agreement = at(trade, "ApplicableHeaderTradeAgreement") ?? at(trade, "ApplicableSupplyChainTradeAgreement")
   const settlement = at(trade, "ApplicableHeaderTradeSettlement") ?? at(trade, "ApplicableSupplyChainTradeSettlement")
@@ -49,7 +79,7 @@ const crossIndustryFacts = (root: XmlTree): Option.Option<Facts> => {
     at(settlement, "SpecifiedTradeSettlementHeaderMonetarySummation") ??
     at(settlement, "SpecifiedTradeSettlementMonetarySummation")
   const currency = textAt(settlement, "InvoiceCurrencyCode")
-  return Option.some({
+  const facts: Facts = {
     vendor: textAt(agreement, "SellerTradeParty", "Name"),
     date: compactDay(textAt(document, "IssueDateTime", "DateTimeString")),
     currency,
@@ -62,7 +92,8 @@ const crossIndustryFacts = (root: XmlTree): Option.Option<Facts> => {
       tax: textAt(tax, "CalculatedAmount")
     })),
     payment_code: textAt(settlement, "SpecifiedTradeSettlementPaymentMeans", "TypeCode")
-  })
+  }
+  return Option.some({ kind: isInvoice ? "invoice" : "credit_note", facts })
 }
 
 const ublFacts = (root: XmlTree): Facts => {

@@ -1,0 +1,60 @@
+import { Option } from "effect"
+import type { ProviderCode } from "../providers/Network.ts"
+import { austria } from "./Austria.ts"
+import { belgium } from "./Belgium.ts"
+import { denmark } from "./Denmark.ts"
+import type { EinvoicingCountry } from "./EinvoicingCountry.ts"
+import { estonia } from "./Estonia.ts"
+import { finland } from "./Finland.ts"
+import { france } from "./France.ts"
+import { germany } from "./Germany.ts"
+import { greece } from "./Greece.ts"
+import { iceland } from "./Iceland.ts"
+import { ireland } from "./Ireland.ts"
+import { italy } from "./Italy.ts"
+import { luxembourg } from "./Luxembourg.ts"
+import { mexico } from "./Mexico.ts"
+import { netherlands } from "./Netherlands.ts"
+import { norway } from "./Norway.ts"
+import { poland } from "./Poland.ts"
+import { romania } from "./Romania.ts"
+import { spain } from "./Spain.ts"
+import { sweden } from "./Sweden.ts"
+import { switzerland } from "./Switzerland.ts"
+
+/** All countries that e-invoicing knows. */
+const all: ReadonlyArray<EinvoicingCountry> = [
+  belgium,
+  netherlands,
+  luxembourg,
+  germany,
+  sweden,
+  norway,
+  denmark,
+  finland,
+  ireland,
+  austria,
+  iceland,
+  estonia,
+  switzerland,
+  france,
+  italy,
+  spain,
+  poland,
+  romania,
+  greece,
+  mexico
+]
+
+const byCode = new Map(all.map((country) => [country.code, country]))
+
+export const einvoicingCountry = (code: string | null): Option.Option<EinvoicingCountry> =>
+  Option.fromUndefinedOr(byCode.get(code ?? ""))
+
+/** The countries whose documents a network carries. */
+export const countriesOf = (network: ProviderCode): ReadonlyArray<EinvoicingCountry> =>
+  all.filter(({ network: own }) => own === network)
+
+/** True when the network takes a format that this service writes. */
+export const canSend = (network: ProviderCode): boolean =>
+  countriesOf(network).some(({ form }) => form.domestic.isWritten)

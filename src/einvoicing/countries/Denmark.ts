@@ -1,0 +1,37 @@
+import { errors } from "../rules/Finding.ts"
+import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
+import { peppolBis } from "./Form.ts"
+
+const direct_debit = "49"
+
+const findings: EinvoicingCountry["rules"]["findings"] = ({ kind, payment, seller }) =>
+  errors(
+    [
+      seller.legal_registration?.scheme !== "0184",
+      "DK-R-002",
+      "A Danish seller needs its CVR number.",
+      "/organization/registration_number",
+      "Set registration_number on the organization to its CVR number."
+    ],
+    [
+      payment?.means_code === direct_debit && (payment.debit?.iban ?? null) === null,
+      "DK-R-007",
+      "A direct debit needs the account that is debited.",
+      `/${kind}/payment_means/debited_iban`,
+      "Set debited_iban in payment_means."
+    ]
+  )
+
+export const denmark: EinvoicingCountry = {
+  code: "DK",
+  law: "Suppliers of public bodies send structured invoices.",
+  network: "peppol",
+  schemes: companies("0184"),
+  vat_scheme: null,
+  registers: ["0184"],
+  states_tax_number: true,
+  form: { domestic: peppolBis, abroad: peppolBis },
+  routed: as_registered,
+  registration: plain_registration,
+  rules: { of: "resident", findings }
+}

@@ -1,0 +1,91 @@
+import { Schema } from "effect"
+import type { SchemeName } from "../../customers/NetworkIdentifier.ts"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import type { FieldErrors } from "../../kernel/Refusal.ts"
+import type { EInvoice } from "../invoice/EInvoice.ts"
+import type { ProviderCode } from "../providers/Network.ts"
+import type { ParticipantIdentifier } from "../providers/Provider.ts"
+import type { RegistrationDraft, StoredRegistration } from "../registrations/Registration.ts"
+import type { Finding } from "../rules/Finding.ts"
+import type { FormOffer } from "./Form.ts"
+
+/** The nature of a legal entity, which decides its scheme. */
+export const Nature = Schema.Literals(["company", "individual", "government"]).annotate({
+  identifier: "CounterpartyNature"
+})
+export type Nature = typeof Nature.Type
+
+type Schemes = readonly [SchemeName, ...ReadonlyArray<SchemeName>]
+
+/** The fields of a registration that only some countries ask for. */
+type NationalFacts = Pick<
+  StoredRegistration,
+  "annuaire_start_date" | "routing_code_label" | "routing_code_address" | "es_sii_registered" | "es_foral_territory"
+>
+
+/** The fields that a registration needs beyond those of every country. */
+interface NationalRegistration {
+  readonly required: ReadonlyArray<keyof RegistrationDraft>
+  readonly optional: ReadonlyArray<keyof RegistrationDraft>
+  /** `earliest` is the first day on which a new entry of the French directory can be active. */
+  readonly errors: (draft: RegistrationDraft, earliest: Day) => FieldErrors
+  readonly facts: (draft: RegistrationDraft, earliest: Day) => NationalFacts
+}
+
+/** The rules that Peppol BIS Billing 3 has for sellers of the country. */
+interface NationalRules {
+  /** Rules of some countries apply to everybody with its VAT identifier, wherever the seller resides. */
+  readonly of: "resident" | "taxpayer"
+  readonly findings: (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean) => ReadonlyArray<Finding>
+}
+
+/** Everything that e-invoicing knows about a country. The compiler names what a new country lacks. */
+export interface EinvoicingCountry {
+  /** The ISO 3166 code. */
+  readonly code: string
+  /** The obligations of the country's businesses. */
+  readonly law: string
+  readonly network: ProviderCode
+  /** The schemes of each nature; the first one is required. */
+  readonly schemes: Readonly<Record<Nature, Schemes>>
+  /** The scheme of the VAT number, which a registration may add as a second address. */
+  readonly vat_scheme: SchemeName | null
+  /** ISO 6523 codes of the business registers (BT-30). */
+  readonly registers: ReadonlyArray<SchemeName>
+  /** False where BT-32 states something else than the national tax number, such as the Swedish F-tax. */
+  readonly states_tax_number: boolean
+  readonly form: { readonly domestic: FormOffer; readonly abroad: FormOffer }
+  /** Returns the address by which the network of the country routes domestic documents. */
+  readonly routed: (address: ParticipantIdentifier) => ParticipantIdentifier
+  readonly registration: NationalRegistration
+  readonly rules: NationalRules
+}
+
+export const companies = (...schemes: Schemes): EinvoicingCountry["schemes"] => ({
+  company: schemes,
+  individual: schemes,
+  government: schemes
+})
+
+export const no_national_facts: NationalFacts = {
+  annuaire_start_date: null,
+  routing_code_label: null,
+  routing_code_address: null,
+  es_sii_registered: null,
+  es_foral_territory: null
+}
+
+/** The registration asks for nothing else. */
+export const plain_registration: NationalRegistration = {
+  required: [],
+  optional: [],
+  errors: () => ({}),
+  facts: () => no_national_facts
+}
+
+/** Peppol has no rules of its own for the country. */
+export const no_rules: NationalRules = { of: "resident", findings: () => [] }
+
+/** Networks other than the French one route by the addresses as they are registered. */
+export const as_registered = (address: ParticipantIdentifier): ParticipantIdentifier => address

@@ -1,0 +1,81 @@
+import { Effect } from "effect"
+import { easCode } from "../../customers/NetworkIdentifier.ts"
+import { addDays, today, TimeZone } from "../../kernel/Calendar.ts"
+import { CountryCode } from "../../kernel/Country.ts"
+import { companies, type EinvoicingCountry, no_national_facts, no_rules } from "./EinvoicingCountry.ts"
+import { frenchCtc, peppolBis } from "./Form.ts"
+
+/** The French directory needs two days to activate an entry. */
+const annuaire_days = 2
+const paris = TimeZone.make("Europe/Paris")
+
+/** The first day on which a new entry of the French directory can be active. */
+export const annuaireEarliest = Effect.map(today(paris), (day) => addDays(day, annuaire_days))
+
+/** EAS codes of the SIREN, the SIRET and the addresses of the French directory. */
+const [siren_scheme, siret_scheme, directory_scheme] = ["0002", "0009", "0225"]
+const siren_length = 9
+
+const isDirectoryAddress = (scheme: string): boolean => easCode(scheme) === directory_scheme
+
+/** A SIREN and a SIRET are lines of the directory, too. */
+const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
+  const code = easCode(scheme)
+  if (code === siren_scheme) return { scheme: directory_scheme, value }
+  if (code === siret_scheme) return { scheme: directory_scheme, value: `${value.slice(0, siren_length)}_${value}` }
+  return { scheme, value }
+}
+
+/** A start date before today plus two days gives 422; the field is ignored for other schemes (spec). */
+const errors: EinvoicingCountry["registration"]["errors"] = (draft, earliest) => {
+  if (!isDirectoryAddress(draft.identifier_scheme)) return {}
+  const start = draft.annuaire_start_date ?? earliest
+  const isMesh = isRoutingCode(draft.identifier_value)
+  return {
+    ...(start < earliest
+      ? { annuaire_start_date: [`The annuaire_start_date field may not be before ${earliest}.`] }
+      : {}),
+    ...(isMesh && isBlank(draft.routing_code_label)
+      ? { routing_code_label: ["The routing_code_label field is required for a routing code."] }
+      : {}),
+    ...(isMesh && (draft.routing_code_address ?? null) === null
+      ? { routing_code_address: ["The routing_code_address field is required for a routing code."] }
+      : {})
+  }
+}
+
+const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === ""
+
+/** A routing code has the form SIREN_SIRET_code. */
+const isRoutingCode = (value: string): boolean => /^\d{9}_\d{14}_./.test(value)
+
+const facts: EinvoicingCountry["registration"]["facts"] = (draft, earliest) => {
+  if (!isDirectoryAddress(draft.identifier_scheme)) return no_national_facts
+  const address = draft.routing_code_address ?? null
+  return {
+    ...no_national_facts,
+    annuaire_start_date: draft.annuaire_start_date ?? earliest,
+    routing_code_label: draft.routing_code_label ?? null,
+    routing_code_address:
+      address === null ? null : { ...address, country: address.country ?? CountryCode.make(france.code) }
+  }
+}
+
+export const france: EinvoicingCountry = {
+  code: "FR",
+  law: "Businesses receive structured invoices since September 2026 and send them then or from September 2027.",
+  network: "fr_ctc",
+  schemes: companies("FR:SIREN", "FR:SIRET", "FR:CTC"),
+  vat_scheme: "9957",
+  registers: ["0002", "0009"],
+  states_tax_number: true,
+  form: { domestic: frenchCtc, abroad: peppolBis },
+  routed,
+  registration: {
+    required: [],
+    optional: ["annuaire_start_date", "routing_code_label", "routing_code_address"],
+    errors,
+    facts
+  },
+  rules: no_rules
+}

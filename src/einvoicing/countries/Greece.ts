@@ -1,0 +1,28 @@
+import { errors } from "../rules/Finding.ts"
+import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
+import { unwritten } from "./Form.ts"
+
+const offer = unwritten("el-cius-ubl", "Invoices of Greek sellers need the mark of myDATA, which is not requested.")
+
+/** Greece requires a number of six parts and a mark of the tax authority, which our documents do not have. */
+const findings = errors([
+  true,
+  "GR-R-001-1",
+  "A Greek seller's invoice needs a number of six parts and the mark of myDATA.",
+  "/invoice/number",
+  "Greek organizations cannot send over Peppol with this service."
+])
+
+export const greece: EinvoicingCountry = {
+  code: "GR",
+  law: "Every invoice bears the mark of myDATA, which the tax authority assigns.",
+  network: "peppol",
+  schemes: companies("9933"),
+  vat_scheme: "9933",
+  registers: [],
+  states_tax_number: true,
+  form: { domestic: offer, abroad: offer },
+  routed: as_registered,
+  registration: plain_registration,
+  rules: { of: "taxpayer", findings: () => findings }
+}

@@ -1,0 +1,30 @@
+import { errors, sellerAddressed } from "../rules/Finding.ts"
+import { as_registered, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
+import { unwritten } from "./Form.ts"
+
+const offer = unwritten("fatturapa-1.2", "The Sistema di Interscambio takes FatturaPA alone, which is not written.")
+
+const findings: EinvoicingCountry["rules"]["findings"] = (invoice) => [
+  ...errors([
+    invoice.seller.tax_registration !== null && !/^[A-Z0-9]{11,16}$/.test(invoice.seller.tax_registration),
+    "IT-R-001",
+    "An Italian seller's tax number has 11 to 16 letters and digits.",
+    "/organization/tax_number",
+    "Set tax_number on the organization to its partita IVA or codice fiscale."
+  ]),
+  ...sellerAddressed(invoice, { line1: "IT-R-002", city: "IT-R-003", postal_code: "IT-R-004" })
+]
+
+export const italy: EinvoicingCountry = {
+  code: "IT",
+  law: "Invoices are valid only once the Sistema di Interscambio has taken them.",
+  network: "it_sdi",
+  schemes: { company: ["0211"], individual: ["0210"], government: ["0201"] },
+  vat_scheme: "0211",
+  registers: [],
+  states_tax_number: true,
+  form: { domestic: offer, abroad: offer },
+  routed: as_registered,
+  registration: plain_registration,
+  rules: { of: "taxpayer", findings }
+}

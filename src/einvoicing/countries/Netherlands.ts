@@ -1,0 +1,57 @@
+import { BigDecimal } from "effect"
+import { addressed, errors, payment_fix, sellerAddressed } from "../rules/Finding.ts"
+import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
+import { peppolBis } from "./Form.ts"
+
+const wholly = (rule: string) => ({ line1: rule, city: rule, postal_code: rule })
+
+/** Codes of UNTDID 4461 for credit transfers, cards, direct debits and standing agreements (NL-R-008). */
+const dutch_means = new Set(["30", "48", "49", "57", "58", "59"])
+
+const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, isDomestic) => {
+  const { buyer, kind, payment, seller, totals } = invoice
+  const owed = kind === "invoice" && BigDecimal.isPositive(totals.payable)
+  return [
+    ...errors(
+      [
+        seller.legal_registration !== null && seller.legal_registration.scheme === null,
+        "NL-R-003",
+        "A Dutch seller's registration number is a KVK number or an OIN.",
+        "/organization/registration_number",
+        "Set registration_number on the organization to its KVK number."
+      ],
+      [
+        payment === null && owed,
+        "NL-R-007",
+        "The invoice needs payment instructions.",
+        "/organization/settings/payment_iban",
+        payment_fix
+      ],
+      [
+        payment !== null && isDomestic && !dutch_means.has(payment.means_code),
+        "NL-R-008",
+        "The invoice needs an account to pay to, or a payment by card or direct debit.",
+        "/organization/settings/payment_iban",
+        payment_fix
+      ]
+    ),
+    ...sellerAddressed(invoice, wholly("NL-R-002")),
+    ...(isDomestic
+      ? addressed(buyer.address, wholly("NL-R-004"), "/customer", `The address of customer ${customer_id}`)
+      : [])
+  ]
+}
+
+export const netherlands: EinvoicingCountry = {
+  code: "NL",
+  law: "Suppliers of the central government send structured invoices.",
+  network: "peppol",
+  schemes: { ...companies("0106"), government: ["0190"] },
+  vat_scheme: "9944",
+  registers: ["0106", "0190"],
+  states_tax_number: true,
+  form: { domestic: peppolBis, abroad: peppolBis },
+  routed: as_registered,
+  registration: plain_registration,
+  rules: { of: "resident", findings }
+}

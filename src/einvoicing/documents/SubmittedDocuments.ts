@@ -1,0 +1,148 @@
+import { Context, Effect, Layer } from "effect"
+import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
+import { CreditNotes } from "../../billing/credit-notes/CreditNotes.ts"
+import { CreditNoteIssuer } from "../../billing/credit-notes/sending/CreditNoteIssuer.ts"
+import { Attachments, type EmbeddedFile } from "../../billing/invoices/attachments/Attachments.ts"
+import type { Invoice } from "../../billing/invoices/Invoice.ts"
+import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
+import { Invoices } from "../../billing/invoices/Invoices.ts"
+import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
+import { Correspondence } from "../../billing/printing/Correspondence.ts"
+import type { Correspondents } from "../../billing/printing/Correspondents.ts"
+import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
+import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { type Timestamp, today } from "../../kernel/Calendar.ts"
+import type { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import type { SourceDocument } from "../invoice/FromDocument.ts"
+import { creditNoteSource, invoiceSource } from "../invoice/Sources.ts"
+
+/** Identifies the document of a submission; exactly one id is set. */
+export interface DocumentIds {
+  readonly invoice_id: InvoiceId | null
+  readonly credit_note_id: CreditNoteId | null
+}
+
+/** A document with everything that its e-invoice is made from. */
+interface Drawable {
+  readonly document: Invoice | CreditNote
+  readonly source: SourceDocument
+  readonly parties: Correspondents
+}
+
+type Files = ReadonlyArray<EmbeddedFile>
+
+/** Reads and issues the documents that can be submitted, which are invoices and credit notes. */
+export class SubmittedDocuments extends Context.Service<
+  SubmittedDocuments,
+  {
+    /** An unknown document is an invalid field, because a body names it. */
+    readonly get: (ids: DocumentIds) => Effect.Effect<Invoice | CreditNote, ValidationFailed, CurrentOrganization>
+    /** Reads the files that an invoice embeds in its XML. */
+    readonly files: (
+      ids: DocumentIds
+    ) => Effect.Effect<Files, ValidationFailed | StorageUnavailable, CurrentOrganization>
+    /** Locks the invoice, or the invoice that a credit note corrects, until the transaction ends. */
+    readonly hold: (ids: DocumentIds) => Effect.Effect<void, ValidationFailed, CurrentOrganization>
+    /** Draws up a document as it is; a draft has its draft reference in place of a number. */
+    readonly draw: (ids: DocumentIds, files: Files) => Effect.Effect<Drawable, ValidationFailed, CurrentOrganization>
+    /** Issues a draft within the caller's transaction, and draws it up. */
+    readonly issue: (
+      ids: DocumentIds,
+      files: Files
+    ) => Effect.Effect<
+      Drawable,
+      | ValidationFailed
+      | StorageUnavailable
+      | InvoiceLocked
+      | NonChronological
+      | NumberTaken
+      | CustomerDeleted
+      | SendInProgress,
+      Caller
+    >
+    /** Marks an invoice as sent over the network, unless a user did so or the invoice is paid by now. */
+    readonly markSent: (ids: DocumentIds, at: Timestamp) => Effect.Effect<void, never, Caller>
+  }
+>()("invoicing/einvoicing/documents/SubmittedDocuments") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const invoices = yield* Invoices
+      const notes = yield* CreditNotes
+      const issuer = yield* CreditNoteIssuer
+      const attachments = yield* Attachments
+      const correspondence = yield* Correspondence
+
+      const get = Effect.fn("SubmittedDocuments.get")(function* ({
+        credit_note_id,
+        invoice_id
+      }: DocumentIds): Effect.fn.Return<Invoice | CreditNote, ValidationFailed, CurrentOrganization> {
+        if (invoice_id !== null) return yield* known(invoices.get(invoice_id), unknownInvoice)
+        if (credit_note_id === null) return yield* unknownInvoice()
+        return yield* known(notes.get(credit_note_id), unknownNote)
+      })
+
+      const files = Effect.fn("SubmittedDocuments.files")(function* (ids: DocumentIds) {
+        const document = yield* get(ids)
+        return isInvoice(document) ? yield* attachments.embedded(document) : []
+      })
+
+      const hold = Effect.fn("SubmittedDocuments.hold")(function* (ids: DocumentIds) {
+        const document = yield* get(ids)
+        yield* invoices.hold([isInvoice(document) ? document.id : document.invoice_id])
+      })
+
+      const drawn = Effect.fnUntraced(function* (document: Invoice | CreditNote, files: Files) {
+        const name = document.draft_reference ?? ""
+        if (isInvoice(document)) {
+          const parties = yield* correspondence.on("invoice", document, document.issued_at === null)
+          return { document, parties, source: invoiceSource(document, { name, files }) }
+        }
+        const { timezone } = yield* CurrentOrganization
+        const parties = yield* correspondence.on("credit_note", document, document.sent_at === null)
+        return { document, parties, source: creditNoteSource(document, yield* today(timezone), name) }
+      })
+
+      const draw = Effect.fn("SubmittedDocuments.draw")(function* (ids: DocumentIds, files: Files) {
+        return yield* drawn(yield* get(ids), files)
+      })
+
+      const issue = Effect.fn("SubmittedDocuments.issue")(function* (ids: DocumentIds, files: Files) {
+        const { credit_note_id, invoice_id } = ids
+        if (credit_note_id !== null) return yield* drawn(yield* known(issuer.issue(credit_note_id), unknownNote), [])
+        if (invoice_id === null) return yield* unknownInvoice()
+        const invoice = yield* known(invoices.issue(invoice_id), unknownInvoice)
+        const read = files.map(({ attachment }) => attachment.id)
+        // A concurrent change of the draft embeds other files than those that were read before this transaction.
+        if (read.join() !== (invoice.embedded_attachment_ids ?? []).join()) return yield* StorageUnavailable.of()
+        return yield* drawn(invoice, files)
+      })
+
+      const markSent = Effect.fn("SubmittedDocuments.markSent")(function* ({ invoice_id }: DocumentIds, at: Timestamp) {
+        if (invoice_id === null) return
+        yield* invoices.markSent(invoice_id, { sent_at: at, sent_method: "einvoice" }).pipe(
+          Effect.catchTag("InvoiceLocked", () => Effect.void),
+          Effect.orDie
+        )
+      })
+
+      return SubmittedDocuments.of({ get, files, hold, draw, issue, markSent })
+    })
+  ).pipe(
+    Layer.provide([Invoices.layer, CreditNotes.layer, CreditNoteIssuer.layer, Attachments.layer, Correspondence.layer])
+  )
+}
+
+const isInvoice = (document: Invoice | CreditNote): document is Invoice => "due_date" in document
+
+const unknownNote = () => ValidationFailed.field("credit_note_id", "must name a credit note of the organization.")
+
+const known = <A, E, R>(found: Effect.Effect<A, E | NotFound, R>, unknown: () => ValidationFailed) =>
+  Effect.catchIf(
+    found,
+    (error): error is Extract<E | NotFound, NotFound> => error instanceof NotFound,
+    () => Effect.fail(unknown())
+  )

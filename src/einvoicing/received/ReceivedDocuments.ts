@@ -1,0 +1,182 @@
+import { BigDecimal, Context, Effect, Layer } from "effect"
+import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
+import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
+import type { ExpenseDraft } from "../../expenses/Expense.ts"
+import { Expenses } from "../../expenses/Expenses.ts"
+import { now } from "../../kernel/Calendar.ts"
+import type { ReceivedId } from "../../kernel/Ids.ts"
+import { type Listing, mapRows } from "../../kernel/Listing.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { NetworkDown } from "../directory/DirectoryErrors.ts"
+import { Providers } from "../providers/Provider.ts"
+import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
+import type { ExpenseChoice, Received, ReceivedFacts, ReceivedQuery } from "./Received.ts"
+import { shown } from "./Received.ts"
+import { AlreadyAnswered, AlreadyExpensed, AnswerRefused, DocumentUnreadable } from "./ReceivedErrors.ts"
+import { ReceivedRepo } from "./ReceivedRepo.ts"
+
+type Unanswerable = NotFound | AlreadyAnswered | AnswerRefused | ProviderNotConfigured | NetworkDown
+
+/** The time limit for an answer of the network. */
+const answer_time_limit = "10 seconds"
+
+/** Manages the received documents of the current organization. */
+export class ReceivedDocuments extends Context.Service<
+  ReceivedDocuments,
+  {
+    readonly list: (query: ReceivedQuery) => Effect.Effect<Listing<Received>, never, CurrentOrganization>
+    readonly get: (id: ReceivedId) => Effect.Effect<Received, NotFound, CurrentOrganization>
+    /** Reads the bytes that arrived. */
+    readonly document: (
+      id: ReceivedId
+    ) => Effect.Effect<
+      { readonly received: Received; readonly bytes: Uint8Array },
+      NotFound | ArchiveIncident | StorageUnavailable,
+      CurrentOrganization
+    >
+    /** Creates an expense with the exact amounts of the document; a credit note becomes a negative expense. */
+    readonly createExpense: (
+      id: ReceivedId,
+      choice: ExpenseChoice
+    ) => Effect.Effect<Received, NotFound | DocumentUnreadable | AlreadyExpensed | ValidationFailed, Caller>
+    readonly accept: (id: ReceivedId) => Effect.Effect<Received, Unanswerable, Caller>
+    readonly refuse: (id: ReceivedId, reason: string) => Effect.Effect<Received, Unanswerable, Caller>
+  }
+>()("invoicing/einvoicing/received/ReceivedDocuments") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* ReceivedRepo
+      const archive = yield* Transmissions
+      const expenses = yield* Expenses
+      const providers = yield* Providers
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+
+      const list = Effect.fn("ReceivedDocuments.list")(function* (query: ReceivedQuery) {
+        return mapRows(yield* repo.list((yield* CurrentOrganization).id, query), shown)
+      })
+
+      const find = Effect.fnUntraced(function* (id: ReceivedId) {
+        yield* Effect.annotateCurrentSpan({ "received.id": id })
+        return yield* orNotFound(repo.find({ organization_id: (yield* CurrentOrganization).id, id }))
+      })
+
+      const lock = Effect.fnUntraced(function* (id: ReceivedId) {
+        yield* Effect.annotateCurrentSpan({ "received.id": id })
+        return yield* orNotFound(repo.lock({ organization_id: (yield* CurrentOrganization).id, id }))
+      })
+
+      const get = Effect.fn("ReceivedDocuments.get")((id: ReceivedId) => Effect.map(find(id), shown))
+
+      const document = Effect.fn("ReceivedDocuments.document")(function* (id: ReceivedId) {
+        const facts = yield* find(id)
+        const { object_id, organization_id } = facts
+        return { received: shown(facts), bytes: yield* archive.read({ organization_id, id: object_id }) }
+      })
+
+      const createExpense = Effect.fn("ReceivedDocuments.createExpense")(function* (
+        id: ReceivedId,
+        choice: ExpenseChoice
+      ) {
+        const facts = yield* lock(id)
+        if (facts.expense_id !== null) return yield* AlreadyExpensed.of(facts.expense_id)
+        const expense = yield* expenses.create(yield* expenseOf(facts, choice))
+        const changed = { ...facts, expense_id: expense.id, updated_at: yield* now }
+        yield* repo.save(changed)
+        const data = { received_id: id, expense_id: expense.id }
+        yield* auditLog.append(yield* callerEntry("einvoice.received_expensed", data))
+        return shown(changed)
+      }, transaction)
+
+      const record = Effect.fnUntraced(function* (
+        id: ReceivedId,
+        status: "accepted" | "refused",
+        refusal_reason: string | null
+      ) {
+        const facts = yield* lock(id)
+        if (facts.status === status) return shown(facts)
+        const at = yield* now
+        const changed = { ...facts, status, refusal_reason, answered_at: at, updated_at: at }
+        yield* repo.save(changed)
+        yield* auditLog.append(yield* callerEntry(`einvoice.received_${status}`, { received_id: id, refusal_reason }))
+        return shown(changed)
+      }, transaction)
+
+      /** The network takes the same answer twice, so a crash between both steps is mended by a repetition. */
+      const answer = Effect.fnUntraced(function* (
+        id: ReceivedId,
+        status: "accepted" | "refused",
+        reason: string | null
+      ) {
+        const facts = yield* find(id)
+        if (facts.status === status) return shown(facts)
+        if (facts.status !== "received") return yield* AlreadyAnswered.of(facts.status)
+        const { organization_id, provider, transmission_id } = facts
+        const network = yield* providers.require(provider)
+        const given = status === "accepted" ? ("accepted" as const) : ("rejected" as const)
+        yield* network.respond({ transmission_id, organization_id, answer: given, reason }).pipe(
+          Effect.catchTags({
+            NetworkRefused: (error) => Effect.fail(AnswerRefused.of(error)),
+            NetworkUnavailable: (error) => Effect.fail(NetworkDown.of(error))
+          }),
+          Effect.timeoutOrElse({ duration: answer_time_limit, orElse: () => Effect.fail(NetworkDown.late()) })
+        )
+        return yield* record(id, status, reason)
+      })
+
+      const accept = Effect.fn("ReceivedDocuments.accept")((id: ReceivedId) => answer(id, "accepted", null))
+      const refuse = Effect.fn("ReceivedDocuments.refuse")((id: ReceivedId, reason: string) =>
+        answer(id, "refused", reason)
+      )
+
+      return ReceivedDocuments.of({ list, get, document, createExpense, accept, refuse })
+    })
+  ).pipe(Layer.provide([ReceivedRepo.layer, Transmissions.layer, Expenses.layer]))
+}
+
+const usual_category = "other"
+
+const expenseOf = Effect.fnUntraced(function* (facts: ReceivedFacts, choice: ExpenseChoice) {
+  const { currency, issue_date, number, problem, supplier, tax_rates, tax_total, total } = facts
+  if (problem !== null) return yield* DocumentUnreadable.of(problem)
+  if (currency === null || issue_date === null || total === null) {
+    return yield* DocumentUnreadable.of("The document lacks its amount, its date or its currency.")
+  }
+  const isCredit = facts.document_type === "credit_note"
+  const signed = (amount: BigDecimal.BigDecimal) => (isCredit ? BigDecimal.negate(amount) : amount)
+  const draft: ExpenseDraft = {
+    expense_date: issue_date,
+    category: choice.category ?? usual_category,
+    amount: signed(total),
+    currency,
+    description: choice.description ?? facts.description ?? `Document ${number}`,
+    country: null,
+    tax_amount: tax_total === null ? null : signed(tax_total),
+    tax_rates: tax_rates.map(({ rate, tax_amount, taxable_amount }) => ({
+      rate,
+      taxable_amount: signed(taxable_amount),
+      tax_amount: signed(tax_amount)
+    })),
+    vendor: supplier.name,
+    payment_method: facts.payment_method,
+    reference: number,
+    notes: notesOf(facts),
+    is_vat_deductible: choice.is_vat_deductible ?? null
+  }
+  return draft
+})
+
+/** An expense has no fields for the due date, the account and the tax number of its supplier. */
+const notesOf = ({ due_date, supplier: { iban, tax_number } }: ReceivedFacts): string | null => {
+  const parts = [
+    due_date === null ? null : `Due: ${due_date}`,
+    iban === null ? null : `IBAN: ${iban}`,
+    tax_number === null ? null : `Supplier's tax number: ${tax_number}`
+  ].filter((part) => part !== null)
+  return parts.length === 0 ? null : parts.join("\n")
+}

@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { ExpenseId } from "../../kernel/Ids.ts"
+import { refusal } from "../../kernel/Refusal.ts"
+import type { NetworkRefused } from "../providers/Provider.ts"
+
+/** The document was answered otherwise, and a network takes one answer. */
+export class AlreadyAnswered extends Schema.Error<AlreadyAnswered>("AlreadyAnswered")(
+  { ...refusal("AlreadyAnswered", "already_answered"), details: Schema.Struct({ status: Schema.String }) },
+  { httpApiStatus: 422 }
+) {
+  static of(status: string) {
+    return new AlreadyAnswered({ message: `The document is ${status} already.`, details: { status } })
+  }
+}
+
+/** The network does not take the answer, and would refuse the same answer again. */
+export class AnswerRefused extends Schema.Error<AnswerRefused>("AnswerRefused")(
+  refusal("AnswerRefused", "answer_refused"),
+  { httpApiStatus: 422 }
+) {
+  static of({ message }: NetworkRefused) {
+    return new AnswerRefused({ message })
+  }
+}
+
+/** A document that cannot be read becomes nothing. */
+export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("DocumentUnreadable")(
+  refusal("DocumentUnreadable", "document_unreadable"),
+  { httpApiStatus: 422 }
+) {
+  static of(problem: string) {
+    return new DocumentUnreadable({ message: problem })
+  }
+}
+
+export class AlreadyExpensed extends Schema.Error<AlreadyExpensed>("AlreadyExpensed")(
+  { ...refusal("AlreadyExpensed", "already_expensed"), details: Schema.Struct({ expense_id: ExpenseId }) },
+  { httpApiStatus: 422 }
+) {
+  static of(expense_id: ExpenseId) {
+    return new AlreadyExpensed({ message: `The document is expense ${expense_id}.`, details: { expense_id } })
+  }
+}

@@ -1,0 +1,162 @@
+import { BigDecimal, Effect, Option, Schema } from "effect"
+import { electronicDocument } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
+import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { zero } from "../../kernel/Money.ts"
+import { Reading } from "./Received.ts"
+
+const xml_type = "application/xml"
+const pdf_type = "application/pdf"
+
+const nobody: Reading["supplier"] = {
+  name: null,
+  tax_number: null,
+  country: null,
+  iban: null,
+  identifier_scheme: null,
+  identifier_value: null
+}
+
+/** The reading of a document that is kept but becomes nothing. */
+const unreadable = (problem: string): Reading => ({
+  document_type: null,
+  syntax: null,
+  number: null,
+  issue_date: null,
+  due_date: null,
+  currency: null,
+  total: null,
+  tax_total: null,
+  tax_rates: [],
+  description: null,
+  payment_method: null,
+  supplier: nobody,
+  problem
+})
+
+/** Reads a document in UBL or CII, or a PDF that holds one. Never fails, because a broken document is kept, too. */
+export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: Uint8Array) {
+  const isPdf = new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-"
+  const texts = isPdf ? yield* attachedTo(bytes) : [new TextDecoder().decode(bytes)]
+  const roots = texts.flatMap((text) => Option.toArray(xmlTree(text)))
+  const readings = roots.flatMap((root) => Option.toArray(readingOf(root)))
+  return { content_type: isPdf ? pdf_type : xml_type, reading: readings[0] ?? unreadable(problemOf(isPdf, roots)) }
+})
+
+const problemOf = (isPdf: boolean, [root]: ReadonlyArray<XmlTree>): string => {
+  if (root === undefined) return isPdf ? "The PDF holds no XML." : "The document is not well-formed XML."
+  const isInvoice = ["Invoice", "CreditNote", "CrossIndustryInvoice", "CrossIndustryDocument"].includes(root.name)
+  if (!isInvoice) return `The document is no invoice or credit note, but ${root.name}.`
+  return "The document lacks its amount, its date or its currency, or asks for no payment."
+}
+
+const attachments_max = 5
+
+/** The reader of PDFs is large, so it is loaded only when a PDF arrives. */
+const attachedTo = (bytes: Uint8Array) =>
+  Effect.promise(() => import("../../platform/ocr/PdfContent.ts")).pipe(
+    Effect.andThen(({ pdfContent }) => Effect.tryPromise(() => pdfContent(bytes, { pages_max: 0, attachments_max }))),
+    Effect.map(({ attached_xml }) => attached_xml),
+    Effect.orElseSucceed((): ReadonlyArray<string> => [])
+  )
+
+const decodeRates = Schema.decodeUnknownSync(Reading.fields.tax_rates)
+const decodeAmount = Schema.decodeUnknownSync(Reading.fields.total)
+const decodeFields = Schema.decodeUnknownOption(
+  Schema.Struct({ expense_date: Day, currency: Reading.fields.currency, amount: Schema.String })
+)
+
+const readingOf = (root: XmlTree): Option.Option<Reading> =>
+  Option.flatMap(electronicDocument(root), ({ fields, kind }) =>
+    Option.map(decodeFields(fields), ({ amount, currency, expense_date }) => {
+      const isUbl = root.name === "Invoice" || root.name === "CreditNote"
+      const further = isUbl ? ublParts(root) : ciiParts(root)
+      const reading = {
+        document_type: kind,
+        syntax: isUbl ? ("ubl" as const) : ("cii" as const),
+        number: fields.reference ?? null,
+        issue_date: expense_date,
+        due_date: isDay(further.due_date) ? further.due_date : null,
+        currency,
+        total: decodeAmount(amount),
+        tax_total: decodeAmount(fields.tax_amount ?? null),
+        tax_rates: decodeRates(fields.tax_rates ?? []),
+        description: descriptionOf(further.names),
+        payment_method: fields.payment_method ?? null,
+        supplier: { ...further.supplier, name: fields.vendor ?? null }
+      }
+      return { ...reading, problem: mistakeOf(reading) }
+    })
+  )
+
+const isDay = Schema.is(Day)
+
+/** Finds the sums that contradict each other (BR-CO-14, BR-CO-15), because their document cannot be trusted. */
+const mistakeOf = ({ number, tax_rates, tax_total, total }: Omit<Reading, "problem">): string | null => {
+  if (number === null) return "The document has no number."
+  if (tax_rates.length === 0) return null
+  const tax = BigDecimal.sumAll(tax_rates.map(({ tax_amount }) => tax_amount))
+  const taxable = BigDecimal.sumAll(tax_rates.map(({ taxable_amount }) => taxable_amount))
+  const isSum = BigDecimal.equals(BigDecimal.sum(tax, taxable), total ?? zero)
+  if (tax_total !== null && !BigDecimal.equals(tax, tax_total)) return "The taxes do not add up to the total tax."
+  return isSum ? null : "The taxable amounts and the taxes do not add up to the total."
+}
+
+const description_characters_max = 500
+
+const descriptionOf = (names: ReadonlyArray<string | undefined>): string | null => {
+  const known = [...new Set(names.flatMap((name) => (name === undefined ? [] : [name])))]
+  return known.length === 0 ? null : known.join("; ").slice(0, description_characters_max)
+}
+
+interface Parts {
+  readonly due_date: string | undefined
+  readonly names: ReadonlyArray<string | undefined>
+  readonly supplier: Omit<Reading["supplier"], "name">
+}
+
+const ublParts = (root: XmlTree): Parts => {
+  const party = at(root, "AccountingSupplierParty", "Party")
+  const endpoint = at(party, "EndpointID")
+  const means = all(root, "PaymentMeans")
+  const lines = [...all(root, "InvoiceLine"), ...all(root, "CreditNoteLine")]
+  return {
+    due_date: textAt(root, "DueDate") ?? textAt(means[0], "PaymentDueDate"),
+    names: lines.map((line) => textAt(line, "Item", "Name")),
+    supplier: {
+      tax_number:
+        all(party, "PartyTaxScheme")
+          .filter((scheme) => textAt(scheme, "TaxScheme", "ID") === "VAT")
+          .map((scheme) => textAt(scheme, "CompanyID"))[0] ?? null,
+      country: textAt(party, "PostalAddress", "Country", "IdentificationCode") ?? null,
+      iban: means.map((one) => textAt(one, "PayeeFinancialAccount", "ID")).find((id) => id !== undefined) ?? null,
+      identifier_scheme: endpoint?.attributes["schemeID"] ?? null,
+      identifier_value: endpoint?.text.trim() ?? null
+    }
+  }
+}
+
+const ciiParts = (root: XmlTree): Parts => {
+  const trade = at(root, "SupplyChainTradeTransaction") ?? at(root, "SpecifiedSupplyChainTradeTransaction")
+  const agreement = at(trade, "ApplicableHeaderTradeAgreement") ?? at(trade, "ApplicableSupplyChainTradeAgreement")
+  const settlement = at(trade, "ApplicableHeaderTradeSettlement") ?? at(trade, "ApplicableSupplyChainTradeSettlement")
+  const party = at(agreement, "SellerTradeParty")
+  const address = at(party, "URIUniversalCommunication", "URIID")
+  const due = textAt(settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime", "DateTimeString")
+  const means = all(settlement, "SpecifiedTradeSettlementPaymentMeans")
+  return {
+    due_date: due?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3"),
+    names: all(trade, "IncludedSupplyChainTradeLineItem").map((line) => textAt(line, "SpecifiedTradeProduct", "Name")),
+    supplier: {
+      tax_number:
+        all(party, "SpecifiedTaxRegistration")
+          .flatMap((registration) => all(registration, "ID"))
+          .find(({ attributes }) => attributes["schemeID"] === "VA")
+          ?.text.trim() ?? null,
+      country: textAt(party, "PostalTradeAddress", "CountryID") ?? null,
+      iban: means.map((one) => textAt(one, "PayeePartyCreditorFinancialAccount", "IBANID")).find(Boolean) ?? null,
+      identifier_scheme: address?.attributes["schemeID"] ?? null,
+      identifier_value: address?.text.trim() ?? null
+    }
+  }
+}

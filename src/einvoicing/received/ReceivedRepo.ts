@@ -1,0 +1,105 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
+import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import type { Listed } from "../../platform/sql/Page.ts"
+import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
+
+const columns = `id, organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
+  issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, problem,
+  refusal_reason, expense_id, object_id::text, json_object_id::text, content_type, size_bytes, sha256, received_at,
+  answered_at, updated_at`
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
+type Key = typeof Key.Type
+
+const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(ReceivedFacts)))
+
+const changing = ["status", "refusal_reason", "expense_id", "answered_at", "updated_at"] as const
+
+/** Every statement for a request names the organization, so none can read or write another organization's rows. */
+export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/einvoicing/received/ReceivedRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const read = yield* ReadSql
+    const all = sql.literal(columns)
+    const listing = listingOf(ReceivedFacts.fields)
+    const termsOf = sortedBy(sql, receivedSorting, (column) => column)
+
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: ReceivedFacts,
+      execute: ({ id, organization_id }) => read`
+        select ${all} from received_documents where organization_id = ${organization_id} and id = ${id}`
+    })
+
+    const lock = SqlSchema.findOneOption({
+      Request: Key,
+      Result: ReceivedFacts,
+      execute: ({ id, organization_id }) => sql`
+        select ${all} from received_documents where organization_id = ${organization_id} and id = ${id} for update`
+    })
+
+    const isKnown = SqlSchema.findOne({
+      Request: Schema.Struct(Struct.pick(ReceivedFacts.fields, ["organization_id", "provider", "transmission_id"])),
+      Result: Schema.Struct({ known: Schema.Boolean }),
+      execute: ({ organization_id, provider, transmission_id }) => sql`
+        select exists (select from received_documents where organization_id = ${organization_id}
+          and provider = ${provider} and transmission_id = ${transmission_id}) as known`
+    })
+
+    const nextId = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: ReceivedId }),
+      execute: () => sql`select nextval('received_documents_id_seq')::integer as id`
+    })
+
+    const columnsOf = Effect.fnUntraced(function* (facts: ReceivedFacts) {
+      // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
+      return (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
+    })
+
+    /** Inserts a document; false when an earlier delivery of its transmission is stored. */
+    const insert = Effect.fn("ReceivedRepo.insert")(function* (facts: ReceivedFacts) {
+      const { supplier, tax_rates, ...row } = yield* columnsOf(facts)
+      const json = { supplier: sql.json(supplier), tax_rates: sql.json(tax_rates) }
+      const added = yield* sql`insert into received_documents ${sql.insert({ ...row, ...json })}
+        on conflict (organization_id, provider, transmission_id) do nothing returning id`
+      return added.length === 1
+    }, Effect.orDie)
+
+    const save = Effect.fn("ReceivedRepo.save")(function* (facts: ReceivedFacts) {
+      const row = Struct.pick(yield* columnsOf(facts), changing)
+      yield* sql`update received_documents set ${sql.update(row)}
+        where organization_id = ${facts.organization_id} and id = ${facts.id}`
+    }, Effect.orDie)
+
+    const list = Effect.fn("ReceivedRepo.list")(function* (organization_id: OrganizationId, query: ReceivedQuery) {
+      const { document_type, status } = query
+      const asked = [
+        sql`organization_id = ${organization_id}`,
+        ...(status === undefined ? [] : [sql`status = ${status}`]),
+        ...(document_type === undefined ? [] : [sql`document_type = ${document_type}`])
+      ]
+      return yield* listing(query, (query) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+        const counted = facts(sql`select count(*)::integer from received_documents where ${matching}`)
+        return read<Listed>`select ${all}, ${counted} from received_documents where ${where} ${sorted} ${limited}`
+      })
+    }, Effect.orDie)
+
+    return {
+      find: Effect.fn("ReceivedRepo.find")(find, Effect.orDie),
+      lock: Effect.fn("ReceivedRepo.lock")(lock, Effect.orDie),
+      isKnown: Effect.fn("ReceivedRepo.isKnown")(isKnown, Effect.orDie),
+      nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
+      insert,
+      save,
+      list
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

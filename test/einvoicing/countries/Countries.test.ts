@@ -1,0 +1,133 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe, expect, it } from "vitest"
+import { line } from "../../support/Billing.ts"
+import { useEinvoicing } from "../documents/Submitting.ts"
+import { magic } from "../../support/Network.ts"
+
+const { app, open } = useEinvoicing()
+
+/** Appends the digit that makes the number pass the Luhn check. */
+const luhn = (stem: string): string => {
+  const digits = [...stem].toReversed().map((digit, place) => Number(digit) * (place % 2 === 0 ? 2 : 1))
+  const sum = digits.reduce((total, digit) => total + (digit > 9 ? digit - 9 : digit), 0)
+  return `${stem}${(10 - (sum % 10)) % 10}`
+}
+
+let sellers = 0
+
+/** A French organization that is registered with its SIRET, which no other test has. */
+const frenchSeller = async () => {
+  const siren = luhn(String(55_000_000 + ++sellers))
+  const siret = luhn(`${siren}0001`)
+  const books = await open({ country: "FR", rates: [20] })
+  await books.made("PUT", `/organizations/${books.id}`, {
+    tax_number: `FR${String((12 + 3 * (Number(siren) % 97)) % 97).padStart(2, "0")}${siren}`,
+    registration_number: siret,
+    address_line1: "1 rue de la Paix",
+    city: "Paris",
+    postal_code: "75001",
+    settings: [{ key: "payment_iban", value: "FR7630006000011234567890189" }]
+  })
+  await books.made("PUT", `/customers/${books.customer_id}`, { country: "FR", tax_number: null })
+  await books.register({ country_code: "FR", identifier_scheme: "FR:SIRET", identifier_value: siret })
+  return { ...books, siren, siret }
+}
+
+const french = (recipient_identifier_value: string, recipient_identifier_scheme = "FR:CTC") => ({
+  recipient_identifier_scheme,
+  recipient_identifier_value,
+  recipient_country_code: "FR"
+})
+
+const storedXml = (id: number) =>
+  app.run(
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ xml: string }>`select xml from einvoices where id = ${id}`).pipe(
+      Effect.map(([row]) => row?.xml ?? "")
+    )
+  )
+
+describe("a document between two French businesses", () => {
+  it("leaves in the French form, addressed by the lines of the French directory", async () => {
+    const { draft, siren, siret, submitted, validate } = await frenchSeller()
+    const invoice = await draft({ items: [line(100)], operation_nature: "services" })
+    const recipient = french("44306184100047", "FR:SIRET")
+    expect((await validate(invoice, recipient)).body.data).toMatchObject({ valid: true, profile: "fr-ctc-ubl" })
+    const { id, profile, recipient: answered } = await submitted(invoice, recipient)
+    expect([profile, answered]).toEqual([
+      "fr-ctc-ubl",
+      { identifier_scheme: "0225", identifier_value: "443061841_44306184100047", name: "Beta NV", country_code: "FR" }
+    ])
+    const xml = await storedXml(id)
+    expect(xml).toContain("<cbc:CustomizationID>urn:cen.eu:en16931:2017</cbc:CustomizationID>")
+    expect(xml).toContain("<cbc:ProfileID>S1</cbc:ProfileID>")
+    expect(xml).toContain(`<cbc:EndpointID schemeID="0225">${siren}_${siret}</cbc:EndpointID>`)
+    expect(xml).toContain("#PMT#")
+  })
+
+  it("is judged by the French rules", async () => {
+    const { draft, submit, validate } = await frenchSeller()
+    const invoice = await draft()
+    const rules = async (given: object) =>
+      (await validate(invoice, given)).body.data.errors.map(({ rule }: { rule: string }) => rule)
+    expect(await rules(french("443061841"))).toEqual(["BR-FR-08"])
+    expect(await rules(french(magic.accepted, "0088"))).toEqual(["BR-FR-08", "BR-FR-11", "BR-FR-21"])
+    expect((await submit(invoice, french("443061841"))).body.code).toBe("invalid_document")
+  })
+
+  it("goes through the French lifecycle, which the suffix of a test address decides", async () => {
+    const { carried, draft, submitted } = await frenchSeller()
+    const { id } = await submitted(await draft({ operation_nature: "goods" }), french(`443061841_${magic.rejected}`))
+    expect(await carried(id)).toMatchObject({ status: "rejected", network_status: "210" })
+  })
+
+  it("credits with the French type codes", async () => {
+    const { made, send, draft, submitted } = await frenchSeller()
+    const { id: invoice_id } = await send(await draft({ operation_nature: "goods" }))
+    const { id } = await made("POST", "/credit-notes", { invoice_id, amount: 12, reason: "Retour" })
+    const given = { ...french("443061841"), invoice_id: undefined, credit_note_id: id }
+    const { id: einvoice_id, profile } = await submitted({ id }, given)
+    expect([profile, await storedXml(einvoice_id)]).toEqual([
+      "fr-ctc-ubl",
+      expect.stringContaining("<cbc:CreditNoteTypeCode>381</cbc:CreditNoteTypeCode>")
+    ])
+  })
+})
+
+describe("a document of a French business to another country", () => {
+  it("leaves as Peppol BIS Billing", async () => {
+    const { draft, validate } = await frenchSeller()
+    expect((await validate(await draft())).body.data.profile).toBe("peppol-bis-billing-3")
+  })
+})
+
+describe("a country whose form is not written", () => {
+  it.each([
+    ["IT", "0211", "IT00743110157", "it_sdi", "fatturapa-1.2", "FatturaPA"],
+    ["ES", "9920", "ESB58378431", "es_verifactu", "verifactu-1.0", "VERI*FACTU"],
+    ["PL", "9945", "PL8567346215", "pl_ksef", "ksef-fa-3", "FA(3)"],
+    ["RO", "9947", "RO18547290", "ro_spv", "ro-cius-ubl", "CIUS-RO"],
+    ["GR", "9933", "EL094259216", "peppol", "el-cius-ubl", "myDATA"]
+  ])(
+    "%s sends nothing, and says why",
+    async (country_code, identifier_scheme, identifier_value, provider, form, word) => {
+      const { call, draft, register, submit, validate } = await open({ country: country_code })
+      await register({ country_code, identifier_scheme, identifier_value, es_sii_registered: false })
+      const requirements = await call("GET", `/einvoicing/identifiers/requirements?country_code=${country_code}`)
+      expect(requirements.body.data).toMatchObject({ supported: false, law: expect.any(String) })
+      expect(requirements.body.data.unsupported_reason).toContain(word)
+      const { identifiers } = (await call("GET", "/einvoicing/registration")).body.data
+      expect(identifiers[0].networks_specification).toBe("unsupported")
+      const invoice = await draft()
+      for (const { body, status } of [await validate(invoice), await submit(invoice)]) {
+        expect([status, body.code, body.details]).toEqual([
+          422,
+          "format_unsupported",
+          { provider, specification: form }
+        ])
+        expect(body.message).toBe(requirements.body.data.unsupported_reason)
+      }
+      expect((await call("GET", `/invoices/${invoice.id}`)).body.data.status).toBe("draft")
+    }
+  )
+})
