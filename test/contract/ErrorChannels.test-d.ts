@@ -13,6 +13,7 @@ import type {
   AmountExceedsRefundable
 } from "../../src/billing/payments/PaymentErrors.ts"
 import type { Payments } from "../../src/billing/payments/Payments.ts"
+import type { Refunds } from "../../src/billing/payments/Refunds.ts"
 import type { CustomerDeleted, CustomerHasDocuments } from "../../src/customers/CustomerErrors.ts"
 import type { Customers } from "../../src/customers/Customers.ts"
 import type { InvalidGrant, InvalidScope } from "../../src/identity/oauth/OAuthErrors.ts"
@@ -36,7 +37,7 @@ type FailuresOf<Method> = Method extends (...args: never) => Effect.Effect<unkno
 
 declare const customers: Customers["Service"]
 declare const invoices: Invoices["Service"]
-declare const payments: Payments["Service"]
+declare const refunds: Refunds["Service"]
 declare const members: Members["Service"]
 declare const tokens: Tokens["Service"]
 
@@ -46,9 +47,7 @@ expectTypeOf<FailuresOf<typeof customers.remove>>().toEqualTypeOf<
 expectTypeOf<FailuresOf<typeof invoices.update>>().toEqualTypeOf<
   NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed
 >()
-expectTypeOf<FailuresOf<typeof payments.refund>>().toEqualTypeOf<
-  NotFound | ValidationFailed | AmountExceedsRefundable
->()
+expectTypeOf<FailuresOf<typeof refunds.refund>>().toEqualTypeOf<NotFound | ValidationFailed | AmountExceedsRefundable>()
 expectTypeOf<FailuresOf<typeof members.remove>>().toEqualTypeOf<NotFound | OwnersOnly | LastOwner | CannotRemoveSelf>()
 expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | InvalidScope>()
 

@@ -16,20 +16,11 @@ import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceJournal.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/InvoiceIssuer.ts"
-import { requireExponent } from "../lines/Pricing.ts"
-import type {
-  MarkPaid,
-  Payment,
-  PaymentChanges,
-  PaymentDraft,
-  PaymentsQuery,
-  PaymentsSummary,
-  RefundDraft
-} from "./Payment.ts"
-import { fixed_fields, refundableOf, withState } from "./Payment.ts"
-import { type AlreadyPaid, type AmountExceedsBalance, AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
+import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsQuery, PaymentsSummary } from "./Payment.ts"
+import { fixed_fields, withState } from "./Payment.ts"
+import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
-import { bookable, type Instruction, newPayment, settlementOf } from "./PaymentRules.ts"
+import { bookable, type Instruction, lockPayment, newPayment, settlementOf } from "./PaymentRules.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 
 type Refused =
@@ -41,7 +32,7 @@ type Refused =
   | NumberTaken
   | CustomerDeleted
 
-/** Books payments of invoices, and their refunds. No other service books a payment on an invoice. */
+/** Books payments of invoices; `Refunds` returns their money. No other service books a payment on an invoice. */
 export class Payments extends Context.Service<
   Payments,
   {
@@ -70,10 +61,6 @@ export class Payments extends Context.Service<
      * write.
      */
     readonly hold: (ids: ReadonlyArray<PaymentId>) => Effect.Effect<void, never, CurrentOrganization>
-    readonly refund: (
-      id: PaymentId,
-      body: RefundDraft
-    ) => Effect.Effect<Payment, NotFound | ValidationFailed | AmountExceedsRefundable, Caller>
     readonly summary: (id: InvoiceId) => Effect.Effect<PaymentsSummary, NotFound, CurrentOrganization>
   }
 >()("invoicing/billing/payments/Payments") {
@@ -167,14 +154,7 @@ export class Payments extends Context.Service<
         return invoice
       })
 
-      /** Reads a payment under the row lock of its invoice, which every change of a payment takes first. */
-      const lock = Effect.fnUntraced(function* (id: PaymentId) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { invoice_id } = yield* get(id)
-        const invoice = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
-        const payment = yield* orNotFound(repo.find({ organization_id, id }))
-        return { invoice, payment }
-      })
+      const lock = lockPayment(repo, invoices)
 
       const update = Effect.fn("Payments.update")(function* (id: PaymentId, sent: PaymentChanges) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
@@ -217,30 +197,6 @@ export class Payments extends Context.Service<
         if (ids.length > 0) yield* invoices.hold(organization_id, yield* repo.invoicesOf(organization_id, ids))
       })
 
-      const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, body: RefundDraft) {
-        yield* Effect.annotateCurrentSpan({ "payment.id": id })
-        const { id: organization_id } = yield* CurrentOrganization
-        const { invoice, payment: stored } = yield* lock(id)
-        const refundable = refundableOf(stored)
-        const amount = body.amount ?? refundable
-        yield* requireExponent("amount", amount, stored.currency)
-        if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
-          return yield* AmountExceedsRefundable.of(refundable)
-        }
-        const at = yield* now
-        const made = { id: yield* repo.nextRefundId, amount, reason: body.reason ?? null, created_at: at }
-        const refunded_amount = BigDecimal.sum(stored.refunded_amount, amount)
-        const refunds = [...stored.refunds, made]
-        const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
-        const amount_refunded = BigDecimal.sum(invoice.amount_refunded, amount)
-        const entry = yield* paymentEntry("payment.refunded", payment, [
-          yield* paymentEvent("payment.refunded", payment)
-        ])
-        const moved = settled({ ...invoice, amount_refunded }, at)
-        yield* repo.refund(organization_id, payment, made, moved, entry)
-        return payment
-      }, transaction)
-
       const summary = Effect.fn("Payments.summary")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
@@ -256,7 +212,7 @@ export class Payments extends Context.Service<
         }
       })
 
-      return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, hold, refund, summary })
+      return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, hold, summary })
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuer.layer]))
 }

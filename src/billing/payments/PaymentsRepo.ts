@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
+import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
@@ -13,6 +13,15 @@ import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, t
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
+
+/** A refund that is not reversed, with the payment and the invoice of its money. */
+const ActiveRefund = Schema.Struct({
+  id: RefundId,
+  payment_id: PaymentId,
+  invoice_id: InvoiceId,
+  ...Struct.pick(PaymentFacts.fields, ["amount", "currency"])
+})
+export type ActiveRefund = typeof ActiveRefund.Type
 
 /** Fields of an invoice that a payment or a refund changes. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
@@ -119,6 +128,17 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       return yield* uniquely(payment.external_id, booked)
     })
 
+    const findRefund = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
+      Result: ActiveRefund,
+      execute: ({ id, organization_id }) => sql`
+        select r.id, r.payment_id, p.invoice_id, r.amount, p.currency
+        from payment_refunds r join payments p on p.organization_id = r.organization_id and p.id = r.payment_id
+        where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_refund_id is null
+          and not exists (select from payment_refunds v
+            where v.organization_id = r.organization_id and v.reversed_refund_id = r.id)`
+    })
+
     const nextRefundId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: RefundId }),
@@ -128,7 +148,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     const refund = Effect.fn("PaymentsRepo.refund")(function* (
       organization_id: OrganizationId,
       payment: PaymentFacts,
-      { amount, id, reason }: Refund,
+      { amount, id, reason, reversed_refund_id }: Refund & { readonly reversed_refund_id: RefundId | null },
       invoice: Moved,
       entry: Entry
     ) {
@@ -140,9 +160,9 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
           from moved where payments.organization_id = ${organization_id} and payments.id = ${payment.id}
           returning payments.id),
         refunded as (
-          insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at)
+          insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at, reversed_refund_id)
           select ${id}, ${organization_id}, id, ${BigDecimal.format(amount)}::numeric, ${reason}::text,
-            ${payment.updated_at}::timestamptz from written)`,
+            ${payment.updated_at}::timestamptz, ${reversed_refund_id}::integer from written)`,
         entry
       )
     }, Effect.orDie)
@@ -190,6 +210,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         ofInvoice({ organization_id, invoice_id }).pipe(Effect.orDie),
       list,
       record,
+      findRefund: Effect.fn("PaymentsRepo.findRefund")(findRefund, Effect.orDie),
       nextRefundId: nextRefundId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie
