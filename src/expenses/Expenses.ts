@@ -15,7 +15,7 @@ import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent, auditedSave } from "./ExpenseAudit.ts"
-import { changed, drafted, paysAlike, requireAmounts } from "./ExpenseRules.ts"
+import { changed, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 
@@ -140,9 +140,7 @@ export class Expenses extends Context.Service<
         if (Object.keys(changes).length === 0) return complete(stored)
         // Tax and tax rows are validated as they were sent, because one may follow from the other.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
-        if (stored.bank_transaction_id !== null && !paysAlike(stored, facts)) {
-          return yield* ExpenseLocked.reconciled(stored)
-        }
+        yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         const expense = complete(facts)

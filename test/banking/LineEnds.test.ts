@@ -111,6 +111,22 @@ describe("POST /api/v1/bank-transactions/{id}/match with a credit note", () => {
   })
 })
 
+describe("POST /api/v1/bank-transactions/{id}/match with a negative expense", () => {
+  it("ends several credits with a supplier's credit note, and takes them back", async () => {
+    const { books, lines, match, state, unmatch } = await opened(["60,00"], ["40,00"], ["-100,00"])
+    const { id: expense_id } = await books.made("POST", "/expenses", { ...negative, amount: -100 })
+    assert.deepEqual(code(await match(lines[2], { expense_id })), [422, "direction_mismatch"])
+    await match(lines[0], { expense_id })
+    assert.equal((await match(lines[1], { expense_id })).body.data.amount, 40)
+    assert.equal((await books.made("GET", `/expenses/${expense_id}`)).status, "paid")
+    assert.deepEqual(code(await match(lines[2], { expense_id })), [422, "direction_mismatch"])
+    await unmatch(lines[0])
+    await unmatch(lines[1])
+    assert.deepEqual(ended(await state(lines[0])), ["unmatched", 0, 60, 0])
+    assert.equal((await books.made("GET", `/expenses/${expense_id}`)).status, "pending")
+  })
+})
+
 describe("POST /api/v1/bank-transactions/{id}/match with a transfer", () => {
   it("ends both sides over days, and undoes both from either side", async () => {
     const { add, lines, match, state, unmatch } = await opened(["-500,00", "to savings", "2026-02-27"])
@@ -157,7 +173,13 @@ describe("POST /api/v1/bank-transactions/{id}/match with a transfer", () => {
         : match(savings, { transfer_transaction_id: lines[0] })
     )
     assert.deepEqual(statuses(answers), { 200: 1, 422: 7 })
-    assert.deepEqual([ended(await state(savings)), ended(await state(lines[0]))], Array(2).fill(["matched", 500, 0, 1]))
+    assert.deepEqual(
+      [ended(await state(savings)), ended(await state(lines[0]))],
+      [
+        ["matched", 500, 0, 1],
+        ["matched", 500, 0, 1]
+      ]
+    )
   })
 })
 
