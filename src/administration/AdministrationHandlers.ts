@@ -60,6 +60,8 @@ export const AdministrationHandlers = AdministrationRpc.toLayer(
         within(organization_id, accounts.open(organization_id, draft, actor)),
       ArchiveBankAccount: ({ bank_account_id, organization_id }) =>
         accounts.archive(organization_id, bank_account_id, actor),
+      SetOpeningBalance: ({ bank_account_id, organization_id, ...opening }) =>
+        accounts.setOpeningBalance(organization_id, bank_account_id, opening, actor),
       SetProviderBalance: ({ bank_account_id, organization_id, ...balance }) =>
         accounts.setProviderBalance(organization_id, bank_account_id, balance, actor),
       ListBankAccounts: Effect.fnUntraced(function* ({ organization_id, ...request }) {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
 import { Incident } from "../archive/integrity/Incident.ts"
 import { IbanTaken } from "../banking/accounts/AccountErrors.ts"
-import { BankAccount, BankAccountDraft, ProviderBalance } from "../banking/accounts/BankAccount.ts"
+import { BankAccount, BankAccountDraft, OpeningBalance, ProviderBalance } from "../banking/accounts/BankAccount.ts"
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate, TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
 import { TooManyTaxRates } from "../billing/taxes/TaxRateErrors.ts"
@@ -133,6 +133,13 @@ export const CreateBankAccount = Rpc.make("CreateBankAccount", {
 /** An archived account accepts no statements. */
 export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId },
+  success: BankAccount,
+  error: NotFound
+})
+
+/** Stores the balance before the lines of a day, on which the reconciliation report builds. */
+export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
+  payload: { ...ofOrganization, bank_account_id: BankAccountId, ...OpeningBalance.fields },
   success: BankAccount,
   error: NotFound
 })
@@ -274,6 +281,7 @@ export class AdministrationRpc extends RpcGroup.make(
   ListTaxRates,
   CreateBankAccount,
   ArchiveBankAccount,
+  SetOpeningBalance,
   SetProviderBalance,
   ListBankAccounts,
   IssueOrganizationToken,

@@ -130,9 +130,7 @@ const required = {
   /** The list of categories is open: an unknown category is one of the organization's own. */
   category: Text(category_characters_max).check(notBlank),
   /** Negative for a supplier's credit note or refund; then all taxes are negative, too. */
-  amount: AmountInput.check(
-    Schema.makeFilter((amount) => (BigDecimal.isZero(amount) ? "must not be 0." : undefined))
-  ),
+  amount: AmountInput.check(Schema.makeFilter((amount) => (BigDecimal.isZero(amount) ? "must not be 0." : undefined))),
   currency: CurrencyCode,
   description: Text(description_characters_max).check(notBlank)
 }

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { created, data, page } from "../../kernel/Envelope.ts"
-import { BankAccountId, inText } from "../../kernel/Ids.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { BankAccountId, BankImportId, inText } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { accepted, preferHeaders } from "../../operations/Operation.ts"
 import { TooManyOperations } from "../../operations/OperationErrors.ts"
@@ -11,12 +11,14 @@ import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { AccountMismatch, BankAccountArchived } from "../imports/ImportErrors.ts"
+import { BankImport, bankImportsQuery } from "../imports/BankImport.ts"
+import { AccountMismatch, BankAccountArchived, ImportMatched } from "../imports/ImportErrors.ts"
 import { ImportSession } from "../imports/ImportSession.ts"
 import { AmbiguousAmountFormat, AmbiguousDateFormat, InvalidStatement } from "../statements/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "./BankAccount.ts"
 
 const params = { id: inText(BankAccountId) }
+const importParams = { ...params, import_id: inText(BankImportId) }
 
 /** The handler streams the file, which is in the part `file` or its alias `statement`. */
 const fields = {
@@ -53,6 +55,22 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         StorageUnavailable
       ]
     }).annotate(UsesOtherSystems, true),
+    HttpApiEndpoint.get("imports", "/:id/imports", {
+      params,
+      query: bankImportsQuery,
+      success: page(BankImport),
+      error: NotFound
+    }),
+    HttpApiEndpoint.get("import", "/:id/imports/:import_id", {
+      params: importParams,
+      success: data(BankImport),
+      error: NotFound
+    }),
+    HttpApiEndpoint.delete("removeImport", "/:id/imports/:import_id", {
+      params: importParams,
+      success: removed(BankImportId),
+      error: [NotFound, ImportMatched]
+    }),
     HttpApiEndpoint.get("reconciliationReport", "/:id/reconciliation-report", {
       params,
       query: reportQuery,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, BankRuleId } from "../../kernel/Ids.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { StatementFormat } from "../statements/Statement.ts"
 
 /** A warning says that the import is complete, but that rules were not applied to all of its lines. */
@@ -44,3 +45,6 @@ export const ImportSession = Schema.Struct({
   created_at: Timestamp
 })
 export type ImportSession = typeof ImportSession.Type
+
+/** Events show stored imports, which have an id. */
+export const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))

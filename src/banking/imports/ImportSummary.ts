@@ -4,7 +4,7 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import type { BankImportId } from "../../kernel/Ids.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
-import { addsUp, type Statement, type StatementFile, type StatementLine } from "../statements/Statement.ts"
+import { addsUp, asAccount, type Statement, type StatementFile, type StatementLine } from "../statements/Statement.ts"
 import { InvalidStatement } from "../statements/StatementErrors.ts"
 import { AccountMismatch } from "./ImportErrors.ts"
 import type { ImportForm } from "./ImportForm.ts"
@@ -19,12 +19,12 @@ export interface Own extends Pick<StatementFile, "format" | "errors"> {
 
 /** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
 export const ownStatements = (
-  { currency, iban }: BankAccount,
+  account: BankAccount,
   { errors, format, statements }: StatementFile
 ): Result.Result<Own, AccountMismatch | InvalidStatement> => {
   const isOwn = (statement: Statement) =>
-    (statement.account === null || iban === null || isNamed(statement.account, iban)) &&
-    (statement.currency === null || statement.currency === currency)
+    (statement.account === null || isNamed(statement.account, account)) &&
+    (statement.currency === null || statement.currency === account.currency)
   const own = statements.filter(isOwn)
   // An account without an IBAN accepts any account number, so a file that names several accounts is refused.
   const named = new Set(own.flatMap(({ account }) => (account === null ? [] : [account])))
@@ -33,15 +33,20 @@ export const ownStatements = (
     return Result.fail(AccountMismatch.of([...new Set(accounts)].slice(0, accounts_shown_max)))
   }
   const lines = own.flatMap((statement) => statement.lines)
-  const foreign = lines.find((line) => line.currency !== currency)
+  const foreign = lines.find((line) => line.currency !== account.currency)
   return foreign === undefined
     ? Result.succeed({ format, errors, statements: own, lines })
-    : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${currency}`))
+    : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${account.currency}`))
 }
 const accounts_shown_max = 20
 
-/** A statement names its account by IBAN, or by the national number that the IBAN ends with. */
-const isNamed = (account: string, iban: string): boolean => account === iban || account === iban.slice(4)
+/** A statement names its account by IBAN, or by the national number that the IBAN ends with, or by bank and account. */
+const isNamed = (name: string, { account_number, bank_code, iban }: BankAccount): boolean => {
+  const number = asAccount(account_number ?? "")
+  const whole = asAccount(`${bank_code ?? ""}${account_number ?? ""}`)
+  const names = [iban, iban?.slice(4), number, whole].filter((known) => known !== null && known !== undefined)
+  return names.length === 0 || names.includes(name)
+}
 
 interface Facts {
   readonly account: BankAccount

@@ -1,9 +1,8 @@
-import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, Schema, type Scope } from "effect"
+import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import { type BankAccountId, BankImportId, type BankTransactionId } from "../../kernel/Ids.ts"
+import type { BankAccountId, BankTransactionId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
-import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
@@ -17,9 +16,10 @@ import { InvalidStatement, type StatementRefused } from "../statements/Statement
 import { StatementParser } from "../statements/StatementParser.ts"
 import { inTurns } from "../Turns.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
+import { BankImportsRepo } from "./BankImportsRepo.ts"
 import { type AccountMismatch, BankAccountArchived } from "./ImportErrors.ts"
 import { type ImportForm, readImport } from "./ImportForm.ts"
-import { ImportSession, type Warning } from "./ImportSession.ts"
+import { importEvent, type ImportSession, type Warning } from "./ImportSession.ts"
 import { type Own, ownStatements, summaryOf } from "./ImportSummary.ts"
 import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
 
@@ -55,6 +55,7 @@ export class StatementImports extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* StatementImportsRepo
+      const bankImports = yield* BankImportsRepo
       const accounts = yield* BankAccountsRepo
       const matching = yield* RuleMatcher
       const suggestions = yield* Suggestions
@@ -121,6 +122,7 @@ export class StatementImports extends Context.Service<
         }
         const session = summaryOf(session_id, facts, inserted)
         yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
+        yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, own.statements)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
         const data = {
           bank_account_id: id,
@@ -207,7 +209,8 @@ export class StatementImports extends Context.Service<
       return StatementImports.of({ take, receive, run })
     })
   ).pipe(
-    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, RuleMatcher.layer, Suggestions.layer]),
+    Layer.provide([StatementImportsRepo.layer, BankImportsRepo.layer, BankAccountsRepo.layer]),
+    Layer.provide([RuleMatcher.layer, Suggestions.layer]),
     Layer.provide([LineDocuments.layer, StatementParser.layer])
   )
 }
@@ -248,8 +251,6 @@ const warningsOf = ({ refused, rules }: Ruled, lines_total: number): ReadonlyArr
     })
   ]
 }
-
-const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
 
 interface Known {
   readonly summary: ImportSession

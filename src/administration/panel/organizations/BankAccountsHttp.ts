@@ -24,6 +24,8 @@ const add = formPage("/admin/organizations/:organization_id/bank-accounts/new", 
       name: textOf(fields, "name") ?? "",
       // People type an IBAN as banks print it, in groups of four.
       iban: textOf(fields, "iban")?.replaceAll(" ", "").toUpperCase(),
+      account_number: textOf(fields, "account_number"),
+      bank_code: textOf(fields, "bank_code"),
       bic: textOf(fields, "bic")?.toUpperCase(),
       currency: textOf(fields, "currency")?.toUpperCase() ?? ""
     })

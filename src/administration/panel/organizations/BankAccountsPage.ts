@@ -45,7 +45,9 @@ export const bankAccountsPage = (
       row: (account) =>
         html`<div>
             ${account.name} ${account.status === "archived" ? html`<span class="tag">archived</span>` : null}<br />
-            <small>${account.iban ?? "no IBAN"} · ${account.currency} · ${balance(account)}</small>
+            <small
+              >${account.iban ?? account.account_number ?? "no IBAN"} · ${account.currency} · ${balance(account)}</small
+            >
           </div>
           ${
             account.status === "archived"
@@ -79,6 +81,8 @@ export const newAccountPage = (organization: Organization, typed: Typed): PanelC
     fields: [
       { name: "name", label: "Name", required: true, characters_max: 255 },
       { name: "iban", label: "IBAN", hint: "If it has one", characters_max: 42 },
+      { name: "account_number", label: "Account number", hint: "If it has no IBAN", characters_max: 34 },
+      { name: "bank_code", label: "Bank code", hint: "Sort code, routing or clearing number", characters_max: 34 },
       { name: "bic", label: "BIC", hint: "If it is known", characters_max: 11 },
       { name: "currency", label: "Currency", value: organization.currency, required: true, characters_max: 3 }
     ]
