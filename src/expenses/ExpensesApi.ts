@@ -18,6 +18,7 @@ import {
   MarkExpensePaid
 } from "./Expense.ts"
 import { AlreadyInvoiced, CurrencyMismatch, ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
+import { BooksLocked } from "../organizations/BookLock.ts"
 
 const params = { id: inText(ExpenseId) }
 
@@ -32,30 +33,30 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.post("create", "/", {
       payload: ExpenseDraft,
       success: created(Expense),
-      error: ValidationFailed
+      error: [ValidationFailed, BooksLocked]
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Expense), error: NotFound }),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: ExpenseChanges,
       success: data(Expense),
-      error: [NotFound, PreconditionFailed, ExpenseLocked, ValidationFailed]
+      error: [NotFound, PreconditionFailed, ExpenseLocked, ValidationFailed, BooksLocked]
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(ExpenseId),
-      error: [NotFound, PreconditionFailed, ExpenseLocked, Forbidden]
+      error: [NotFound, PreconditionFailed, ExpenseLocked, Forbidden, BooksLocked]
     }),
     HttpApiEndpoint.post("convertToInvoiceItem", "/:id/convert-to-invoice-item", {
       params,
       payload: ConvertToInvoiceItem,
       success: data(Expense),
-      error: [NotFound, ValidationFailed, AlreadyInvoiced, CurrencyMismatch, InvoiceLocked]
+      error: [NotFound, ValidationFailed, AlreadyInvoiced, CurrencyMismatch, InvoiceLocked, BooksLocked]
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
       success: created(Expense),
-      error: [NotFound, ValidationFailed]
+      error: [NotFound, ValidationFailed, BooksLocked]
     }),
     HttpApiEndpoint.post("linkToInvoice", "/:id/link-to-invoice", {
       params,
@@ -68,7 +69,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: optionalBody(MarkExpensePaid),
       success: data(Expense),
-      error: [NotFound, ExpensePaid]
+      error: [NotFound, ExpensePaid, BooksLocked]
     })
   )
   .middleware(RequestValidation)

@@ -4,6 +4,7 @@ import { data, page, pageQuery } from "../kernel/Envelope.ts"
 import { inText, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
+import { Forbidden, OrganizationArchived } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authentication, Authorization } from "../platform/http/Security.ts"
 import { Organization, OrganizationChanges } from "./Organization.ts"
@@ -27,7 +28,7 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       params,
       payload: OrganizationChanges,
       success: data(Organization),
-      error: [NotFound, ValidationFailed, CurrencyLocked, PreconditionFailed]
+      error: [NotFound, ValidationFailed, CurrencyLocked, PreconditionFailed, Forbidden, OrganizationArchived]
     })
       .middleware(RequestValidation)
       .middleware(Authorization)

@@ -16,6 +16,7 @@ import { AccountMismatch, BankAccountArchived, ImportMatched } from "../imports/
 import { ImportSession } from "../imports/ImportSession.ts"
 import { AmbiguousAmountFormat, AmbiguousDateFormat, InvalidStatement } from "../statements/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "./BankAccount.ts"
+import { BooksLocked } from "../../organizations/BookLock.ts"
 
 const params = { id: inText(BankAccountId) }
 const importParams = { ...params, import_id: inText(BankImportId) }
@@ -49,6 +50,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         ValidationFailed,
         BankAccountArchived,
         AccountMismatch,
+        BooksLocked,
         InvalidStatement,
         AmbiguousAmountFormat,
         AmbiguousDateFormat,
@@ -69,7 +71,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
     HttpApiEndpoint.delete("removeImport", "/:id/imports/:import_id", {
       params: importParams,
       success: removed(BankImportId),
-      error: [NotFound, ImportMatched]
+      error: [NotFound, ImportMatched, BooksLocked]
     }),
     HttpApiEndpoint.get("reconciliationReport", "/:id/reconciliation-report", {
       params,

@@ -10,6 +10,7 @@ import type { BankImport, BankImportsQuery } from "./BankImport.ts"
 import { BankImportsRepo } from "./BankImportsRepo.ts"
 import { ImportMatched } from "./ImportErrors.ts"
 import { importEvent } from "./ImportSession.ts"
+import { type BooksLocked, requireOpenBooks } from "../../organizations/BookLock.ts"
 
 /** Shows the imports of a bank account, and undoes an import as a whole. */
 export class BankImports extends Context.Service<
@@ -24,7 +25,7 @@ export class BankImports extends Context.Service<
     readonly remove: (
       account: BankAccountId,
       id: BankImportId
-    ) => Effect.Effect<Pick<BankImport, "id">, NotFound | ImportMatched, Caller>
+    ) => Effect.Effect<Pick<BankImport, "id">, NotFound | ImportMatched | BooksLocked, Caller>
   }
 >()("invoicing/banking/imports/BankImports") {
   static readonly layer = Layer.effect(
@@ -52,7 +53,8 @@ export class BankImports extends Context.Service<
         const key = { organization_id, bank_account_id: account, id }
         // Imports into the account wait for this lock, and matches for those of the lines.
         yield* orNotFound(accounts.lock({ organization_id, id: account }))
-        const { lines } = yield* repo.lockLines(key)
+        const { first_day, lines } = yield* repo.lockLines(key)
+        yield* requireOpenBooks(first_day)
         const { matched, ...session } = yield* get(account, id)
         if (matched > 0) return yield* ImportMatched.of(matched)
         yield* repo.remove(key)

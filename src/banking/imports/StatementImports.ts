@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
-import { now } from "../../kernel/Calendar.ts"
+import { type Day, now } from "../../kernel/Calendar.ts"
 import type { BankAccountId, BankTransactionId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
@@ -22,8 +22,9 @@ import { type ImportForm, readImport } from "./ImportForm.ts"
 import { importEvent, type ImportSession, type Warning } from "./ImportSession.ts"
 import { type Own, ownStatements, summaryOf } from "./ImportSummary.ts"
 import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
+import { type BooksLocked, requireOpenBooks } from "../../organizations/BookLock.ts"
 
-type Refused = NotFound | UploadRefused | StatementRefused | BankAccountArchived | AccountMismatch
+type Refused = NotFound | UploadRefused | StatementRefused | BankAccountArchived | AccountMismatch | BooksLocked
 
 /** Imports statement files into the bank accounts of the current organization. */
 export class StatementImports extends Context.Service<
@@ -109,6 +110,7 @@ export class StatementImports extends Context.Service<
           session_id === null
             ? yield* repo.positionsNew(organization_id, id, lines)
             : yield* repo.insert(organization_id, id, session_id, lines)
+        yield* requireOpenBooks(firstDayOf(lines, inserted))
         if (Option.isSome(known)) {
           const { created_at, id: known_id, lines_total } = known.value.summary
           if (lines.length - inserted.length < lines_total) return yield* InvalidStatement.of(read_otherwise)
@@ -234,6 +236,12 @@ const bookingOf = (
     const rule = lines[position]?.rule ?? null
     return rule === null ? [] : [{ id, rule }]
   })
+
+/** The earliest day of the lines that are new to the account. */
+const firstDayOf = (lines: ReadonlyArray<NewLine>, inserted: ReadonlyArray<{ readonly position: number }>) =>
+  inserted
+    .flatMap(({ position }) => lines[position]?.line.booking_date ?? [])
+    .reduce<Day | null>((first, day) => (first === null || day < first ? day : first), null)
 
 const warningsOf = ({ refused, rules }: Ruled, lines_total: number): ReadonlyArray<Warning> => {
   const stopped: Warning = {

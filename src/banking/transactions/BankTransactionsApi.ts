@@ -12,6 +12,7 @@ import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
 import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
 import { CustomerRequired, matchRefused, NotMatched } from "./ReconciliationErrors.ts"
+import { BooksLocked } from "../../organizations/BookLock.ts"
 
 const params = { id: inText(BankTransactionId) }
 
@@ -50,7 +51,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       params,
       payload: optionalBody(UnmatchBody),
       success: data(BankTransaction),
-      error: [NotFound, NotMatched, PaymentLocked, PreconditionFailed]
+      error: [NotFound, NotMatched, PaymentLocked, PreconditionFailed, BooksLocked]
     })
   )
   .middleware(RequestValidation)

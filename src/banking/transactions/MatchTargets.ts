@@ -23,6 +23,7 @@ import type { Allocation } from "./Match.ts"
 import type { MatchFacts, MatchTarget } from "./MatchFacts.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
 import { AlreadyMatched, DirectionMismatch, LineCurrencyMismatch, type MatchRefused } from "./ReconciliationErrors.ts"
+import { type BooksLocked, requireOpenBooks } from "../../organizations/BookLock.ts"
 
 /** The records of a target, and its unsigned amount that no line has paid yet. */
 export interface Target extends Partial<MatchTarget> {
@@ -34,7 +35,7 @@ export interface Target extends Partial<MatchTarget> {
 }
 
 type Booked = Pick<MatchFacts, "payment_id" | "expense_status" | "booked_refund_ids">
-type Unbookable = NotFound | PaymentLocked | PreconditionFailed
+type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
 
 /** Finds what a line can be matched with, and books the money on it: payments, paid expenses and refunds. */
 export class MatchTargets extends Context.Service<
@@ -132,6 +133,7 @@ export class MatchTargets extends Context.Service<
         if (other.bank_account_id === line.bank_account_id) {
           return yield* ValidationFailed.field("transfer_transaction_id", "must name a line of another account.")
         }
+        yield* requireOpenBooks(other.booking_date)
         yield* requireFit(line, BigDecimal.isNegative(other.amount) ? "credit" : "debit", line.currency)
         const isLinked = other.matches.some((match) => match.transfer_transaction_id === line.id)
         if (isLinked || other.status === "excluded" || BigDecimal.isZero(other.remaining_amount)) {

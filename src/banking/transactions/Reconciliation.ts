@@ -21,6 +21,7 @@ import { type MatchFacts, no_target, partOf } from "./MatchFacts.ts"
 import { distinct, MatchTargets } from "./MatchTargets.ts"
 import { withMatches } from "./LineState.ts"
 import { AlreadyMatched, AmountExceedsRemaining, type MatchRefused, NotMatched } from "./ReconciliationErrors.ts"
+import { type BooksLocked, requireOpenBooks } from "../../organizations/BookLock.ts"
 
 /** A document created from a line, and the payment method, which the line cannot tell. */
 export interface MadeDocument {
@@ -61,7 +62,11 @@ export class Reconciliation extends Context.Service<
     readonly unmatch: (
       id: BankTransactionId,
       body: UnmatchBody
-    ) => Effect.Effect<BankTransaction, NotFound | NotMatched | PaymentLocked | PreconditionFailed, Caller>
+    ) => Effect.Effect<
+      BankTransaction,
+      NotFound | NotMatched | PaymentLocked | PreconditionFailed | BooksLocked,
+      Caller
+    >
   }
 >()("invoicing/banking/transactions/Reconciliation") {
   static readonly layer = Layer.effect(
@@ -83,7 +88,9 @@ export class Reconciliation extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "bank_transaction.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         yield* lines.hold({ organization_id, ids: distinct([id, ...others]) })
-        return yield* orNotFound(lines.find({ organization_id, id }))
+        const line = yield* orNotFound(lines.find({ organization_id, id }))
+        yield* requireOpenBooks(line.booking_date)
+        return line
       })
 
       const lockOpen = Effect.fnUntraced(function* (id: BankTransactionId, allocations: ReadonlyArray<Allocation>) {
@@ -242,6 +249,7 @@ export class Reconciliation extends Context.Service<
       const unmirror = Effect.fnUntraced(function* (other_id: BankTransactionId, id: BankTransactionId) {
         const { id: organization_id } = yield* CurrentOrganization
         const other = yield* orNotFound(lines.find({ organization_id, id: other_id }))
+        yield* requireOpenBooks(other.booking_date)
         const active = yield* matches.active({ organization_id, bank_transaction_id: other_id })
         const undone = active.filter(({ transfer_transaction_id }) => transfer_transaction_id === id)
         for (const match of undone) yield* matches.undo({ organization_id, id: match.id })

@@ -7,6 +7,7 @@ import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { NotFound, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
+import { BooksLocked } from "../../organizations/BookLock.ts"
 
 /** The line is fully matched, or a concurrent request matched it first. */
 export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched")(
@@ -98,6 +99,7 @@ export const matchRefused = [
   InvoiceLocked,
   NonChronological,
   NumberTaken,
-  CustomerDeleted
+  CustomerDeleted,
+  BooksLocked
 ] as const
 export type MatchRefused = InstanceType<(typeof matchRefused)[number]>

@@ -18,6 +18,7 @@ import { Invoice, InvoiceSummary, MarkSent, invoicesQuery, SentInvoice } from ".
 import { InvoiceChanges, InvoiceDraft } from "./writing/InvoiceDraft.ts"
 import { InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
+import { BooksLocked } from "../../organizations/BookLock.ts"
 
 const params = { id: inText(InvoiceId) }
 
@@ -32,24 +33,24 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     HttpApiEndpoint.post("create", "/", {
       payload: InvoiceDraft,
       success: created(Invoice),
-      error: [ValidationFailed, NumberTaken]
+      error: [ValidationFailed, NumberTaken, BooksLocked]
     }),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Invoice), error: NotFound }),
     HttpApiEndpoint.put("update", "/:id", {
       params,
       payload: InvoiceChanges,
       success: data(Invoice),
-      error: [NotFound, PreconditionFailed, InvoiceLocked, ValidationFailed]
+      error: [NotFound, PreconditionFailed, InvoiceLocked, ValidationFailed, BooksLocked]
     }),
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(InvoiceId),
-      error: [NotFound, PreconditionFailed, InvoiceLocked, Forbidden]
+      error: [NotFound, PreconditionFailed, InvoiceLocked, Forbidden, BooksLocked]
     }),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
       success: created(Invoice),
-      error: [NotFound, ValidationFailed, NumberTaken]
+      error: [NotFound, ValidationFailed, NumberTaken, BooksLocked]
     }),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
       params,
@@ -63,14 +64,15 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         InvoiceLocked,
         NonChronological,
         NumberTaken,
-        CustomerDeleted
+        CustomerDeleted,
+        BooksLocked
       ]
     }),
     HttpApiEndpoint.post("markSent", "/:id/mark-sent", {
       params,
       payload: optionalBody(MarkSent),
       success: data(Invoice),
-      error: [NotFound, InvoiceLocked, NonChronological, NumberTaken, CustomerDeleted]
+      error: [NotFound, InvoiceLocked, NonChronological, NumberTaken, CustomerDeleted, BooksLocked]
     }),
     HttpApiEndpoint.post("send", "/:id/send", {
       params,
@@ -86,6 +88,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         NonChronological,
         NumberTaken,
         CustomerDeleted,
+        BooksLocked,
         PdfUnavailable,
         PdfTooComplex
       ]

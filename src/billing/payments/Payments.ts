@@ -1,12 +1,13 @@
 import { BigDecimal, Context, Effect, Layer, Option, Struct } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
 import { changesTo } from "../../kernel/Changes.ts"
-import { clientDataOf, noClientData } from "../../kernel/ClientData.ts"
+import { clientDataOf, isClientDataOnly, noClientData } from "../../kernel/ClientData.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import { type BooksLocked, requireOpenBooks } from "../../organizations/BookLock.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -31,6 +32,7 @@ type Refused =
   | NonChronological
   | NumberTaken
   | CustomerDeleted
+  | BooksLocked
 
 /** Books payments of invoices; `Refunds` returns their money. No other service books a payment on an invoice. */
 export class Payments extends Context.Service<
@@ -48,14 +50,14 @@ export class Payments extends Context.Service<
     readonly update: (
       id: PaymentId,
       changes: PaymentChanges
-    ) => Effect.Effect<Payment, NotFound | PreconditionFailed | ValidationFailed, Caller>
+    ) => Effect.Effect<Payment, NotFound | PreconditionFailed | ValidationFailed | BooksLocked, Caller>
     readonly remove: (
       id: PaymentId
-    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
+    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked | BooksLocked, Caller>
     /** Removes the payment of a bank transaction that is no longer matched with its invoice. */
     readonly unreconcile: (
       id: PaymentId
-    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
+    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked | BooksLocked, Caller>
     /**
      * Locks the invoices of payments that a transaction is going to change. Must run before the transaction's first
      * write.
@@ -99,6 +101,7 @@ export class Payments extends Context.Service<
        */
       const book = Effect.fnUntraced(function* (invoice_id: InvoiceId, instruction: Instruction, locking: boolean) {
         const organization = yield* CurrentOrganization
+        yield* requireOpenBooks(instruction.payment_date)
         const today = yield* todayIn(organization.timezone)
         const key = { organization_id: organization.id, id: invoice_id }
         const { payment_id, ...stored } = yield* orNotFound(
@@ -162,6 +165,7 @@ export class Payments extends Context.Service<
         const { payment: stored } = yield* lock(id)
         yield* requireVersion(stored.version)
         const changes = yield* changesTo(stored, sent, fixed_fields)
+        if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.payment_date, changes.payment_date ?? null)
         const kept = clientDataOf(changes, stored)
         const payment = withState({
           ...stored,
@@ -179,6 +183,7 @@ export class Payments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice, payment } = yield* lock(id)
         yield* requireVersion(payment.version)
+        yield* requireOpenBooks(payment.payment_date)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded()
         if (payment.bank_transaction_id !== null && !unmatched) return yield* PaymentLocked.reconciled()
         const at = yield* now

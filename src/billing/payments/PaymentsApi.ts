@@ -12,6 +12,7 @@ import { NumberTaken } from "../numbering/NumberTaken.ts"
 import { Payment, PaymentChanges, PaymentDraft, paymentsQuery, PaymentsSummary } from "./Payment.ts"
 import { RefundDraft } from "./Payment.ts"
 import { AlreadyPaid, AmountExceedsBalance, AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
+import { BooksLocked } from "../../organizations/BookLock.ts"
 
 const params = { id: inText(PaymentId) }
 
@@ -33,7 +34,8 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         InvoiceLocked,
         NonChronological,
         NumberTaken,
-        CustomerDeleted
+        CustomerDeleted,
+        BooksLocked
       ]
     }),
     HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }),
@@ -41,18 +43,18 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       params,
       payload: PaymentChanges,
       success: data(Payment),
-      error: [NotFound, PreconditionFailed, ValidationFailed]
+      error: [NotFound, PreconditionFailed, ValidationFailed, BooksLocked]
     }),
     HttpApiEndpoint.delete("remove", "/payments/:id", {
       params,
       success: removed(PaymentId),
-      error: [NotFound, PreconditionFailed, PaymentLocked]
+      error: [NotFound, PreconditionFailed, PaymentLocked, BooksLocked]
     }),
     HttpApiEndpoint.post("refund", "/payments/:id/refund", {
       params,
       payload: optionalBody(RefundDraft),
       success: data(Payment),
-      error: [NotFound, ValidationFailed, AmountExceedsRefundable]
+      error: [NotFound, ValidationFailed, AmountExceedsRefundable, BooksLocked]
     }),
     HttpApiEndpoint.get("summary", "/invoices/:invoiceId/payments/summary", {
       params: { invoiceId: inText(InvoiceId) },

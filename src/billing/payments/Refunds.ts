@@ -1,8 +1,9 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { now } from "../../kernel/Calendar.ts"
+import { now, today } from "../../kernel/Calendar.ts"
 import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import { type BooksLocked, requireOpenBooks } from "../../organizations/BookLock.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { settled } from "../invoices/Invoice.ts"
@@ -21,7 +22,7 @@ export class Refunds extends Context.Service<
     readonly refund: (
       id: PaymentId,
       body: RefundDraft
-    ) => Effect.Effect<Payment, NotFound | ValidationFailed | AmountExceedsRefundable, Caller>
+    ) => Effect.Effect<Payment, NotFound | ValidationFailed | AmountExceedsRefundable | BooksLocked, Caller>
     /** Finds a refund that is not reversed. */
     readonly find: (id: RefundId) => Effect.Effect<ActiveRefund, NotFound, CurrentOrganization>
     /** Refunds an amount from the payments of an invoice, beginning with the latest; answers the new refunds. */
@@ -29,8 +30,8 @@ export class Refunds extends Context.Service<
       id: InvoiceId,
       amount: BigDecimal.BigDecimal,
       reason: string
-    ) => Effect.Effect<ReadonlyArray<RefundId>, NotFound | AmountExceedsRefundable, Caller>
-    readonly reverse: (id: RefundId) => Effect.Effect<void, NotFound, Caller>
+    ) => Effect.Effect<ReadonlyArray<RefundId>, NotFound | AmountExceedsRefundable | BooksLocked, Caller>
+    readonly reverse: (id: RefundId) => Effect.Effect<void, NotFound | BooksLocked, Caller>
   }
 >()("invoicing/billing/payments/Refunds") {
   static readonly layer = Layer.effect(
@@ -47,7 +48,8 @@ export class Refunds extends Context.Service<
         amount: BigDecimal.BigDecimal,
         { reason, reverses }: { readonly reason: string | null; readonly reverses: RefundId | null }
       ) {
-        const { id: organization_id } = yield* CurrentOrganization
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        yield* requireOpenBooks(yield* today(timezone))
         const at = yield* now
         const made = { id: yield* repo.nextRefundId, amount, reason, created_at: at }
         const refunded_amount = BigDecimal.sum(stored.refunded_amount, amount)

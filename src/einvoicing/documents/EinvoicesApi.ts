@@ -21,6 +21,7 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "./SubmissionErrors.ts"
+import { BooksLocked } from "../../organizations/BookLock.ts"
 
 const params = { id: inText(EinvoiceId) }
 
@@ -48,6 +49,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         NonChronological,
         NumberTaken,
         CustomerDeleted,
+        BooksLocked,
         SubmissionFailed,
         StorageUnavailable,
         ServerError

@@ -43,6 +43,7 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "./SubmissionErrors.ts"
+import { type BooksLocked } from "../../organizations/BookLock.ts"
 
 /** Longer than all attempts of the job take. After it, a pending submission counts as lost. */
 const handing_over_max = Duration.hours(12)
@@ -71,6 +72,7 @@ export class Submissions extends Context.Service<
       | NonChronological
       | NumberTaken
       | CustomerDeleted
+      | BooksLocked
       | SubmissionFailed
       | StorageUnavailable,
       Caller

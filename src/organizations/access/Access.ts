@@ -27,7 +27,7 @@ const rows = {
 
   "organizations.list": needs("organizations:read", null),
   "organizations.get": needs("organizations:read", "organizations.view"),
-  "organizations.update": needs("organizations:write", "organizations.update"),
+  "organizations.update": needs("organizations:write", "organizations.change"),
   "organizationStatistics.get": needs("organizations:read", "organizations.view"),
   "members.list": needs("organizations:read", "users.view"),
   "members.invite": needs("organizations:users", "users.manage"),

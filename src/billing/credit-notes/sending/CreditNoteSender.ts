@@ -27,6 +27,7 @@ import { SealedRecordsRepo } from "../../sealing/SealedRecordsRepo.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "../CreditNotes.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
+import { type BooksLocked } from "../../../organizations/BookLock.ts"
 
 type Refused =
   | NotFound
@@ -34,6 +35,7 @@ type Refused =
   | AlreadySent
   | SendInProgress
   | NumberTaken
+  | BooksLocked
   | NoRecipient
   | DeliveryFailed
   | PdfRefused
