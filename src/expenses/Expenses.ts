@@ -61,7 +61,7 @@ export class Expenses extends Context.Service<
     /** Undoes a bank line's payment of the expense; the bank line that still pays a part, if any, stays linked. */
     readonly unreconcile: (
       id: ExpenseId,
-      to: Pick<ExpenseFacts, "status" | "bank_transaction_id">
+      to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
     ) => Effect.Effect<Expense, NotFound, Caller>
     /** Fills empty fields from the receipt's findings, and reports the conflicts. */
     readonly enrich: (
@@ -207,9 +207,9 @@ export class Expenses extends Context.Service<
 
       const unreconcile = Effect.fn("Expenses.unreconcile")(function* (
         id: ExpenseId,
-        { bank_transaction_id, status }: Pick<ExpenseFacts, "status" | "bank_transaction_id">
+        { bank_transaction_id, ...paid }: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
       ) {
-        const open = yield* changed(yield* lock(id), { status })
+        const open = yield* changed(yield* lock(id), paid)
         return yield* save("expense.unpaid", { ...open, bank_transaction_id })
       }, transaction)
 

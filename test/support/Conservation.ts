@@ -38,7 +38,8 @@ export const verifyBooks = Effect.gen(function* () {
   expect(
     yield* sql`
     select p.id from payments p
-    where p.refunded_amount <> (select coalesce(sum(r.amount), 0) from payment_refunds r where r.payment_id = p.id)
+    where p.refunded_amount <> (select coalesce(sum(r.amount), 0) from payment_refunds r
+      where r.payment_id = p.id and r.reversed_at is null)
       or (p.deleted_at is not null and p.refunded_amount > 0)`
   ).toEqual([])
   expect(

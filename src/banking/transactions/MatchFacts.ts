@@ -51,11 +51,12 @@ export const MatchFacts = Schema.Struct({
   created_money_record: Schema.Boolean,
   explanation: Schema.Array(ScorePart),
   expense_status: Schema.NullOr(ExpenseStatus),
+  expense_payment_method: Schema.NullOr(Schema.String),
   booked_refund_ids: Schema.Array(RefundId)
 })
 export type MatchFacts = typeof MatchFacts.Type
 
-const hidden = ["expense_status", "booked_refund_ids"] as const
+const hidden = ["expense_status", "expense_payment_method", "booked_refund_ids"] as const
 
 /** A match in answers. */
 export const MatchPart = Schema.Struct(Struct.omit(MatchFacts.fields, hidden))

@@ -8,7 +8,7 @@ import type { PaymentDraft } from "../../billing/payments/Payment.ts"
 import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { Payments } from "../../billing/payments/Payments.ts"
 import { Refunds } from "../../billing/payments/Refunds.ts"
-import type { Expense, ExpenseStatus } from "../../expenses/Expense.ts"
+import type { Expense } from "../../expenses/Expense.ts"
 import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
@@ -34,7 +34,7 @@ export interface Target extends Partial<MatchTarget> {
   readonly other?: BankTransaction
 }
 
-type Booked = Pick<MatchFacts, "payment_id" | "expense_status" | "booked_refund_ids">
+type Booked = Pick<MatchFacts, "payment_id" | "expense_status" | "expense_payment_method" | "booked_refund_ids">
 type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
 
 /** Finds what a line can be matched with, and books the money on it: payments, paid expenses and refunds. */
@@ -180,7 +180,7 @@ export class MatchTargets extends Context.Service<
           const body = { payment_method, payment_reference: reference, paid_at: startOf(line.booking_date) }
           yield* expenses.markPaid(expense.id, body, line.id)
         }
-        return { ...nothing_booked, expense_status: expense.status }
+        return { ...nothing_booked, expense_status: expense.status, expense_payment_method: expense.payment_method }
       })
 
       const undo = Effect.fn("MatchTargets.undo")(function* (match: MatchFacts) {
@@ -189,22 +189,24 @@ export class MatchTargets extends Context.Service<
         for (const id of match.booked_refund_ids) yield* refunds.reverse(id)
         const undone = matches.undo({ organization_id, id: match.id })
         if (match.expense_id === null) yield* undone
-        else yield* reopen(match.expense_id, match.expense_status ?? "approved", undone)
+        else yield* reopen(match.expense_id, match, undone)
       })
 
       /** Restores the earlier status if bank lines alone paid the expense; manually paid expenses stay paid. */
       const reopen = Effect.fnUntraced(function* (
         expense_id: ExpenseId,
-        before: ExpenseStatus,
+        before: MatchFacts,
         undo: Effect.Effect<void>
       ) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { amount, status } = yield* expenses.get(expense_id)
+        const { amount, payment_method, status } = yield* expenses.get(expense_id)
         const claimed = yield* matches.claimed({ organization_id, expense_id })
         yield* undo
         const { bank_transaction_id } = yield* matches.claimed({ organization_id, expense_id })
-        const after = BigDecimal.equals(claimed.amount, BigDecimal.abs(amount)) ? before : status
-        yield* expenses.unreconcile(expense_id, { status: after, bank_transaction_id })
+        const after = BigDecimal.equals(claimed.amount, BigDecimal.abs(amount))
+          ? { status: before.expense_status ?? ("approved" as const), payment_method: before.expense_payment_method }
+          : { status, payment_method }
+        yield* expenses.unreconcile(expense_id, { ...after, bank_transaction_id })
       })
 
       return MatchTargets.of({ hold, find, book, undo })
@@ -224,7 +226,12 @@ const requireFit = Effect.fnUntraced(function* (
   if (currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, currency)
 })
 
-const nothing_booked: Booked = { payment_id: null, expense_status: null, booked_refund_ids: [] }
+const nothing_booked: Booked = {
+  payment_id: null,
+  expense_status: null,
+  expense_payment_method: null,
+  booked_refund_ids: []
+}
 
 const reference_characters_max = 255
 

@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
@@ -42,7 +43,8 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       p.notes, p.refunded_amount, p.bank_transaction_id, p.external_id, p.metadata, p.created_at, p.updated_at, p.version,
       (select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
           'created_at', r.created_at) order by r.id), '[]')
-        from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id) as refunds`)
+        from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id
+          and r.reversed_at is null) as refunds`)
 
     const find = SqlSchema.findOneOption({
       Request: Key,
@@ -134,9 +136,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       execute: ({ id, organization_id }) => sql`
         select r.id, r.payment_id, p.invoice_id, r.amount, p.currency
         from payment_refunds r join payments p on p.organization_id = r.organization_id and p.id = r.payment_id
-        where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_refund_id is null
-          and not exists (select from payment_refunds v
-            where v.organization_id = r.organization_id and v.reversed_refund_id = r.id)`
+        where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_at is null`
     })
 
     const nextRefundId = SqlSchema.findOne({
@@ -145,26 +145,41 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       execute: () => sql`select nextval('payment_refunds_id_seq')::integer as id`
     })
 
-    const refund = Effect.fn("PaymentsRepo.refund")(function* (
-      organization_id: OrganizationId,
-      payment: PaymentFacts,
-      { amount, id, reason, reversed_refund_id }: Refund & { readonly reversed_refund_id: RefundId | null },
-      invoice: Moved,
-      entry: Entry
-    ) {
-      yield* auditLog.write(
-        sql`${moveInvoice(organization_id, invoice)},
+    /** Changes the refunded amount of payment and invoice; `change` follows and names the refund that changes it. */
+    const refunding = (organization_id: OrganizationId, payment: PaymentFacts, invoice: Moved, change: Fragment) =>
+      sql`${moveInvoice(organization_id, invoice)},
         written as (
           update payments set refunded_amount = ${BigDecimal.format(payment.refunded_amount)},
             updated_at = ${payment.updated_at}, version = ${payment.version}
           from moved where payments.organization_id = ${organization_id} and payments.id = ${payment.id}
           returning payments.id),
-        refunded as (
-          insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at, reversed_refund_id)
-          select ${id}, ${organization_id}, id, ${BigDecimal.format(amount)}::numeric, ${reason}::text,
-            ${payment.updated_at}::timestamptz, ${reversed_refund_id}::integer from written)`,
-        entry
-      )
+        refunded as (${change})`
+
+    const refund = Effect.fn("PaymentsRepo.refund")(function* (
+      organization_id: OrganizationId,
+      payment: PaymentFacts,
+      { amount, created_at, id, reason }: Refund,
+      invoice: Moved,
+      entry: Entry
+    ) {
+      const made = sql`
+        insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at)
+        select ${id}, ${organization_id}, id, ${BigDecimal.format(amount)}::numeric, ${reason}::text,
+          ${created_at}::timestamptz from written`
+      yield* auditLog.write(refunding(organization_id, payment, invoice, made), entry)
+    }, Effect.orDie)
+
+    const reverse = Effect.fn("PaymentsRepo.reverse")(function* (
+      organization_id: OrganizationId,
+      payment: PaymentFacts,
+      id: RefundId,
+      invoice: Moved,
+      entry: Entry
+    ) {
+      const marked = sql`
+        update payment_refunds set reversed_at = ${payment.updated_at}::timestamptz
+        from written where payment_refunds.organization_id = ${organization_id} and payment_refunds.id = ${id}`
+      yield* auditLog.write(refunding(organization_id, payment, invoice, marked), entry)
     }, Effect.orDie)
 
     const save = Effect.fn("PaymentsRepo.save")(function* (
@@ -216,6 +231,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         Effect.orDie
       ),
       refund,
+      reverse,
       save,
       remove
     }

@@ -1,7 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { now, today } from "../../kernel/Calendar.ts"
+import { now, type Timestamp, today } from "../../kernel/Calendar.ts"
 import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
-import { zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { type BooksLocked, requireOpenBooks } from "../../organizations/BookLock.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
@@ -15,7 +14,7 @@ import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
 import { type LockedPayment, lockPayment } from "./PaymentRules.ts"
 import { PaymentsRepo, type ActiveRefund } from "./PaymentsRepo.ts"
 
-/** Returns money of payments to customers. A refund is never changed or deleted; a second row reverses it. */
+/** Returns money of payments to customers. A refund stays as it was booked, and can be reversed once. */
 export class Refunds extends Context.Service<
   Refunds,
   {
@@ -42,24 +41,34 @@ export class Refunds extends Context.Service<
       const { transaction } = yield* Database
       const lock = lockPayment(repo, invoices)
 
-      /** Books a refund, or the negative amount that reverses one. */
-      const book = Effect.fnUntraced(function* (
+      /** The payment and the invoice with another list of refunds, and the audit entry of that change. */
+      const changed = Effect.fnUntraced(function* (
         { invoice, payment: stored }: LockedPayment,
-        amount: BigDecimal.BigDecimal,
-        { reason, reverses }: { readonly reason: string | null; readonly reverses: RefundId | null }
+        action: "payment.refunded" | "payment.refund_reversed",
+        refunds: Payment["refunds"],
+        at: Timestamp
       ) {
-        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { timezone } = yield* CurrentOrganization
         yield* requireOpenBooks(yield* today(timezone))
-        const at = yield* now
-        const made = { id: yield* repo.nextRefundId, amount, reason, created_at: at }
-        const refunded_amount = BigDecimal.sum(stored.refunded_amount, amount)
-        const refunds = [...stored.refunds, made]
+        const refunded_amount = BigDecimal.sumAll(refunds.map(({ amount }) => amount))
         const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
-        const amount_refunded = BigDecimal.sum(invoice.amount_refunded, amount)
-        const action = reverses === null ? "payment.refunded" : "payment.refund_reversed"
+        const others = BigDecimal.subtract(invoice.amount_refunded, stored.refunded_amount)
+        const moved = settled({ ...invoice, amount_refunded: BigDecimal.sum(others, refunded_amount) }, at)
         const entry = yield* paymentEntry(action, payment, [yield* paymentEvent(action, payment)])
-        const moved = settled({ ...invoice, amount_refunded }, at)
-        yield* repo.refund(organization_id, payment, { ...made, reversed_refund_id: reverses }, moved, entry)
+        return { payment, moved, entry }
+      })
+
+      const book = Effect.fnUntraced(function* (
+        locked: LockedPayment,
+        amount: BigDecimal.BigDecimal,
+        reason: string | null
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const created_at = yield* now
+        const made = { id: yield* repo.nextRefundId, amount, reason, created_at }
+        const refunds = [...locked.payment.refunds, made]
+        const { entry, moved, payment } = yield* changed(locked, "payment.refunded", refunds, created_at)
+        yield* repo.refund(organization_id, payment, made, moved, entry)
         return { payment, id: made.id }
       })
 
@@ -72,7 +81,7 @@ export class Refunds extends Context.Service<
         if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
           return yield* AmountExceedsRefundable.of(refundable)
         }
-        const { payment } = yield* book(locked, amount, { reason: body.reason ?? null, reverses: null })
+        const { payment } = yield* book(locked, amount, body.reason ?? null)
         return payment
       }, transaction)
 
@@ -93,7 +102,7 @@ export class Refunds extends Context.Service<
           const locked = yield* lock(id)
           const part = BigDecimal.min(left, refundableOf(locked.payment))
           if (!BigDecimal.isPositive(part)) continue
-          made.push((yield* book(locked, part, { reason, reverses: null })).id)
+          made.push((yield* book(locked, part, reason)).id)
           left = BigDecimal.subtract(left, part)
         }
         if (!BigDecimal.isZero(left)) return yield* AmountExceedsRefundable.of(BigDecimal.subtract(amount, left))
@@ -101,9 +110,12 @@ export class Refunds extends Context.Service<
       }, transaction)
 
       const reverse = Effect.fn("Refunds.reverse")(function* (id: RefundId) {
-        const { amount, payment_id } = yield* find(id)
-        const reason = `Reversal of refund ${id}`
-        yield* book(yield* lock(payment_id), BigDecimal.subtract(zero, amount), { reason, reverses: id })
+        const { id: organization_id } = yield* CurrentOrganization
+        const { payment_id } = yield* find(id)
+        const locked = yield* lock(payment_id)
+        const refunds = locked.payment.refunds.filter((refund) => refund.id !== id)
+        const { entry, moved, payment } = yield* changed(locked, "payment.refund_reversed", refunds, yield* now)
+        yield* repo.reverse(organization_id, payment, id, moved, entry)
       }, transaction)
 
       return Refunds.of({ refund, find, refundInvoice, reverse })
