@@ -60,6 +60,9 @@ const additions = new Map([
   ["GET /api/v1/credit-notes/*/ubl", "As for an invoice."],
   ["GET /api/v1/credit-notes/*/cii", "As for an invoice."],
   ["GET /api/v1/credit-notes/*/facturx", "As for an invoice."],
+  ["GET /api/v1/bank-accounts/*/imports", "A statement in the wrong account is found."],
+  ["GET /api/v1/bank-accounts/*/imports/*", "The same, with its matched lines."],
+  ["DELETE /api/v1/bank-accounts/*/imports/*", "A statement in the wrong account is taken back."],
   ["GET /api/v1/events", "A receiver that was away reads what it missed."],
   ["GET /api/v1/operations", "Work that a client preferred to be done later (RFC 7240)."],
   ["GET /api/v1/operations/*", "The same, with its results."]

@@ -56,7 +56,6 @@ export const bankTransactionsSorting = {
 export const bankTransactionsQuery = {
   ...listingQuery(bankTransactionsSorting),
   bank_account_id: Schema.optionalKey(inText(BankAccountId)),
-  import_session_id: Schema.optionalKey(inText(BankImportId)),
   status: Schema.optionalKey(TransactionStatus),
   date_from: Schema.optionalKey(Day),
   date_to: Schema.optionalKey(Day)

@@ -46,11 +46,10 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
         organization_id: OrganizationId,
         query: BankTransactionsQuery
       ) {
-        const { bank_account_id, date_from, date_to, import_session_id, status } = query
+        const { bank_account_id, date_from, date_to, status } = query
         const asked = [
           sql`organization_id = ${organization_id}`,
           ...(bank_account_id === undefined ? [] : [sql`bank_account_id = ${bank_account_id}`]),
-          ...(import_session_id === undefined ? [] : [sql`import_session_id = ${import_session_id}`]),
           ...(status === undefined ? [] : [sql`status = ${status}`]),
           ...(date_from === undefined ? [] : [sql`booking_date >= ${date_from}::date`]),
           ...(date_to === undefined ? [] : [sql`booking_date <= ${date_to}::date`])

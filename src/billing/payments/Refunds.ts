@@ -10,7 +10,7 @@ import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import { type Payment, refundableOf, type RefundDraft, withState } from "./Payment.ts"
 import { AmountExceedsRefundable } from "./PaymentErrors.ts"
-import { paymentEntry, paymentEvent } from "./PaymentJournal.ts"
+import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import { type LockedPayment, lockPayment } from "./PaymentRules.ts"
 import { PaymentsRepo, type ActiveRefund } from "./PaymentsRepo.ts"
 

@@ -9,7 +9,7 @@ import { DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import type { KeptNumber } from "../../sending/SendErrors.ts"
 import type { CreditNoteFacts } from "../CreditNote.ts"
-import { creditNoteEntry } from "../CreditNoteJournal.ts"
+import { creditNoteEntry } from "../CreditNoteAudit.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 import { type BooksLocked, requireOpenBooks } from "../../../organizations/BookLock.ts"
 
