@@ -26,7 +26,7 @@ import { AlreadyMatched, DirectionMismatch, LineCurrencyMismatch, type MatchRefu
 import { type BooksLocked, requireOpenBooks } from "../../organizations/BookLock.ts"
 
 /** The records of a target, and its unsigned amount that no line has paid yet. */
-export interface Target extends Partial<MatchTarget> {
+interface Target extends Partial<MatchTarget> {
   readonly open: BigDecimal.BigDecimal
   readonly invoice?: Invoice
   readonly expense?: Expense
