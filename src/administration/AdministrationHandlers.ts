@@ -14,9 +14,8 @@ import { Users } from "../identity/Users.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { orNotFound } from "../kernel/Refusal.ts"
-import { principalOf } from "../organizations/AsSystem.ts"
+import { actingAs } from "../organizations/AsSystem.ts"
 import { Organizations } from "../organizations/Organizations.ts"
-import { CurrentPrincipal } from "../platform/http/Security.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./setup/SetupLinks.ts"
@@ -58,9 +57,13 @@ const make = Effect.gen(function* () {
       }),
       ShowOrganization: ({ organization_id }) => organizations.get(organization_id),
       UpdateOrganization: ({ organization_id, ...changes }) =>
-        organizations
-          .update(organization_id, changes)
-          .pipe(Effect.provideService(CurrentPrincipal, principalOf(organization_id, actor))),
+        Effect.flatMap(organizations.get(organization_id), (organization) =>
+          organizations.update(organization_id, changes).pipe(
+            actingAs(organization, actor),
+            // The operator has no role that could lack a right.
+            Effect.catchTag("Forbidden", Effect.die)
+          )
+        ),
       SetPlan: ({ organization_id, plan }) => organizations.setPlan(organization_id, plan, actor),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
@@ -85,6 +88,8 @@ const make = Effect.gen(function* () {
         within(organization_id, accounts.open(organization_id, draft, actor)),
       ArchiveBankAccount: ({ bank_account_id, organization_id }) =>
         accounts.archive(organization_id, bank_account_id, actor),
+      SetOpeningBalance: ({ bank_account_id, organization_id, ...opening }) =>
+        accounts.setOpeningBalance(organization_id, bank_account_id, opening, actor),
       SetProviderBalance: ({ bank_account_id, organization_id, ...balance }) =>
         accounts.setProviderBalance(organization_id, bank_account_id, balance, actor),
       ListBankAccounts: Effect.fnUntraced(function* ({ organization_id, ...request }) {

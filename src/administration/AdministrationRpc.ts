@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Rpc, RpcGroup, RpcMiddleware } from "effect/rpc"
 import { Incident } from "../archive/integrity/Incident.ts"
 import { IbanTaken } from "../banking/accounts/AccountErrors.ts"
-import { BankAccount, BankAccountDraft, ProviderBalance } from "../banking/accounts/BankAccount.ts"
+import { BankAccount, BankAccountDraft, OpeningBalance, ProviderBalance } from "../banking/accounts/BankAccount.ts"
 import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate, TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
 import { TooManyTaxRates } from "../billing/taxes/TaxRateErrors.ts"
@@ -24,6 +24,7 @@ import { Line, Name } from "../kernel/Text.ts"
 import { Organization, OrganizationChanges } from "../organizations/Organization.ts"
 import { CurrencyLocked } from "../organizations/OrganizationErrors.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
+import { OrganizationArchived } from "../platform/http/Refusals.ts"
 import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
 import { Opening } from "./Opening.ts"
@@ -66,7 +67,7 @@ export const ShowOrganization = Rpc.make("ShowOrganization", {
 export const UpdateOrganization = Rpc.make("UpdateOrganization", {
   payload: { ...ofOrganization, ...OrganizationChanges.fields },
   success: Organization,
-  error: Schema.Union([NotFound, CurrencyLocked, ValidationFailed, PreconditionFailed])
+  error: Schema.Union([NotFound, CurrencyLocked, ValidationFailed, PreconditionFailed, OrganizationArchived])
 })
 
 export const SetPlan = Rpc.make("SetPlan", {
@@ -120,6 +121,13 @@ export const CreateBankAccount = Rpc.make("CreateBankAccount", {
 /** An archived account accepts no statements. */
 export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId },
+  success: BankAccount,
+  error: NotFound
+})
+
+/** Stores the balance before the lines of a day, on which the reconciliation report builds. */
+export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
+  payload: { ...ofOrganization, bank_account_id: BankAccountId, ...OpeningBalance.fields },
   success: BankAccount,
   error: NotFound
 })
@@ -240,6 +248,7 @@ export class AdministrationRpc extends RpcGroup.make(
   ListTaxRates,
   CreateBankAccount,
   ArchiveBankAccount,
+  SetOpeningBalance,
   SetProviderBalance,
   ListBankAccounts,
   IssueOrganizationToken,

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { operationWorker } from "../operations/OperationWork.ts"
 import { BankAccounts } from "./accounts/BankAccounts.ts"
 import { BankAccountsHttp } from "./accounts/BankAccountsHttp.ts"
+import { BankImports } from "./imports/BankImports.ts"
 import { ImportOperations, importWork } from "./imports/ImportOperations.ts"
 import { StatementImports } from "./imports/StatementImports.ts"
 import { BankRules } from "./rules/BankRules.ts"
@@ -15,6 +16,7 @@ import { BankTransactionsHttp } from "./transactions/BankTransactionsHttp.ts"
 const BankingServices = Layer.mergeAll(
   BankAccounts.layer,
   StatementImports.layer,
+  BankImports.layer,
   BankRules.layer,
   BankTransactions.layer,
   Reconciliation.layer,

@@ -24,6 +24,7 @@ import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
 import type { ItemError } from "./Batch.ts"
 import { NotAttempted } from "./BatchErrors.ts"
+import { BooksLocked } from "../kernel/BooksLocked.ts"
 
 /** The refusals that an item can have. */
 const refusals = [
@@ -36,6 +37,7 @@ const refusals = [
   NumberTaken,
   QuoteLocked,
   CustomerDeleted,
+  BooksLocked,
   CustomerHasDocuments,
   PaymentLocked,
   ExpenseLocked,

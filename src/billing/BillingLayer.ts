@@ -18,6 +18,7 @@ import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
 import { Invoices } from "./invoices/Invoices.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
+import { Refunds } from "./payments/Refunds.ts"
 import { QuoteDecisions } from "./quotes/QuoteDecisions.ts"
 import { QuotePdf } from "./quotes/QuotePdf.ts"
 import { QuotesHttp } from "./quotes/QuotesHttp.ts"
@@ -35,6 +36,7 @@ const BillingServices = Layer.mergeAll(
   Attachments.layer,
   InvoicePdf.layer,
   Payments.layer,
+  Refunds.layer,
   TaxRates.layer
 )
 

@@ -70,11 +70,15 @@ export class DemoOrganizations extends Context.Service<
 
       const settle = Effect.fnUntraced(function* (demo: DemoOrganization, owner_id: UserId) {
         const draft = yield* decodeDraft({ ...demo.draft, owner_id })
-        const { country, id } = yield* organizations.create(draft, actor)
+        const created = yield* organizations.create(draft, actor)
+        const { country, id } = created
         yield* organizations.setPlan(id, plan, actor)
         yield* taxRates.openUsual(id, country, actor)
         yield* users.setPrimaryOrganization(owner_id, id)
-        return yield* organizations.update(id, yield* decodeProfile(demo.profile))
+        const profile = yield* decodeProfile(demo.profile)
+        return yield* organizations
+          .update(id, profile)
+          .pipe(Effect.provideService(CurrentOrganization, active(created)))
       }, Effect.orDie)
 
       const keepBooks = Effect.fnUntraced(function* (demo: DemoOrganization) {

@@ -8,10 +8,10 @@ import { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
 import {
   Amount,
+  AmountInput,
   Decimal,
   NonNegativeAmount,
   percentOf,
-  PositiveAmount,
   roundHalfAwayFromZero,
   zero
 } from "../kernel/Money.ts"
@@ -124,14 +124,15 @@ const Percentage = NonNegativeAmount.check(
 )
 
 const ExpenseTaxInputs = Schema.Array(
-  Schema.Struct({ rate: Percentage, taxable_amount: NonNegativeAmount, tax_amount: NonNegativeAmount })
+  Schema.Struct({ rate: Percentage, taxable_amount: AmountInput, tax_amount: AmountInput })
 ).check(Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }))
 
 const required = {
   expense_date: Day,
   /** The list of categories is open: an unknown category is one of the organization's own. */
   category: Text(category_characters_max).check(notBlank),
-  amount: PositiveAmount,
+  /** Negative for a supplier's credit note or refund; then all taxes are negative, too. */
+  amount: AmountInput.check(Schema.makeFilter((amount) => (BigDecimal.isZero(amount) ? "must not be 0." : undefined))),
   currency: CurrencyCode,
   description: Text(description_characters_max).check(notBlank)
 }
@@ -139,7 +140,7 @@ const required = {
 const optional = {
   country: nullable(CountryCode),
   vat_deductible_percentage: nullable(Percentage),
-  tax_amount: nullable(NonNegativeAmount),
+  tax_amount: nullable(AmountInput),
   tax_rates: nullable(ExpenseTaxInputs),
   vendor: nullable(Line),
   payment_method: nullable(Line),

@@ -19,6 +19,13 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
       details: { status, billed_invoice_id }
     })
   }
+  static change({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
+    const message =
+      billed_invoice_id === null
+        ? "A paid expense keeps its amount and currency; set its status back first."
+        : "An expense on an invoice keeps its amount, currency and tax; remove it from the invoice first."
+    return new ExpenseLocked({ message, details: { status, billed_invoice_id } })
+  }
   static reconciled({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
     return new ExpenseLocked({
       message: "An expense that a bank transaction pays keeps its amount, currency and status; unmatch them first.",

@@ -20,6 +20,7 @@ import { AlreadyInvoiced, CurrencyMismatch } from "./ExpenseErrors.ts"
 import { auditedSave } from "./ExpenseAudit.ts"
 import { changed } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
+import type { BooksLocked } from "../kernel/BooksLocked.ts"
 
 /** Charges expenses to customers. Invoices are locked before expenses, in the same order as when a line is removed. */
 export class ExpenseInvoicer extends Context.Service<
@@ -31,7 +32,7 @@ export class ExpenseInvoicer extends Context.Service<
       body: ConvertToInvoiceItem
     ) => Effect.Effect<
       Expense,
-      NotFound | ValidationFailed | AlreadyInvoiced | CurrencyMismatch | InvoiceLocked,
+      NotFound | ValidationFailed | AlreadyInvoiced | CurrencyMismatch | InvoiceLocked | BooksLocked,
       Caller
     >
     /** Stores a reference to the invoice, without billing anything; deleting the invoice removes the reference. */

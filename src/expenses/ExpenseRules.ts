@@ -5,7 +5,8 @@ import { exponentOf } from "../kernel/Currency.ts"
 import type { ExpenseId } from "../kernel/Ids.ts"
 import { fitsExponent } from "../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
-import type { ExpenseChanges, ExpenseDraft, ExpenseFacts } from "./Expense.ts"
+import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
+import { ExpenseLocked } from "./ExpenseErrors.ts"
 
 /** Highest rounding difference on a receipt, per tax row, between the sum of the rows and the total tax. */
 const tolerance_per_row = BigDecimal.make(1n, 2)
@@ -73,9 +74,19 @@ const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): Expen
     ? { ...facts, paid_at: facts.paid_at ?? at }
     : { ...facts, paid_at: null, payment_reference: null }
 
-/** Tells whether amount, currency and status are unchanged, so that the bank lines that pay the expense still fit. */
-export const paysAlike = (stored: ExpenseFacts, next: ExpenseFacts): boolean =>
-  BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency && stored.status === next.status
+/**
+ * Refuses changes that contradict the payment or the invoice of an expense. Bank lines pay an amount and set the status;
+ * an expense that stays paid keeps its amount, and an invoiced one also the net amount of its invoice line.
+ */
+export const requireSettled = (stored: ExpenseFacts, next: ExpenseFacts) => {
+  const pays = BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency
+  if (stored.bank_transaction_id !== null && (!pays || stored.status !== next.status)) {
+    return Effect.fail(ExpenseLocked.reconciled(stored))
+  }
+  const bills = stored.billed_invoice_id === null || (pays && BigDecimal.equals(netOf(stored), netOf(next)))
+  const isPaid = stored.status === "paid" && next.status === "paid"
+  return bills && (pays || !isPaid) ? Effect.void : Effect.fail(ExpenseLocked.change(stored))
+}
 
 const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({ tax_amount }) => tax_amount))
 
@@ -99,8 +110,13 @@ export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amount
     if (fitsExponent(value, exponent)) continue
     errors[field] = [`The ${field} field may not have more than ${exponent} decimal places in ${currency}.`]
   }
+  for (const [field, value] of Object.entries(amounts)) {
+    if (BigDecimal.sign(value) * BigDecimal.sign(amount) >= 0) continue
+    const least = BigDecimal.isNegative(amount) ? "most" : "least"
+    errors[field] ??= [`The ${field} field must be at ${least} 0, like the amount.`]
+  }
   if (tax_amount === null) return errors
-  if (BigDecimal.isGreaterThan(tax_amount, amount)) {
+  if (BigDecimal.isGreaterThan(BigDecimal.abs(tax_amount), BigDecimal.abs(amount))) {
     errors["tax_amount"] ??= ["The tax_amount field may not be greater than the amount."]
   }
   const difference = BigDecimal.abs(BigDecimal.subtract(taxOf(tax_rates), tax_amount))

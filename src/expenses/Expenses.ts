@@ -1,10 +1,12 @@
-import { Context, Effect, Layer, Struct } from "effect"
-import { today } from "../kernel/Calendar.ts"
+import { Context, Effect, Layer, Option, Struct } from "effect"
+import { Day, type Timestamp, today } from "../kernel/Calendar.ts"
 import { changesTo } from "../kernel/Changes.ts"
-import { copiedClientData } from "../kernel/ClientData.ts"
+import { copiedClientData, isClientDataOnly } from "../kernel/ClientData.ts"
 import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import type { BooksLocked } from "../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../organizations/BookLock.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
@@ -15,7 +17,7 @@ import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
 import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent, auditedSave } from "./ExpenseAudit.ts"
-import { changed, drafted, paysAlike, requireAmounts } from "./ExpenseRules.ts"
+import { changed, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
 
@@ -25,14 +27,18 @@ export class Expenses extends Context.Service<
   {
     readonly list: (query: ExpensesQuery) => Effect.Effect<Listing<Expense | Deletion>, never, CurrentOrganization>
     readonly get: (id: ExpenseId) => Effect.Effect<Expense, NotFound, CurrentOrganization>
-    readonly create: (draft: ExpenseDraft) => Effect.Effect<Expense, ValidationFailed, Caller>
+    readonly create: (draft: ExpenseDraft) => Effect.Effect<Expense, ValidationFailed | BooksLocked, Caller>
     readonly update: (
       id: ExpenseId,
       changes: ExpenseChanges
-    ) => Effect.Effect<Expense, NotFound | PreconditionFailed | ExpenseLocked | ValidationFailed, Caller>
+    ) => Effect.Effect<Expense, NotFound | PreconditionFailed | ExpenseLocked | ValidationFailed | BooksLocked, Caller>
     readonly remove: (
       id: ExpenseId
-    ) => Effect.Effect<Pick<Expense, "id">, NotFound | PreconditionFailed | ExpenseLocked | Forbidden, Caller>
+    ) => Effect.Effect<
+      Pick<Expense, "id">,
+      NotFound | PreconditionFailed | ExpenseLocked | Forbidden | BooksLocked,
+      Caller
+    >
     /** Locks expenses before the first write of a transaction, because the audit log is locked after expenses. */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
@@ -40,14 +46,14 @@ export class Expenses extends Context.Service<
     /**
      * Copies an expense with today's date, without receipt and status, because a receipt documents one expense only.
      */
-    readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed, Caller>
+    readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
     /** Marks an expense as paid, by hand or by the bank line that paid it. */
     readonly markPaid: (
       id: ExpenseId,
       body: MarkExpensePaid,
       bank_transaction_id?: BankTransactionId
-    ) => Effect.Effect<Expense, NotFound | ExpensePaid, Caller>
+    ) => Effect.Effect<Expense, NotFound | ExpensePaid | BooksLocked, Caller>
     /** Records that a bank line pays a part of the expense, which from then on keeps its amount. */
     readonly markPartlyPaid: (
       id: ExpenseId,
@@ -56,7 +62,7 @@ export class Expenses extends Context.Service<
     /** Undoes a bank line's payment of the expense; the bank line that still pays a part, if any, stays linked. */
     readonly unreconcile: (
       id: ExpenseId,
-      to: Pick<ExpenseFacts, "status" | "bank_transaction_id">
+      to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
     ) => Effect.Effect<Expense, NotFound, Caller>
     /** Fills empty fields from the receipt's findings, and reports the conflicts. */
     readonly enrich: (
@@ -84,6 +90,7 @@ export class Expenses extends Context.Service<
       const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         const { currency_in_use, id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
+        yield* requireOpenBooks(facts.expense_date)
         const expense = complete(facts)
         const entry = yield* expenseEntry("expense.created", expense, [yield* expenseEvent("expense.created", expense)])
         const write = repo.insert(id, facts, user_id, entry)
@@ -138,11 +145,10 @@ export class Expenses extends Context.Service<
         yield* requireVersion(stored.version)
         const changes = yield* changesTo(complete(stored), sent)
         if (Object.keys(changes).length === 0) return complete(stored)
+        if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
         // Tax and tax rows are validated as they were sent, because one may follow from the other.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
-        if (stored.bank_transaction_id !== null && !paysAlike(stored, facts)) {
-          return yield* ExpenseLocked.reconciled(stored)
-        }
+        yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         const expense = complete(facts)
@@ -156,6 +162,7 @@ export class Expenses extends Context.Service<
         const { user_id } = yield* CurrentPrincipal
         const facts = yield* lock(id)
         yield* requireVersion(facts.version)
+        yield* requireOpenBooks(facts.expense_date)
         if (facts.status === "paid" || facts.billed_invoice_id !== null) return yield* ExpenseLocked.removal(facts)
         if (facts.bank_transaction_id !== null) return yield* ExpenseLocked.reconciled(facts)
         // A member may delete only drafts of their own.
@@ -181,6 +188,7 @@ export class Expenses extends Context.Service<
         const facts = yield* lock(id)
         if (facts.status === "paid") return yield* ExpensePaid.of()
         const paid = yield* changed(facts, { status: "paid" })
+        yield* requireOpenBooks(dayOf(body.paid_at ?? paid.paid_at))
         return yield* save("expense.paid", {
           ...paid,
           paid_at: body.paid_at ?? paid.paid_at,
@@ -200,15 +208,17 @@ export class Expenses extends Context.Service<
 
       const unreconcile = Effect.fn("Expenses.unreconcile")(function* (
         id: ExpenseId,
-        { bank_transaction_id, status }: Pick<ExpenseFacts, "status" | "bank_transaction_id">
+        { bank_transaction_id, ...paid }: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
       ) {
-        const open = yield* changed(yield* lock(id), { status })
+        const open = yield* changed(yield* lock(id), paid)
         return yield* save("expense.unpaid", { ...open, bank_transaction_id })
       }, transaction)
 
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
         const stored = yield* lock(id)
-        const { conflicts, facts, filled } = enriched(stored, findings)
+        const isLocked = Option.isNone(yield* Effect.option(requireOpenBooks(stored.expense_date)))
+        // A receipt fills nothing into an expense of a closed period.
+        const { conflicts, facts, filled } = enriched(stored, isLocked ? {} : findings)
         if (filled.length === 0) return { expense: complete(stored), filled, conflicts }
         return { expense: yield* save("expense.enriched", yield* changed(facts, {})), filled, conflicts }
       }, transaction)
@@ -240,3 +250,6 @@ export class Expenses extends Context.Service<
     })
   ).pipe(Layer.provide([ExpensesRepo.layer, ReceiptPaths.layer, Organizations.layer]))
 }
+
+/** The day in UTC, as `paid_at` reads a plain date. */
+const dayOf = (at: Timestamp | null): Day | null => (at === null ? null : Day.make(at.slice(0, 10)))

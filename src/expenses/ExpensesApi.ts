@@ -18,6 +18,7 @@ import {
   MarkExpensePaid
 } from "./Expense.ts"
 import { AlreadyInvoiced, CurrencyMismatch, ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
+import { BooksLocked } from "../kernel/BooksLocked.ts"
 
 const params = { id: inText(ExpenseId) }
 
@@ -38,7 +39,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.post("create", "/", {
       payload: ExpenseDraft,
       success: created(Expense),
-      error: ValidationFailed
+      error: [ValidationFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Create an expense",
@@ -54,7 +55,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: ExpenseChanges,
       success: data(Expense),
-      error: [NotFound, PreconditionFailed, ExpenseLocked, ValidationFailed]
+      error: [NotFound, PreconditionFailed, ExpenseLocked, ValidationFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Update an expense",
@@ -64,7 +65,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(ExpenseId),
-      error: [NotFound, PreconditionFailed, ExpenseLocked, Forbidden]
+      error: [NotFound, PreconditionFailed, ExpenseLocked, Forbidden, BooksLocked]
     }).annotateMerge(
       operation(
         "Delete an expense",
@@ -76,7 +77,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: ConvertToInvoiceItem,
       success: data(Expense),
-      error: [NotFound, ValidationFailed, AlreadyInvoiced, CurrencyMismatch, InvoiceLocked]
+      error: [NotFound, ValidationFailed, AlreadyInvoiced, CurrencyMismatch, InvoiceLocked, BooksLocked]
     }).annotateMerge(
       operation(
         "Bill an expense",
@@ -88,7 +89,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
       success: created(Expense),
-      error: [NotFound, ValidationFailed]
+      error: [NotFound, ValidationFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Duplicate an expense",
@@ -113,7 +114,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: optionalBody(MarkExpensePaid),
       success: data(Expense),
-      error: [NotFound, ExpensePaid]
+      error: [NotFound, ExpensePaid, BooksLocked]
     }).annotateMerge(
       operation(
         "Mark an expense as paid",

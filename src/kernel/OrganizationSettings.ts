@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { Day } from "./Calendar.ts"
 import { NumberFormat } from "./NumberFormat.ts"
 
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
@@ -24,6 +25,8 @@ export const OrganizationSettings = Schema.Struct({
   default_payment_terms_days: withDefault(Schema.Int, 30),
   pdf_format: withDefault(PdfFormat, "facturx"),
   reconciliation_auto_threshold: withDefault(Schema.Int, 50),
+  /** Nothing that is dated on or before this day can be created, changed or deleted. */
+  books_locked_until: Schema.optionalKey(Day),
   stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),
   payment_bic: Schema.optionalKey(Schema.String)

@@ -7,8 +7,11 @@ import type { Organization } from "./Organization.ts"
 const no_token = TokenId.make(2_147_483_647)
 
 /** Acts on an organization without a caller; the audit chain shows the actor as `system`. */
-export const asSystem =
-  (organization: Organization) =>
+export const asSystem = (organization: Organization) => actingAs(organization, "system")
+
+/** Acts on an organization with all rights and without a token; the audit chain shows the given actor. */
+export const actingAs =
+  (organization: Organization, actor: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
@@ -18,11 +21,11 @@ export const asSystem =
         archived: organization.archived_at !== null,
         role: null
       }),
-      Effect.provideService(CurrentPrincipal, principalOf(organization.id, "system"))
+      Effect.provideService(CurrentPrincipal, principalOf(organization.id, actor))
     )
 
 /** A caller without a token, whom the audit chain shows as `actor`. */
-export const principalOf = (organization_id: OrganizationId, actor: string): Principal => ({
+const principalOf = (organization_id: OrganizationId, actor: string): Principal => ({
   token_id: no_token,
   kind: "organization",
   user_id: null,

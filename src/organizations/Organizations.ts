@@ -7,13 +7,15 @@ import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } 
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import { AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
-import { CurrentPrincipal } from "../platform/http/Security.ts"
+import type { Forbidden, OrganizationArchived } from "../platform/http/Refusals.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
+import { requirePermissions } from "./access/Rights.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
 import type { Organization, OrganizationChanges, OrganizationDraft } from "./Organization.ts"
 import { CurrencyLocked } from "./OrganizationErrors.ts"
 import { OrganizationsRepo } from "./OrganizationsRepo.ts"
-import { storedChanges } from "./Settings.ts"
+import { changedSettings, storedChanges } from "./Settings.ts"
 
 interface OrganizationsRequest extends PageRequest {
   readonly search?: string
@@ -34,8 +36,8 @@ export class Organizations extends Context.Service<
       changes: OrganizationChanges
     ) => Effect.Effect<
       Organization,
-      NotFound | CurrencyLocked | ValidationFailed | PreconditionFailed,
-      CurrentPrincipal
+      NotFound | CurrencyLocked | ValidationFailed | PreconditionFailed | Forbidden | OrganizationArchived,
+      Caller
     >
     readonly setPlan: (id: OrganizationId, plan: string, actor: string) => Effect.Effect<Organization, NotFound>
     /** Makes the organization read-only; archiving it again changes nothing. */
@@ -94,14 +96,22 @@ export class Organizations extends Context.Service<
         if (currency_in_use && (changes.currency ?? organization.currency) !== organization.currency) {
           return yield* CurrencyLocked.of(organization.currency)
         }
-        const { settings = [], ...profile } = changes
+        const { settings: sentSettings = [], ...profile } = changes
+        const settings = changedSettings(organization.settings, sentSettings)
+        const lock = settings.find(({ key }) => key === "books_locked_until")
+        const isMore = Object.keys(profile).length > 0 || settings.some((setting) => setting !== lock)
+        yield* requirePermissions(yield* CurrentOrganization, [
+          ...(lock === undefined ? [] : (["organizations.lock"] as const)),
+          ...(isMore ? (["organizations.update"] as const) : [])
+        ])
         const changed = { ...organization, ...profile }
         const saved = yield* repo.save({
           ...changed,
           setting_changes: storedChanges(settings),
           search: searchText([changed.name, changed.tax_number, changed.registration_number])
         })
-        const data = { organization_id: id, changed: Struct.keys(changes) }
+        const moved = lock === undefined ? {} : { books_locked_until: lock.value }
+        const data = { organization_id: id, changed: Struct.keys(changes), ...moved }
         yield* auditLog.append({ organization_id: id, actor, action: "organization.updated", data })
         return saved
       }, transaction)

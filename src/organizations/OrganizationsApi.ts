@@ -5,6 +5,7 @@ import { inText, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
 import { operation, tag } from "../platform/http/Contract.ts"
+import { Forbidden, OrganizationArchived } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authentication, Authorization } from "../platform/http/Security.ts"
 import { Organization, OrganizationChanges } from "./Organization.ts"
@@ -31,7 +32,7 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       params,
       payload: OrganizationChanges,
       success: data(Organization),
-      error: [NotFound, ValidationFailed, CurrencyLocked, PreconditionFailed]
+      error: [NotFound, ValidationFailed, CurrencyLocked, PreconditionFailed, Forbidden, OrganizationArchived]
     })
       .annotateMerge(
         operation(

@@ -1,4 +1,5 @@
-import { Schema, SchemaGetter, Struct } from "effect"
+import { Equal, Schema, SchemaGetter, Struct } from "effect"
+import { Day } from "../kernel/Calendar.ts"
 import { NumberFormat } from "../kernel/NumberFormat.ts"
 import {
   InvoiceNumberOn,
@@ -35,6 +36,7 @@ const SettingChange = Schema.Union([
   entry("default_payment_terms_days", wholeNumber(0, payment_terms_days_max)),
   entry("pdf_format", PdfFormat),
   entry("reconciliation_auto_threshold", wholeNumber(0, 100)),
+  entry("books_locked_until", Day),
   // An organization may lower its own quota.
   entry("stored_bytes_quota", wholeNumber(0, stored_bytes_quota_default)),
   entry("payment_iban", Iban),
@@ -65,6 +67,10 @@ export const SettingList = Schema.Array(
 
 const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: string | number | boolean | null }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
+
+/** The changes that are no repetition of the current setting. */
+export const changedSettings = (current: OrganizationSettings, changes: ReadonlyArray<SettingChange>) =>
+  changes.filter(({ key, value }) => !Equal.equals(current[key] ?? null, value))
 
 /** An object that is merged into the stored settings; null values are then removed. */
 export const storedChanges = (changes: ReadonlyArray<SettingChange>) =>

@@ -82,7 +82,12 @@ describe("npm run admin", () => {
     const account = [...of, "--account", String(made.id)]
     const updated = await json("bank-account", "set-balance", ...account, "--balance", "-12.50", "--at", "2026-01-31")
     assert.deepStrictEqual([updated.provider_balance, updated.provider_balance_at], [-12.5, "2026-01-31T00:00:00.000Z"])
-    assert.deepStrictEqual(await json("bank-account", "list", ...of), { accounts: [updated], total: 1 })
+    const begun = await json("bank-account", "set-opening", ...account, "--balance", "-1.50", "--date", "2026-01-01")
+    assert.deepStrictEqual(begun, { ...updated, opening_balance: -1.5, opening_balance_date: "2026-01-01" })
+    assert.deepStrictEqual(await json("bank-account", "list", ...of), { accounts: [begun], total: 1 })
+    const numbered = ["--account-number", "55779911", "--bank-code", "20-00-00", "--currency", "GBP"]
+    const sterling = await json("bank-account", "create", ...of, "--name", "Sterling", ...numbered)
+    assert.deepStrictEqual([sterling.iban, sterling.account_number, sterling.bank_code], [null, "55779911", "20-00-00"])
   })
 
   it("issues, lists and revokes tokens that the API accepts", async () => {

@@ -277,12 +277,35 @@ describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
       unmatched: { count: 2, sum: "-2.50" },
       reconciliation_rate: "0.00",
       balance_check: {
+        opening_balance: null,
+        opening_balance_date: null,
+        lines_sum: "7.50",
         computed: "7.50",
+        as_of: "2026-01-31",
         provider: "7.50",
         provider_at: "2026-01-31T23:00:00.000Z",
+        statement: null,
         difference: "0.00",
         status: "passed"
-      }
+      },
+      days: [
+        {
+          date: "2026-01-05",
+          credits: "0.00",
+          debits: "-4.00",
+          balance: "6.00",
+          statement_balance: null,
+          difference: null
+        },
+        {
+          date: "2026-01-06",
+          credits: "1.50",
+          debits: "0.00",
+          balance: "7.50",
+          statement_balance: null,
+          difference: null
+        }
+      ]
     })
     const refused = await books.call(
       "GET",

@@ -26,6 +26,14 @@ export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   await ask(200, "GET /bank-accounts?status=active")
   await ask(200, `GET /bank-accounts/${account}`)
   await ask(200, `GET /bank-accounts/${account}/reconciliation-report?from=2026-03-01&to=2026-03-31`)
+  const other = await ask(201, importing(account), undefined, await statement("Date;Amount\n2026-03-27;5,00"))
+  await ask(200, `GET /bank-accounts/${account}/imports`)
+  await ask(200, `GET /bank-accounts/${account}/imports/${other.id}`)
+  const [{ id: excluded }] = await made("GET", `/bank-transactions?date_to=2026-03-27`)
+  await ask(200, `POST /bank-transactions/${excluded}/match`, { exclude: { reason: "fee" } })
+  await ask(409, `DELETE /bank-accounts/${account}/imports/${other.id}`)
+  await ask(200, `POST /bank-transactions/${excluded}/unmatch`)
+  await ask(200, `DELETE /bank-accounts/${account}/imports/${other.id}`)
 
   const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
   await ask(201, "POST /bank-rules?dry_run=1", rule)

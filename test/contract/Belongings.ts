@@ -35,7 +35,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   const draft = await books.draft(document)
   const { invoice, payment } = await books.paid(document)
   await made("PUT", `/payments/${payment.id}`, { reference: text, notes: text })
-  await made("POST", `/payments/${payment.id}/refund`, { amount: 1, reason: text })
+  const { refunds } = await made("POST", `/payments/${payment.id}/refund`, { amount: 1, reason: text })
   const other = await made("POST", "/payments", paymentBody((await books.issued(document)).id, 1, { notes: text }))
   const credit = await made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: text })
   const quote = await made("POST", "/quotes", { ...books.body(document), valid_until: "2999-03-31" })
@@ -72,6 +72,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
     "einvoicing/received": [await app.run(arrived(id, archive.documents[0], text))],
     operations: [operation],
     ...banking,
+    refunds: refunds.map(({ id }: { readonly id: number }) => id),
     ...archive
   }
 }
@@ -92,7 +93,7 @@ const bankRecords = async (app: App, books: Books, text: string): Promise<Belong
   const account = await openAccount(app, books.id, { name: text })
   const rows = ["Date;Amount;Name;Description;Counterparty IBAN;Reference"]
   for (const amount of ["-1,00", "-2,00"]) rows.push(["2026-03-01", amount, text, text, other_iban, text].join(";"))
-  await importer(app, books)(account, rows.join("\n"))
+  const { data: session } = await importer(app, books)(account, rows.join("\n"))
   const [open, spent] = await made("GET", "/bank-transactions")
   const match = await made("POST", `/bank-transactions/${spent.id}/create-document`, { category: text })
   const { counterparty } = await made("GET", `/bank-transactions/${open.id}/document-prefill`)
@@ -105,6 +106,7 @@ const bankRecords = async (app: App, books: Books, text: string): Promise<Belong
     "bank-accounts": [account],
     "bank-transactions": [open.id, spent.id],
     "bank-rules": [rule.id],
+    imports: [session.id],
     matches: [match.id],
     counterparties: [customer_id, counterparty.id]
   }
@@ -118,6 +120,8 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
   yield* seedOrganizationToken(id)
   yield* sql`update tokens set name = ${text} where organization_id = ${id}`
   yield* sql`update tax_rates set name = ${text} where organization_id = ${id}`
+  yield* sql`insert into bank_statements (organization_id, bank_account_id, import_session_id)
+             select organization_id, bank_account_id, id from bank_imports where organization_id = ${id}`
   yield* sql`insert into webhook_deliveries (organization_id, webhook_id, sequence, due_at)
              values (${id}, ${webhook_id}, 1, 'infinity')`
   yield* sql`insert into webhook_attempts

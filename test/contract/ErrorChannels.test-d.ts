@@ -13,10 +13,12 @@ import type {
   AmountExceedsRefundable
 } from "../../src/billing/payments/PaymentErrors.ts"
 import type { Payments } from "../../src/billing/payments/Payments.ts"
+import type { Refunds } from "../../src/billing/payments/Refunds.ts"
 import type { CustomerDeleted, CustomerHasDocuments } from "../../src/customers/CustomerErrors.ts"
 import type { Customers } from "../../src/customers/Customers.ts"
 import type { InvalidGrant, InvalidScope } from "../../src/identity/oauth/OAuthErrors.ts"
 import type { Tokens } from "../../src/identity/tokens/Tokens.ts"
+import type { BooksLocked } from "../../src/kernel/BooksLocked.ts"
 import type { NotFound, PreconditionFailed, ValidationFailed } from "../../src/kernel/Refusal.ts"
 import type { CannotRemoveSelf, LastOwner, OwnersOnly } from "../../src/organizations/members/MemberErrors.ts"
 import type { Members } from "../../src/organizations/members/Members.ts"
@@ -36,7 +38,7 @@ type FailuresOf<Method> = Method extends (...args: never) => Effect.Effect<unkno
 
 declare const customers: Customers["Service"]
 declare const invoices: Invoices["Service"]
-declare const payments: Payments["Service"]
+declare const refunds: Refunds["Service"]
 declare const members: Members["Service"]
 declare const tokens: Tokens["Service"]
 
@@ -44,10 +46,10 @@ expectTypeOf<FailuresOf<typeof customers.remove>>().toEqualTypeOf<
   NotFound | CustomerHasDocuments | PreconditionFailed
 >()
 expectTypeOf<FailuresOf<typeof invoices.update>>().toEqualTypeOf<
-  NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed
+  NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed | BooksLocked
 >()
-expectTypeOf<FailuresOf<typeof payments.refund>>().toEqualTypeOf<
-  NotFound | ValidationFailed | AmountExceedsRefundable
+expectTypeOf<FailuresOf<typeof refunds.refund>>().toEqualTypeOf<
+  NotFound | ValidationFailed | AmountExceedsRefundable | BooksLocked
 >()
 expectTypeOf<FailuresOf<typeof members.remove>>().toEqualTypeOf<NotFound | OwnersOnly | LastOwner | CannotRemoveSelf>()
 expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | InvalidScope>()
@@ -86,9 +88,9 @@ declare const invoice: Parameters<Invoices["Service"]["create"]>[0]
 declare const payment: Parameters<Payments["Service"]["create"]>[0]
 
 expectTypeOf<FailuresOf<typeof getCustomer>>().toEqualTypeOf<Refused | Transport>()
-expectTypeOf<FailuresOf<typeof createInvoice>>().toEqualTypeOf<Refused | NumberTaken | Transport>()
+expectTypeOf<FailuresOf<typeof createInvoice>>().toEqualTypeOf<Refused | NumberTaken | BooksLocked | Transport>()
 expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<
-  Refused | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | Transport
+  Refused | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked | Transport
 >()
 expectTypeOf<FailuresOf<typeof createPayment>>().toEqualTypeOf<
   | Refused
@@ -98,10 +100,11 @@ expectTypeOf<FailuresOf<typeof createPayment>>().toEqualTypeOf<
   | NonChronological
   | NumberTaken
   | CustomerDeleted
+  | BooksLocked
   | Transport
 >()
 expectTypeOf<FailuresOf<typeof user>>().toEqualTypeOf<Unauthorized | Transport>()
 
-type OneTooFew = Refused | NonChronological | NumberTaken | CustomerDeleted | Transport
+type OneTooFew = Refused | NonChronological | NumberTaken | CustomerDeleted | BooksLocked | Transport
 // @ts-expect-error A refusal too few.
 expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<OneTooFew>()

@@ -4,6 +4,8 @@
 const matrix: Readonly<Record<string, string>> = {
   "organizations.view": "owner admin accountant member viewer",
   "organizations.update": "owner admin",
+  "organizations.change": "owner admin accountant",
+  "organizations.lock": "owner accountant",
   "users.view": "owner admin accountant member viewer",
   "users.manage": "owner admin",
   "customers.view": "owner admin accountant member viewer",

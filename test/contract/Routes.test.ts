@@ -66,6 +66,9 @@ const additions = new Map([
   ["POST /api/v1/einvoicing/received/*/create-expense", "A received document is booked."],
   ["POST /api/v1/einvoicing/received/*/accept", "The network tells the supplier."],
   ["POST /api/v1/einvoicing/received/*/refuse", "The same, with the reason."],
+  ["GET /api/v1/bank-accounts/*/imports", "A statement in the wrong account is found."],
+  ["GET /api/v1/bank-accounts/*/imports/*", "The same, with its matched lines."],
+  ["DELETE /api/v1/bank-accounts/*/imports/*", "A statement in the wrong account is taken back."],
   ["GET /api/v1/events", "A receiver that was away reads what it missed."],
   ["GET /api/v1/operations", "Work that a client preferred to be done later (RFC 7240)."],
   ["GET /api/v1/operations/*", "The same, with its results."]

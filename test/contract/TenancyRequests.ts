@@ -1,4 +1,4 @@
-import { newLine } from "../banking/Books.ts"
+import { newLine, openAccount } from "../banking/Books.ts"
 import type { App } from "../support/App.ts"
 import { type Books, line, paymentBody } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
@@ -49,6 +49,21 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
   })
   const invoice_of = async () => ({ invoice_id: (await books.issued()).id })
   const expense_of = async () => ({ expense_id: (await expense()).expenses })
+  const refund_of = async () => {
+    const { payment } = await books.paid()
+    const { refunds } = await made("POST", `/payments/${payment.id}/refund`, { amount: 5 })
+    return { payment_refund_id: refunds[0].id }
+  }
+  const note_of = async () => {
+    const { invoice } = await books.paid()
+    const note = await made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 5, reason: "Broken" })
+    await made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"], attach_pdf: false })
+    return { credit_note_id: note.id }
+  }
+  const transfer_of = async () => {
+    const other = await openAccount(app, books.id, { iban: null })
+    return { transfer_transaction_id: await newLine(app, books, other, "5,00") }
+  }
   const rule = () => ({
     name: "Fees",
     bank_account_id: first("bank-accounts"),
@@ -115,6 +130,16 @@ export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Re
       paidBy("121,00", { allocations: [await invoice_of()] }),
     "bankTransactions.match allocations.*.expense_id": async () =>
       paidBy("-121,00", { allocations: [await expense_of()] }),
+    ...Object.fromEntries(
+      Object.entries({
+        payment_refund_id: refund_of,
+        credit_note_id: note_of,
+        transfer_transaction_id: transfer_of
+      }).flatMap(([name, of]) => [
+        [`bankTransactions.match ${name}`, async () => paidBy("-5,00", await of())],
+        [`bankTransactions.match allocations.*.${name}`, async () => paidBy("-5,00", { allocations: [await of()] })]
+      ])
+    ),
     "registrations.register": () => ({ body: registrationBody(id) }),
     "registrations.update": () => ({ body: { organization_id: id, acts_as_sender: true } }),
     "einvoicingDirectory.search": () => ({
@@ -168,6 +193,8 @@ const collections: Readonly<Record<string, string>> = {
   expense_id: "expenses",
   receipt_path: "receipt_paths",
   bank_account_id: "bank-accounts",
+  payment_refund_id: "refunds",
+  transfer_transaction_id: "bank-transactions",
   transaction_ids: "bank-transactions",
   counterparty_id: "counterparties",
   match_id: "matches",

@@ -23,6 +23,7 @@ it("covers the lists of the contract", () => {
   expect(lists.map(({ operationId }) => operationId).toSorted()).toEqual([
     "archive.documents",
     "attachments.list",
+    "bankAccounts.imports",
     "bankAccounts.list",
     "bankTransactions.list",
     "contacts.list",

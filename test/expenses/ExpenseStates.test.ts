@@ -10,6 +10,35 @@ beforeAll(async () => {
   books = await open()
 })
 
+describe("PUT /api/v1/expenses/{id} of a settled expense", () => {
+  it("answers 422 for another amount or currency of a paid one, until its status is set back", async () => {
+    const books = await open()
+    const { id } = await books.spent({ status: "paid", tax_amount: 20.55 })
+    for (const changes of [{ amount: 100 }, { currency: "USD" }]) {
+      const { body, status } = await books.call("PUT", `/expenses/${id}`, changes)
+      expect([status, body.code]).toEqual([422, "expense_locked"])
+    }
+    expect(await books.made("PUT", `/expenses/${id}`, { notes: "n", tax_amount: 18 })).toMatchObject({ amount: 118.4 })
+    expect(await books.made("PUT", `/expenses/${id}`, { status: "pending", amount: 100 })).toMatchObject({
+      amount: 100
+    })
+  })
+
+  it("answers 422 for other amounts of an invoiced one, until the line is removed", async () => {
+    const books = await open()
+    const { id } = await books.spent({ tax_amount: 20.55 })
+    const { id: invoice_id, items } = await books.draft()
+    await books.made("POST", `/expenses/${id}/convert-to-invoice-item`, { invoice_id })
+    for (const changes of [{ amount: 100 }, { tax_amount: 0 }, { currency: "USD" }]) {
+      const { body, status } = await books.call("PUT", `/expenses/${id}`, changes)
+      expect([status, body.code]).toEqual([422, "expense_locked"])
+    }
+    await books.made("PUT", `/expenses/${id}`, { category: "travel" })
+    await books.made("PUT", `/invoices/${invoice_id}`, { items })
+    expect(await books.made("PUT", `/expenses/${id}`, { amount: 100 })).toMatchObject({ amount: 100 })
+  })
+})
+
 describe("POST /api/v1/expenses/{id}/mark-paid", () => {
   it("answers 200 from every other status, with the payment details that were sent", async () => {
     for (const state of ["draft", "pending", "approved", "rejected"]) {

@@ -77,6 +77,30 @@ describe("GET /api/v1/reports/vat", () => {
     })
   })
 
+  it("corrects the input tax by suppliers' credit notes, and the profit by their net amounts", async () => {
+    const books = await open()
+    const meal = { amount: 118.4, tax_rates: [{ rate: 21, taxable_amount: 97.85, tax_amount: 20.55 }] }
+    const note = { amount: -60.5, tax_rates: [{ rate: 21, taxable_amount: -50, tax_amount: -10.5 }] }
+    const half = { is_vat_deductible: true, vat_deductible_percentage: 50 }
+    await books.spent({ ...meal, ...half })
+    const credited = await books.spent({ ...note, ...half })
+    expect(credited).toMatchObject({ net_amount: -50, deductible_tax_amount: -5.25, non_deductible_tax_amount: -5.25 })
+    const { periods, totals } = await vat(books, first_quarter)
+    expect(periods[0].input).toEqual([
+      { rate: "21", category: "meals", taxable: "47.85", tax: "10.05", deductible: "5.03", documents: 2 }
+    ])
+    expect(totals).toEqual({ output: "0.00", input: "5.03", net: "-5.03" })
+    const { expenses } = await books.made("GET", `/reports/profit-loss?${first_quarter}`)
+    expect(expenses).toMatchObject({
+      by_category: [{ category: "meals", amount: "47.85" }],
+      non_deductible_tax: "5.02",
+      total: "52.87"
+    })
+    const untaxed = await books.spent({ amount: -10, is_vat_deductible: true, tax_amount: -1.74 })
+    expect(untaxed.net_amount).toBe(-8.26)
+    expect((await vat(books, first_quarter)).totals.input).toBe("3.29")
+  })
+
   it("has one period without grouping, and includes months without tax", async () => {
     const books = await open()
     await books.issued({ issue_date: "2026-03-31" })

@@ -38,7 +38,8 @@ export const verifyBooks = Effect.gen(function* () {
   expect(
     yield* sql`
     select p.id from payments p
-    where p.refunded_amount <> (select coalesce(sum(r.amount), 0) from payment_refunds r where r.payment_id = p.id)
+    where p.refunded_amount <> (select coalesce(sum(r.amount), 0) from payment_refunds r
+      where r.payment_id = p.id and r.reversed_at is null)
       or (p.deleted_at is not null and p.refunded_amount > 0)`
   ).toEqual([])
   expect(
@@ -85,13 +86,19 @@ export const verifyBooks = Effect.gen(function* () {
       lateral (select coalesce(sum(amount), 0) as matched from bank_matches
         where bank_transaction_id = t.id and undone_at is null) m
     where m.matched <> t.matched_amount or m.matched > abs(t.amount)
-      or (m.matched > 0) <> (coalesce(t.invoice_id, t.expense_id) is not null)`
+      or exists (select from bank_matches where bank_transaction_id = t.id and undone_at is null
+        and coalesce(invoice_id, expense_id) is not null) <> (coalesce(t.invoice_id, t.expense_id) is not null)`
   ).toEqual([])
   expect(
     yield* sql`
     select m.id from bank_matches m join bank_transactions t on t.id = m.bank_transaction_id
       left join payments p on p.id = m.payment_id
-    where (m.invoice_id is not null) <> (t.amount > 0)
+    where m.invoice_id is not null and t.amount < 0
+      or m.expense_id is not null and sign(t.amount) = sign((select amount from expenses where id = m.expense_id))
+      or coalesce(m.payment_refund_id, m.credit_note_id) is not null and t.amount > 0
+      or m.transfer_transaction_id is not null and m.undone_at is null and not exists (
+        select from bank_matches o where o.bank_transaction_id = m.transfer_transaction_id
+          and o.transfer_transaction_id = m.bank_transaction_id and o.undone_at is null)
       or m.payment_id is not null and (
         (p.bank_transaction_id, p.amount) is distinct from (m.bank_transaction_id, m.amount)
         or (p.deleted_at is null) <> (m.undone_at is null))`
@@ -101,8 +108,8 @@ export const verifyBooks = Effect.gen(function* () {
     select e.id, e.amount, m.matched from expenses e,
       lateral (select coalesce(sum(amount), 0) as matched from bank_matches
         where expense_id = e.id and undone_at is null) m
-    where m.matched > e.amount or (m.matched > 0) <> (e.bank_transaction_id is not null)
-      or (m.matched = e.amount and e.status <> 'paid')`
+    where m.matched > abs(e.amount) or (m.matched > 0) <> (e.bank_transaction_id is not null)
+      or (m.matched = abs(e.amount) and e.status <> 'paid')`
   ).toEqual([])
   // The books contain everything that a statement reports, which leads from its opening to its closing balance.
   expect(

@@ -1,5 +1,11 @@
 import { Command, Flag } from "effect/cli"
-import { ArchiveBankAccount, CreateBankAccount, ListBankAccounts, SetProviderBalance } from "../AdministrationRpc.ts"
+import {
+  ArchiveBankAccount,
+  CreateBankAccount,
+  ListBankAccounts,
+  SetOpeningBalance,
+  SetProviderBalance
+} from "../AdministrationRpc.ts"
 import { organization_id, paging, perform } from "./Root.ts"
 
 const create = Command.make(
@@ -8,6 +14,14 @@ const create = Command.make(
     organization_id,
     name: Flag.String("name"),
     iban: Flag.String("iban").pipe(Flag.withDescription("Identifies the account in its statements"), Flag.optional),
+    account_number: Flag.String("account-number").pipe(
+      Flag.withDescription("National number of an account without an IBAN"),
+      Flag.optional
+    ),
+    bank_code: Flag.String("bank-code").pipe(
+      Flag.withDescription("Sort code, routing or clearing number"),
+      Flag.optional
+    ),
     bic: Flag.String("bic").pipe(Flag.optional),
     currency: Flag.String("currency").pipe(Flag.withDescription("ISO 4217 code, e.g. EUR"))
   },
@@ -19,6 +33,17 @@ const bank_account_id = Flag.Int("account").pipe(Flag.withDescription("Id of the
 const archive = Command.make("archive", { organization_id, bank_account_id }, (flags) =>
   perform(ArchiveBankAccount, flags, (client, payload) => client.ArchiveBankAccount(payload))
 ).pipe(Command.withDescription("Archive a bank account: it accepts no statements from then on"))
+
+const setOpening = Command.make(
+  "set-opening",
+  {
+    organization_id,
+    bank_account_id,
+    opening_balance: Flag.String("balance").pipe(Flag.withDescription("Balance before the first line, e.g. 1500.00")),
+    opening_balance_date: Flag.String("date").pipe(Flag.withDescription("Day whose lines come first, e.g. 2026-01-01"))
+  },
+  (flags) => perform(SetOpeningBalance, flags, (client, payload) => client.SetOpeningBalance(payload))
+).pipe(Command.withDescription("Store the balance before the lines of a day"))
 
 const setBalance = Command.make(
   "set-balance",
@@ -48,5 +73,5 @@ const list = Command.make("list", { organization_id, ...paging }, (flags) =>
 
 export const bankAccount = Command.make("bank-account").pipe(
   Command.withDescription("Bank accounts"),
-  Command.withSubcommands([create, archive, setBalance, list])
+  Command.withSubcommands([create, archive, setOpening, setBalance, list])
 )

@@ -5,7 +5,7 @@ import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { IbanTaken } from "./AccountErrors.ts"
-import type { BankAccount, BankAccountDraft, ProviderBalance } from "./BankAccount.ts"
+import type { BankAccount, BankAccountDraft, OpeningBalance, ProviderBalance } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
 /** Spec, Banking: bank accounts are managed outside the public API, by the administration RPC and its panel. */
@@ -25,6 +25,12 @@ export class AccountAdministration extends Context.Service<
       id: BankAccountId,
       actor: string
     ) => Effect.Effect<BankAccount, NotFound>
+    readonly setOpeningBalance: (
+      organization_id: OrganizationId,
+      id: BankAccountId,
+      opening: OpeningBalance,
+      actor: string
+    ) => Effect.Effect<BankAccount, NotFound>
     readonly setProviderBalance: (
       organization_id: OrganizationId,
       id: BankAccountId,
@@ -42,17 +48,18 @@ export class AccountAdministration extends Context.Service<
 
       const open = Effect.fn("AccountAdministration.open")(function* (
         organization_id: OrganizationId,
-        { bic, currency, iban, name }: BankAccountDraft,
+        draft: BankAccountDraft,
         actor: string
       ) {
-        const made = yield* repo.insert({ organization_id, name, iban: iban ?? null, bic: bic ?? null, currency })
+        const row = { iban: null, account_number: null, bank_code: null, bic: null, ...draft }
+        const made = yield* repo.insert({ organization_id, ...row })
         if (Option.isNone(made)) return yield* IbanTaken.of()
-        const { id } = made.value
+        const { account_number, bank_code, iban, id, name } = made.value
         yield* auditLog.append({
           organization_id,
           actor,
           action: "bank_account.created",
-          data: { bank_account_id: id, name, iban: iban ?? null }
+          data: { bank_account_id: id, name, iban, account_number, bank_code }
         })
         return made.value
       }, transaction)
@@ -68,6 +75,21 @@ export class AccountAdministration extends Context.Service<
         const data = { bank_account_id: id }
         yield* auditLog.append({ organization_id, actor, action: "bank_account.archived", data })
         return { ...account, status: "archived" as const }
+      }, transaction)
+
+      const setOpeningBalance = Effect.fn("AccountAdministration.setOpeningBalance")(function* (
+        organization_id: OrganizationId,
+        id: BankAccountId,
+        opening: OpeningBalance,
+        actor: string
+      ) {
+        const account = yield* orNotFound(repo.lock({ organization_id, id }))
+        const balance = BigDecimal.format(opening.opening_balance)
+        const date = opening.opening_balance_date
+        yield* repo.setOpeningBalance({ organization_id, id, balance, date })
+        const data = { bank_account_id: id, balance, date }
+        yield* auditLog.append({ organization_id, actor, action: "bank_account.opening_balance_set", data })
+        return { ...account, ...opening }
       }, transaction)
 
       const setProviderBalance = Effect.fn("AccountAdministration.setProviderBalance")(function* (
@@ -88,6 +110,7 @@ export class AccountAdministration extends Context.Service<
         find: (organization_id, id) => orNotFound(repo.find({ organization_id, id })),
         open,
         archive,
+        setOpeningBalance,
         setProviderBalance
       })
     })

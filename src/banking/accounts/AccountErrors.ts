@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** IBAN and currency decide which statements belong to an account, so two active accounts may not share both. */
+/** Number and currency decide which statements belong to an account, so two active accounts may not share both. */
 export class IbanTaken extends Schema.Error<IbanTaken>("IbanTaken")(refusal("IbanTaken", "iban_taken"), {
   httpApiStatus: 422
 }) {
   static of() {
-    return new IbanTaken({ message: "The organization has an active account with this IBAN in this currency." })
+    return new IbanTaken({
+      message: "The organization has an active account with this IBAN or number in this currency."
+    })
   }
 }

@@ -6,6 +6,7 @@ import type { BankAccountId } from "../../kernel/Ids.ts"
 import { formatAmount, zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Balances } from "./Balances.ts"
 import type { BankAccount, BankAccountsQuery, ReconciliationReport } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
@@ -16,7 +17,8 @@ export class BankAccounts extends Context.Service<
     readonly list: (query: BankAccountsQuery) => Effect.Effect<PageRows<BankAccount>, never, CurrentOrganization>
     readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
     /**
-     * Spec, Banking rules: tells how much of a period is matched, and whether all lines add up to the bank's balance.
+     * Spec, Banking rules: tells how much of a period is matched, and whether opening balance and lines add up to the
+     * bank's balance.
      */
     readonly report: (
       id: BankAccountId,
@@ -28,6 +30,7 @@ export class BankAccounts extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* BankAccountsRepo
+      const balances = yield* Balances
 
       const list = Effect.fn("BankAccounts.list")(function* (query: BankAccountsQuery) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -48,7 +51,6 @@ export class BankAccounts extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const account = yield* get(id)
         const rows = yield* repo.tally({ organization_id, id, from, to })
-        const { sum: computed } = yield* repo.sumUntil({ organization_id, id, to })
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
         const matched = rows.filter(({ status }) => status === "matched")
         // Excluded lines are neither matched nor open.
@@ -66,13 +68,13 @@ export class BankAccounts extends Context.Service<
           matched: tally(matched, "sum"),
           unmatched: tally(open, "rest"),
           reconciliation_rate: rateOf(countOf(matched), countOf(matched) + countOf(open)),
-          balance_check: balanceCheck(account, computed)
+          ...(yield* balances.of(account, { from, to }))
         }
       })
 
       return BankAccounts.of({ list, get, report })
     })
-  ).pipe(Layer.provide(BankAccountsRepo.layer))
+  ).pipe(Layer.provide([BankAccountsRepo.layer, Balances.layer]))
 }
 
 const countOf = (rows: ReadonlyArray<{ readonly count: number }>): number =>
@@ -87,21 +89,4 @@ const rateOf = (matched: number, all: number): string => {
       ? zero
       : BigDecimal.divideUnsafe(BigDecimal.fromBigInt(BigInt(matched * 100)), BigDecimal.fromBigInt(BigInt(all)))
   return formatAmount(percent, rate_decimals)
-}
-
-/** Spec, Banking rules: compares the sum of all lines until the period's end with the bank's latest balance. */
-const balanceCheck = (account: BankAccount, computed: BigDecimal.BigDecimal): ReconciliationReport["balance_check"] => {
-  const { currency, provider_balance, provider_balance_at } = account
-  const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
-  if (provider_balance === null || provider_balance_at === null) {
-    return { computed: text(computed), provider: null, provider_at: null, difference: null, status: "unavailable" }
-  }
-  const difference = BigDecimal.subtract(computed, provider_balance)
-  return {
-    computed: text(computed),
-    provider: text(provider_balance),
-    provider_at: provider_balance_at,
-    difference: text(difference),
-    status: BigDecimal.isZero(difference) ? "passed" : "failed"
-  }
 }

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { created, data, page } from "../../kernel/Envelope.ts"
-import { BankAccountId, inText } from "../../kernel/Ids.ts"
+import { created, data, page, removed } from "../../kernel/Envelope.ts"
+import { BankAccountId, BankImportId, inText } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { accepted, preferHeaders } from "../../operations/Operation.ts"
 import { TooManyOperations } from "../../operations/OperationErrors.ts"
@@ -11,13 +11,16 @@ import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "../imports/ImportErrors.ts"
+import { BankImport, bankImportsQuery } from "../imports/BankImport.ts"
+import { AccountMismatch, BankAccountArchived, ImportMatched, OverlappingFormat } from "../imports/ImportErrors.ts"
 import { importQuery } from "../imports/ImportQuery.ts"
 import { ImportSession } from "../imports/ImportSession.ts"
 import { StatementRefused } from "../statements/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "./BankAccount.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(BankAccountId) }
+const importParams = { ...params, import_id: inText(BankImportId) }
 
 /** The handler streams the file, which is in the part `file` or its alias `statement`. */
 const fields = {
@@ -59,6 +62,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         BankAccountArchived,
         AccountMismatch,
         OverlappingFormat,
+        BooksLocked,
         ...StatementRefused.members,
         StorageUnavailable
       ]
@@ -66,7 +70,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
       .annotateMerge(
         operation(
           "Import a bank statement",
-          "Reads a CSV, CAMT.053 or CODA file in the part `file`, at most 64 MiB and 100,000 lines. Lines that " +
+          "Reads a CSV, CAMT.053, CODA or MT940 file, or a ZIP of one of them, in the part `file`, at most 64 MiB and 100,000 lines. Lines that " +
             "exist are not imported twice, and the same file changes nothing. Then every line is matched with " +
             "documents and rules. A file whose amounts or dates are ambiguous is refused with 422 until `mapping` " +
             "decides. `Prefer: respond-async` imports in the background.",
@@ -75,6 +79,31 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
         )
       )
       .annotate(UsesOtherSystems, true),
+    HttpApiEndpoint.get("imports", "/:id/imports", {
+      params,
+      query: bankImportsQuery,
+      success: page(BankImport),
+      error: NotFound
+    }).annotateMerge(operation("List the imports of a bank account", "Answers the imported statements, newest first.")),
+    HttpApiEndpoint.get("import", "/:id/imports/:import_id", {
+      params: importParams,
+      success: data(BankImport),
+      error: NotFound
+    }).annotateMerge(
+      operation("Get an import", "Answers one imported statement, with the number of its lines that are matched.")
+    ),
+    HttpApiEndpoint.delete("removeImport", "/:id/imports/:import_id", {
+      params: importParams,
+      success: removed(BankImportId),
+      error: [NotFound, ImportMatched, BooksLocked]
+    }).annotateMerge(
+      operation(
+        "Undo an import",
+        "Deletes the import with all its lines, so that the file can be imported again, into another account, too. " +
+          "While one of its lines is matched, the answer is 409 `import_matched`.",
+        "bank_statement.deleted"
+      )
+    ),
     HttpApiEndpoint.get("reconciliationReport", "/:id/reconciliation-report", {
       params,
       query: reportQuery,

@@ -19,7 +19,12 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       const columns = sql.literal(`
-        a.id, a.name, a.iban, a.bic, a.account_number, a.csv_mapping, a.currency, a.status, a.provider_balance, a.provider_balance_at, a.last_imported_at,
+        a.id, a.name, a.iban, a.account_number, a.bank_code, a.bic, a.csv_mapping, a.currency, a.status, a.opening_balance,
+        a.opening_balance_date, a.provider_balance, a.provider_balance_at, a.last_imported_at,
+        (select s.closing_balance from bank_statements s where s.bank_account_id = a.id
+          and s.closing_balance is not null order by s.closing_date desc, s.id desc limit 1) as statement_balance,
+        (select s.closing_date from bank_statements s where s.bank_account_id = a.id
+          and s.closing_balance is not null order by s.closing_date desc, s.id desc limit 1) as statement_balance_date,
         (select count(*)::integer from bank_transactions t where t.bank_account_id = a.id
           and t.status in ('unmatched', 'suggested', 'partially_matched')) as unmatched_count`)
 
@@ -61,25 +66,16 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           group by status order by status`
       })
 
-      const sumUntil = SqlSchema.findOne({
-        Request: Schema.Struct({ ...Key.fields, to: Day }),
-        Result: Schema.Struct({ sum: Amount }),
-        execute: ({ id, organization_id, to }) => sql`
-          select coalesce(sum(amount), 0) as sum from bank_transactions
-          where organization_id = ${organization_id} and bank_account_id = ${id} and booking_date <= ${to}::date`
-      })
-
       /** Answers none when an active account has this IBAN in this currency. */
       const insert = SqlSchema.findOneOption({
         Request: Schema.Struct({
           organization_id: OrganizationId,
-          ...Struct.pick(BankAccount.fields, ["name", "iban", "bic", "currency"])
+          ...Struct.pick(BankAccount.fields, ["name", "iban", "account_number", "bank_code", "bic", "currency"])
         }),
         Result: BankAccount,
-        execute: ({ bic, currency, iban, name, organization_id }) => sql`
+        execute: (row) => sql`
           with a as (
-            insert into bank_accounts (organization_id, name, iban, bic, currency)
-            values (${organization_id}, ${name}, ${iban}, ${bic}, ${currency})
+            insert into bank_accounts ${sql.insert(row)}
             on conflict do nothing returning *)
           select ${columns} from a`
       })
@@ -88,6 +84,14 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
         Request: Key,
         execute: ({ id, organization_id }) => sql`
           update bank_accounts set status = 'archived', updated_at = now(), version = version + 1
+          where organization_id = ${organization_id} and id = ${id}`
+      })
+
+      const setOpeningBalance = SqlSchema.void({
+        Request: Schema.Struct({ ...Key.fields, balance: Schema.String, date: Day }),
+        execute: ({ balance, date, id, organization_id }) => sql`
+          update bank_accounts set opening_balance = ${balance}::numeric, opening_balance_date = ${date}::date,
+            updated_at = now(), version = version + 1
           where organization_id = ${organization_id} and id = ${id}`
       })
 
@@ -131,9 +135,9 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
         list,
         insert: Effect.fn("BankAccountsRepo.insert")(insert, Effect.orDie),
         archive: Effect.fn("BankAccountsRepo.archive")(archive, Effect.orDie),
+        setOpeningBalance: Effect.fn("BankAccountsRepo.setOpeningBalance")(setOpeningBalance, Effect.orDie),
         setProviderBalance: Effect.fn("BankAccountsRepo.setProviderBalance")(setProviderBalance, Effect.orDie),
-        tally: Effect.fn("BankAccountsRepo.tally")(tally, Effect.orDie),
-        sumUntil: Effect.fn("BankAccountsRepo.sumUntil")(sumUntil, Effect.orDie)
+        tally: Effect.fn("BankAccountsRepo.tally")(tally, Effect.orDie)
       }
     })
   }

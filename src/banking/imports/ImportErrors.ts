@@ -41,3 +41,16 @@ export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMisma
     return new AccountMismatch({ message: "The statement belongs to another bank account.", details: { accounts } })
   }
 }
+
+/** The match of a line would lose its evidence with the import. */
+export class ImportMatched extends Schema.Error<ImportMatched>("ImportMatched")(
+  { ...refusal("ImportMatched", "import_matched"), details: Schema.Struct({ matched: Schema.Int }) },
+  { httpApiStatus: 409 }
+) {
+  static of(matched: number) {
+    return new ImportMatched({
+      message: "Lines of the import are matched: unmatch them first.",
+      details: { matched }
+    })
+  }
+}

@@ -5,6 +5,7 @@ import type { Operation } from "../../operations/Operation.ts"
 import type { TooManyOperations } from "../../operations/OperationErrors.ts"
 import { stored } from "../../operations/OperationInput.ts"
 import type { Task, Work } from "../../operations/OperationRunner.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { Operations } from "../../operations/Operations.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import type { Caller } from "../../platform/http/Security.ts"
@@ -77,7 +78,8 @@ const refusals = Schema.Union([
   ...StatementRefused.members,
   BankAccountArchived,
   AccountMismatch,
-  OverlappingFormat
+  OverlappingFormat,
+  BooksLocked
 ])
 
 /** Position of the one result that an import has. */

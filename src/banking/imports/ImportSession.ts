@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { BankAccountId, BankImportId, BankRuleId } from "../../kernel/Ids.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CsvReading } from "../csv/CsvReading.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
 
@@ -72,3 +73,6 @@ export const ImportSession = Schema.Struct({
   created_at: Timestamp
 }).annotate({ identifier: "ImportSession" })
 export type ImportSession = typeof ImportSession.Type
+
+/** Events show stored imports, which have an id. */
+export const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))

@@ -4,7 +4,7 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import type { BankImportId } from "../../kernel/Ids.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
-import { addsUp, asIban, type Statement, type StatementLine } from "../statements/Statement.ts"
+import { addsUp, asAccount, asIban, type Statement, type StatementLine } from "../statements/Statement.ts"
 import { InvalidStatement, StatementUnbalanced } from "../statements/StatementErrors.ts"
 import type { StatementFile } from "../statements/StatementFile.ts"
 import { AccountMismatch } from "./ImportErrors.ts"
@@ -20,14 +20,13 @@ export interface Own extends Omit<StatementFile, "statements"> {
 
 /** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
 export const ownStatements = (
-  { account_number, currency, iban }: BankAccount,
+  account: BankAccount,
   file: StatementFile
 ): Result.Result<Own, AccountMismatch | InvalidStatement> => {
   const { statements } = file
-  const number = iban ?? account_number
   const isOwn = (statement: Statement) =>
-    (statement.account === null || number === null || isNamed(statement.account, number)) &&
-    (statement.currency === null || statement.currency === currency)
+    (statement.account === null || isNamed(statement.account, account)) &&
+    (statement.currency === null || statement.currency === account.currency)
   const own = statements.filter(isOwn)
   // An account without an IBAN accepts any account number, so a file that names several accounts is refused.
   const named = new Set(own.flatMap(({ account }) => (account === null ? [] : [account])))
@@ -36,15 +35,20 @@ export const ownStatements = (
     return Result.fail(AccountMismatch.of([...new Set(accounts)].slice(0, accounts_shown_max)))
   }
   const lines = own.flatMap((statement) => statement.lines)
-  const foreign = lines.find((line) => line.currency !== currency)
+  const foreign = lines.find((line) => line.currency !== account.currency)
   return foreign === undefined
     ? Result.succeed({ ...file, statements: own, lines })
-    : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${currency}`))
+    : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${account.currency}`))
 }
 const accounts_shown_max = 20
 
-/** A statement names its account by IBAN, or by the national number that the IBAN ends with. */
-const isNamed = (account: string, number: string): boolean => account === number || account === number.slice(4)
+/** A statement names its account by IBAN, or by the national number that the IBAN ends with, or by bank and account. */
+const isNamed = (name: string, { account_number, bank_code, iban }: BankAccount): boolean => {
+  const number = asAccount(account_number ?? "")
+  const whole = asAccount(`${bank_code ?? ""}${account_number ?? ""}`)
+  const names = [iban, iban?.slice(4), number, whole].filter((known) => known !== null && known !== undefined)
+  return names.length === 0 || names.includes(name)
+}
 
 /** The number that an account without one takes from its first statement. */
 export const numberIn = (

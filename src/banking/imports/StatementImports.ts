@@ -1,9 +1,8 @@
-import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, Schema, type Scope } from "effect"
-import { now } from "../../kernel/Calendar.ts"
-import { type BankAccountId, BankImportId, type BankTransactionId, type OrganizationId } from "../../kernel/Ids.ts"
+import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
+import { type Day, now } from "../../kernel/Calendar.ts"
+import type { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
-import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
@@ -18,15 +17,25 @@ import { InvalidStatement, type StatementRefused } from "../statements/Statement
 import { StatementParser } from "../statements/StatementParser.ts"
 import { inTurns } from "../Turns.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
+import { BankImportsRepo } from "./BankImportsRepo.ts"
 import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
 import { type ImportForm, readImport } from "./ImportForm.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
-import { ImportSession } from "./ImportSession.ts"
+import { importEvent, type ImportSession } from "./ImportSession.ts"
 import { finished, readingOf, repeated, warningsOf } from "./ImportAnswer.ts"
 import { numberIn, type Own, ownStatements, requireBalanced, summaryOf } from "./ImportSummary.ts"
 import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
-type Refused = NotFound | UploadRefused | StatementRefused | BankAccountArchived | AccountMismatch | OverlappingFormat
+type Refused =
+  | NotFound
+  | UploadRefused
+  | StatementRefused
+  | BankAccountArchived
+  | AccountMismatch
+  | OverlappingFormat
+  | BooksLocked
 
 /** Imports statement files into the bank accounts of the current organization. */
 export class StatementImports extends Context.Service<
@@ -60,6 +69,7 @@ export class StatementImports extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* StatementImportsRepo
+      const bankImports = yield* BankImportsRepo
       const accounts = yield* BankAccountsRepo
       const matching = yield* RuleMatcher
       const suggestions = yield* Suggestions
@@ -141,6 +151,7 @@ export class StatementImports extends Context.Service<
           session_id === null
             ? yield* repo.positionsNew(organization_id, id, lines)
             : yield* repo.insert(organization_id, id, session_id, lines)
+        yield* requireOpenBooks(firstDayOf(lines, inserted))
         if (Option.isSome(known)) {
           const { created_at, id: known_id, lines_total } = known.value.summary
           if (lines.length - inserted.length < lines_total) return yield* InvalidStatement.of(read_otherwise)
@@ -155,6 +166,7 @@ export class StatementImports extends Context.Service<
         yield* learn(organization_id, account, own)
         const session = summaryOf(session_id, facts, inserted)
         yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
+        yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, own.statements)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
         const data = {
           bank_account_id: id,
@@ -252,7 +264,8 @@ export class StatementImports extends Context.Service<
       return StatementImports.of({ take, receive, run })
     })
   ).pipe(
-    Layer.provide([StatementImportsRepo.layer, BankAccountsRepo.layer, RuleMatcher.layer, Suggestions.layer]),
+    Layer.provide([StatementImportsRepo.layer, BankImportsRepo.layer, BankAccountsRepo.layer]),
+    Layer.provide([RuleMatcher.layer, Suggestions.layer]),
     Layer.provide([LineDocuments.layer, StatementParser.layer])
   )
 }
@@ -280,7 +293,11 @@ const bookingOf = (
     return rule === null ? [] : [{ id, rule }]
   })
 
-const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))
+/** The earliest day of the lines that are new to the account. */
+const firstDayOf = (lines: ReadonlyArray<NewLine>, inserted: ReadonlyArray<{ readonly position: number }>) =>
+  inserted
+    .flatMap(({ position }) => lines[position]?.line.booking_date ?? [])
+    .reduce<Day | null>((first, day) => (first === null || day < first ? day : first), null)
 
 const read_otherwise =
   "some of its rows were imported before and were read differently then, so they would be imported twice"

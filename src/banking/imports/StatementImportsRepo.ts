@@ -43,7 +43,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         execute: ({ bank_account_id, file_sha256, operation, organization_id }) => sql`
           select summary, coalesce(operation = ${operation}, false) as is_own from bank_imports
           where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
-            and file_sha256 = ${file_sha256}
+            and file_sha256 = ${file_sha256} and not is_repeatable
           order by is_own desc, id desc limit 1`
       })
 

@@ -5,6 +5,7 @@ import { BankAccountId, BankImportId, BankTransactionId, ExpenseId, InvoiceId, i
 import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ScorePart } from "../matching/Candidate.ts"
+import { MatchPart } from "./MatchFacts.ts"
 
 export const TransactionStatus = Schema.Literals([
   "unmatched",
@@ -52,6 +53,7 @@ export const BankTransaction = Schema.Struct({
   invoice_id: Schema.NullOr(InvoiceId),
   expense_id: Schema.NullOr(ExpenseId),
   suggestion: Schema.NullOr(StoredSuggestion),
+  matches: Schema.Array(MatchPart),
   import_session_id: BankImportId,
   position: Schema.Int,
   created_at: Timestamp,

@@ -12,6 +12,7 @@ import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
 import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
 import { CustomerRequired, matchRefused, NotMatched } from "./ReconciliationErrors.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(BankTransactionId) }
 
@@ -96,7 +97,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       params,
       payload: optionalBody(UnmatchBody),
       success: data(BankTransaction),
-      error: [NotFound, NotMatched, PaymentLocked, PreconditionFailed]
+      error: [NotFound, NotMatched, PaymentLocked, PreconditionFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Take matches back",

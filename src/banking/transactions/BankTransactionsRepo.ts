@@ -1,9 +1,10 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { BankTransaction, type BankTransactionsQuery, bankTransactionsSorting } from "./BankTransaction.ts"
+import { MatchPart } from "./MatchFacts.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankTransactionId })
 
@@ -14,25 +15,35 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
+      const matches = Struct.keys(MatchPart.fields)
+        .map((name) => `'${name}', ${name === "amount" ? "m.amount::text" : `m.${name}`}`)
+        .join(", ")
       const columns = sql.literal(`
         id, bank_account_id, booking_date, value_date, amount, currency, counterparty_name, counterparty_iban,
         remittance_text, reference, status, matched_amount, abs(amount) - matched_amount as remaining_amount, invoice_id,
-        expense_id, suggestion, import_session_id, position, created_at, updated_at, version`)
+        expense_id, suggestion, import_session_id, position, created_at, updated_at, version,
+        (select coalesce(json_agg(json_build_object(${matches}) order by m.id), '[]') from bank_matches m
+          where m.organization_id = t.organization_id and m.bank_transaction_id = t.id and m.undone_at is null) as matches`)
 
-      const select = (locking: "" | "for update") =>
-        SqlSchema.findOneOption({
-          Request: Key,
-          Result: BankTransaction,
-          execute: ({ id, organization_id }) => sql`
-            select ${columns} from bank_transactions
-            where organization_id = ${organization_id} and id = ${id} ${sql.literal(locking)}`
-        })
+      const find = SqlSchema.findOneOption({
+        Request: Key,
+        Result: BankTransaction,
+        execute: ({ id, organization_id }) => sql`
+          select ${columns} from bank_transactions t where organization_id = ${organization_id} and id = ${id}`
+      })
+
+      const hold = SqlSchema.void({
+        Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(BankTransactionId) }),
+        execute: ({ ids, organization_id }) => sql`
+          select id from bank_transactions
+          where organization_id = ${organization_id} and ${sql.in("id", ids)} order by id for update`
+      })
 
       const some = SqlSchema.findAll({
         Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(BankTransactionId) }),
         Result: BankTransaction,
         execute: ({ ids, organization_id }) => sql`
-          select ${columns} from bank_transactions
+          select ${columns} from bank_transactions t
           where organization_id = ${organization_id} and ${sql.in("id", ids)}`
       })
 
@@ -55,13 +66,14 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
           const { facts, limited, matching, sorted, where } = termsOf(query, asked)
           return sql<Listed>`
             select ${columns}, ${facts(sql`select count(*)::integer from bank_transactions where ${matching}`)}
-            from bank_transactions where ${where} ${sorted} ${limited}`
+            from bank_transactions t where ${where} ${sorted} ${limited}`
         })
       }, Effect.orDie)
 
       return {
-        find: Effect.fn("BankTransactionsRepo.find")(select(""), Effect.orDie),
-        lock: Effect.fn("BankTransactionsRepo.lock")(select("for update"), Effect.orDie),
+        find: Effect.fn("BankTransactionsRepo.find")(find, Effect.orDie),
+        /** Locks lines in the order of their ids, so that two requests for the same lines cannot deadlock. */
+        hold: Effect.fn("BankTransactionsRepo.hold")(hold, Effect.orDie),
         some: Effect.fn("BankTransactionsRepo.some")(some, Effect.orDie),
         list
       }

@@ -2,13 +2,15 @@ import { Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankTransactionId, CounterpartyId } from "../../kernel/Ids.ts"
-import { Amount } from "../../kernel/Money.ts"
+import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, nullable, Text } from "../../kernel/Text.ts"
 import { ResolvedParty } from "../counterparties/Counterparty.ts"
 import { actionTexts } from "../rules/BankRule.ts"
 
 /** Spec, Banking: fields that are absent or blank follow from the line. `category` applies to debits only. */
 export const CreateDocumentBody = Schema.Struct({
+  /** The part of the line that the document is for; default: the line's remaining amount. */
+  amount: nullable(PositiveAmount),
   counterparty_id: nullable(CounterpartyId),
   counterparty_name: nullable(Line),
   description: nullable(Text(actionTexts.description_characters_max)),

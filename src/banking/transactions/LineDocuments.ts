@@ -21,10 +21,10 @@ import { taxOfGross } from "./ExpenseTax.ts"
 import type { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import type { Match } from "./Match.ts"
 import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
-import { CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
+import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
 
 /** The wanted fields of a document: from a client's body, or from the actions of a rule. */
-type Wish = Partial<Actions> & { readonly date?: Day | null }
+type Wish = Partial<Actions> & { readonly date?: Day | null; readonly amount?: BigDecimal.BigDecimal | null }
 
 type Refused = MatchRefused | CustomerRequired
 
@@ -182,7 +182,12 @@ export class LineDocuments extends Context.Service<
       const made = (wish: Wish) =>
         Effect.fnUntraced(function* (line: BankTransaction): Effect.fn.Return<MadeDocument, Refused, Caller> {
           const payment_method = wish.payment_method ?? "bank_transfer"
-          const document = BigDecimal.isNegative(line.amount) ? expenseOf(line, wish) : invoiceOf(line, wish)
+          const part = wish.amount ?? line.remaining_amount
+          if (BigDecimal.isGreaterThan(part, line.remaining_amount)) {
+            return yield* AmountExceedsRemaining.of(line.remaining_amount)
+          }
+          const share = { ...line, remaining_amount: part }
+          const document = BigDecimal.isNegative(line.amount) ? expenseOf(share, wish) : invoiceOf(share, wish)
           // An organization's first document locks its currency. This comes before the audit log, which must be locked
           // last.
           const { currency_in_use, id } = yield* CurrentOrganization

@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
-import type { MatchFacts } from "./Match.ts"
+import { type MatchFacts, partOf } from "./MatchFacts.ts"
 
 /** Computes the line's next version from its remaining matches; an undone match removes its suggestion. */
 export const withMatches = (
@@ -13,7 +13,9 @@ export const withMatches = (
   const remaining_amount = BigDecimal.subtract(BigDecimal.abs(line.amount), matched_amount)
   const suggestion = undone.some((match) => wasSuggested(line, match)) ? null : line.suggestion
   const status = !BigDecimal.isPositive(remaining_amount)
-    ? "matched"
+    ? activeMatches.every(({ exclude }) => exclude !== null)
+      ? "excluded"
+      : "matched"
     : BigDecimal.isGreaterThan(matched_amount, zero)
       ? "partially_matched"
       : suggestion === null
@@ -27,6 +29,7 @@ export const withMatches = (
     remaining_amount,
     invoice_id: activeMatches.find(({ invoice_id }) => invoice_id !== null)?.invoice_id ?? null,
     expense_id: activeMatches.find(({ expense_id }) => expense_id !== null)?.expense_id ?? null,
+    matches: activeMatches.map(partOf),
     version: line.version + 1
   }
 }

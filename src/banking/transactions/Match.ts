@@ -1,56 +1,51 @@
-import { Schema } from "effect"
-import { BankMatchId, BankRuleId, BankTransactionId, ExpenseId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
-import { Amount, PositiveAmount } from "../../kernel/Money.ts"
-import { ExpenseStatus } from "../../expenses/Expense.ts"
-import { ScorePart } from "../matching/Candidate.ts"
+import { Schema, Struct } from "effect"
+import {
+  BankMatchId,
+  BankRuleId,
+  BankTransactionId,
+  CreditNoteId,
+  ExpenseId,
+  InvoiceId,
+  RefundId
+} from "../../kernel/Ids.ts"
+import { PositiveAmount } from "../../kernel/Money.ts"
 import { TransactionStatus } from "./BankTransaction.ts"
+import { ExclusionInput, MatchPart } from "./MatchFacts.ts"
 
 const allocations_max = 50
 const transactions_max = 200
 
-/** The stored match: the part of a line's money that belongs to one document. */
-export const MatchFacts = Schema.Struct({
-  id: BankMatchId,
-  bank_transaction_id: BankTransactionId,
-  invoice_id: Schema.NullOr(InvoiceId),
-  expense_id: Schema.NullOr(ExpenseId),
-  payment_id: Schema.NullOr(PaymentId),
-  amount: Amount,
-  /** Tells whether the document was created from the line. */
-  created_money_record: Schema.Boolean,
-  explanation: Schema.Array(ScorePart),
-  expense_status: Schema.NullOr(ExpenseStatus)
-})
-export type MatchFacts = typeof MatchFacts.Type
-
-const { expense_status: _, ...shown } = MatchFacts.fields
-const Part = Schema.Struct(shown)
-
 /** A match in an answer; when several were made at once, this is the first one, and `matches` lists them all. */
 export const Match = Schema.Struct({
-  ...shown,
+  ...MatchPart.fields,
   transaction_status: TransactionStatus,
-  matches: Schema.Array(Part)
+  matches: Schema.Array(MatchPart)
 }).annotate({ identifier: "BankMatch" })
 export type Match = typeof Match.Type
 
-const allocation = {
+const targets = {
   invoice_id: Schema.optionalKey(InvoiceId),
   expense_id: Schema.optionalKey(ExpenseId),
-  /** Default: the line's remaining amount, but at most the document's open amount. */
-  amount: Schema.optionalKey(PositiveAmount)
+  payment_refund_id: Schema.optionalKey(RefundId),
+  credit_note_id: Schema.optionalKey(CreditNoteId),
+  transfer_transaction_id: Schema.optionalKey(BankTransactionId),
+  exclude: Schema.optionalKey(ExclusionInput)
 }
+const names = Struct.keys(targets)
+const list = names.join(", ")
+
+/** Default of the amount: the line's remaining amount, but at most the open amount of the target. */
+const allocation = { ...targets, amount: Schema.optionalKey(PositiveAmount) }
+
+const countOf = (given: Schema.Struct.Type<typeof allocation>) =>
+  names.filter((name) => given[name] !== undefined).length
 
 const Allocation = Schema.Struct(allocation).check(
-  Schema.makeFilter(({ expense_id, invoice_id }) =>
-    (expense_id === undefined) === (invoice_id === undefined)
-      ? "must name either an invoice_id or an expense_id."
-      : undefined
-  )
+  Schema.makeFilter((given) => (countOf(given) === 1 ? undefined : `must name exactly one of: ${list}.`))
 )
 export type Allocation = typeof Allocation.Type
 
-/** The body names one document, or several allocations with the amount of each. */
+/** The body names one target, or several allocations with the amount of each. */
 export const MatchBody = Schema.Struct({
   ...allocation,
   allocations: Schema.optionalKey(
@@ -61,12 +56,10 @@ export const MatchBody = Schema.Struct({
   )
 })
   .check(
-    Schema.makeFilter(({ allocations, amount, expense_id, invoice_id }) => {
-      const named = [invoice_id, expense_id, allocations].filter((given) => given !== undefined)
-      const isWhole = named.length === 1 && (allocations === undefined || amount === undefined)
-      return isWhole
-        ? undefined
-        : "must name an invoice_id, an expense_id or allocations, which have their own amounts."
+    Schema.makeFilter(({ allocations, ...given }) => {
+      const isWhole =
+        allocations === undefined ? countOf(given) === 1 : countOf(given) === 0 && given.amount === undefined
+      return isWhole ? undefined : `must name exactly one of: ${list}, or allocations, which have their own amounts.`
     })
   )
   .annotate({ identifier: "BankMatchDraft" })

@@ -1,10 +1,18 @@
 import { PgClient } from "@effect/sql-pg"
-import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
+import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { BankMatchId, BankTransactionId, ExpenseId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
+import {
+  BankMatchId,
+  BankTransactionId,
+  CreditNoteId,
+  ExpenseId,
+  OrganizationId,
+  RefundId,
+  type UserId
+} from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
-import { MatchFacts } from "./Match.ts"
+import { MatchFacts } from "./MatchFacts.ts"
 
 const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
 
@@ -13,9 +21,7 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
 
-    const columns = sql.literal(`
-      id, bank_transaction_id, invoice_id, expense_id, payment_id, amount, created_money_record, explanation,
-      expense_status`)
+    const columns = sql.literal(Struct.keys(MatchFacts.fields).join(", "))
 
     const active = SqlSchema.findAll({
       Request: Transaction,
@@ -37,6 +43,25 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
         where organization_id = ${organization_id} and expense_id = ${expense_id} and undone_at is null`
     })
 
+    const claimedRefund = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
+      Result: Schema.Struct({ amount: Amount, is_booked: Schema.Boolean }),
+      execute: ({ id, organization_id }) => sql`
+        select coalesce(sum(amount) filter (where payment_refund_id = ${id}), 0) as amount,
+          coalesce(bool_or(booked_refund_ids @> array[${id}::integer]), false) as is_booked
+        from bank_matches
+        where organization_id = ${organization_id} and undone_at is null
+          and (payment_refund_id = ${id} or booked_refund_ids @> array[${id}::integer])`
+    })
+
+    const claimedNote = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId }),
+      Result: Schema.Struct({ amount: Amount }),
+      execute: ({ id, organization_id }) => sql`
+        select coalesce(sum(amount), 0) as amount from bank_matches
+        where organization_id = ${organization_id} and credit_note_id = ${id} and undone_at is null`
+    })
+
     const undoneMade = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(BankTransactionId) }),
       Result: Schema.Struct({ bank_transaction_id: BankTransactionId }),
@@ -51,11 +76,16 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       match: Omit<MatchFacts, "id">,
       created_by: UserId | null
     ) {
-      const { amount, explanation, ...rest } = match
-      const row = { ...rest, organization_id, created_by, amount: BigDecimal.format(amount) }
-      const rows = yield* sql`
-        insert into bank_matches ${sql.insert({ ...row, explanation: sql.json(explanation) })}
-        returning id`
+      const { amount, exclude, explanation, ...rest } = match
+      const row = {
+        ...rest,
+        organization_id,
+        created_by,
+        amount: BigDecimal.format(amount),
+        exclude: exclude === null ? null : sql.json(exclude),
+        explanation: sql.json(explanation)
+      }
+      const rows = yield* sql`insert into bank_matches ${sql.insert(row)} returning id`
       return yield* decodeId(rows)
     }, Effect.orDie)
     const decodeRows = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({ id: BankMatchId })))
@@ -86,6 +116,9 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       active: Effect.fn("MatchesRepo.active")(active, Effect.orDie),
       /** Answers how much of an expense the active matches pay, and the line of the latest one. */
       claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
+      /** Answers how much of a refund has lines, and whether a match of a credit note booked the refund. */
+      claimedRefund: Effect.fn("MatchesRepo.claimedRefund")(claimedRefund, Effect.orDie),
+      claimedNote: Effect.fn("MatchesRepo.claimedNote")(claimedNote, Effect.orDie),
       /** Answers which of the lines had a match with a created document that was undone. */
       undoneMade: Effect.fn("MatchesRepo.undoneMade")(undoneMade, Effect.orDie),
       insert,

@@ -1,19 +1,13 @@
 import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
-import { InvoiceLocked } from "../../billing/invoices/InvoiceErrors.ts"
 import { InvoiceIssuer } from "../../billing/invoices/InvoiceIssuer.ts"
-import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
-import { Payments } from "../../billing/payments/Payments.ts"
 import type { PaymentDraft } from "../../billing/payments/Payment.ts"
-import type { ExpenseStatus } from "../../expenses/Expense.ts"
-import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
-import { Expenses } from "../../expenses/Expenses.ts"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { now } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
-import { type BankTransactionId, CounterpartyId, type ExpenseId } from "../../kernel/Ids.ts"
+import { type BankTransactionId, CounterpartyId } from "../../kernel/Ids.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
-import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
+import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -21,11 +15,14 @@ import { Counterparties } from "../counterparties/Counterparties.ts"
 import type { ScorePart } from "../matching/Candidate.ts"
 import { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
-import type { Allocation, Match, MatchBody, MatchFacts, UnmatchBody } from "./Match.ts"
+import type { Allocation, Match, MatchBody, UnmatchBody } from "./Match.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
+import { type MatchFacts, no_target, partOf } from "./MatchFacts.ts"
+import { distinct, MatchTargets } from "./MatchTargets.ts"
 import { withMatches } from "./LineState.ts"
-import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
-import { LineCurrencyMismatch, type MatchRefused, NotMatched } from "./ReconciliationErrors.ts"
+import { AlreadyMatched, AmountExceedsRemaining, type MatchRefused, NotMatched } from "./ReconciliationErrors.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
 /** A document created from a line, and the payment method, which the line cannot tell. */
 export interface MadeDocument {
@@ -66,7 +63,11 @@ export class Reconciliation extends Context.Service<
     readonly unmatch: (
       id: BankTransactionId,
       body: UnmatchBody
-    ) => Effect.Effect<BankTransaction, NotFound | NotMatched | PaymentLocked | PreconditionFailed, Caller>
+    ) => Effect.Effect<
+      BankTransaction,
+      NotFound | NotMatched | PaymentLocked | PreconditionFailed | BooksLocked,
+      Caller
+    >
   }
 >()("invoicing/banking/transactions/Reconciliation") {
   static readonly layer = Layer.effect(
@@ -74,46 +75,32 @@ export class Reconciliation extends Context.Service<
     Effect.gen(function* () {
       const lines = yield* BankTransactionsRepo
       const matches = yield* MatchesRepo
-      const invoices = yield* Invoices
+      const targets = yield* MatchTargets
       const issuing = yield* InvoiceIssuer
-      const payments = yield* Payments
-      const expenses = yield* Expenses
       const counterparties = yield* Counterparties
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      const lock = Effect.fnUntraced(function* (id: BankTransactionId) {
+      /** Locks a line together with the other sides of its transfers. */
+      const lock = Effect.fnUntraced(function* (
+        id: BankTransactionId,
+        others: ReadonlyArray<BankTransactionId | null | undefined>
+      ) {
         yield* Effect.annotateCurrentSpan({ "bank_transaction.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        return yield* orNotFound(lines.lock({ organization_id, id }))
-      })
-
-      const lockOpen = Effect.fnUntraced(function* (id: BankTransactionId) {
-        const line = yield* lock(id)
-        if (line.status === "matched" || line.status === "excluded") return yield* AlreadyMatched.of()
+        yield* lines.hold({ organization_id, ids: distinct([id, ...others]) })
+        const line = yield* orNotFound(lines.find({ organization_id, id }))
+        yield* requireOpenBooks(line.booking_date)
         return line
       })
 
-      /**
-       * Loads the document of an allocation; refuses it when organization, direction or currency do not fit the line.
-       */
-      const documentOf = Effect.fnUntraced(function* (line: BankTransaction, { expense_id, invoice_id }: Allocation) {
-        const isDebit = BigDecimal.isNegative(line.amount)
-        if (invoice_id !== undefined) {
-          const invoice = yield* invoices.get(invoice_id)
-          if (invoice.status === "void") return yield* InvoiceLocked.change(invoice)
-          if (isDebit) return yield* DirectionMismatch.of()
-          if (invoice.currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, invoice.currency)
-          return { invoice_id, invoice, expense: null, open: invoice.balance_due }
-        }
-        if (expense_id === undefined) return yield* NotFound.of()
-        const expense = yield* expenses.get(expense_id)
-        if (!isDebit) return yield* DirectionMismatch.of()
-        if (expense.currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, expense.currency)
-        if (expense.status === "paid") return yield* ExpensePaid.of()
-        const { id: organization_id } = yield* CurrentOrganization
-        const { amount: claimed } = yield* matches.claimed({ organization_id, expense_id })
-        return { invoice_id: null, invoice: null, expense, open: BigDecimal.subtract(expense.amount, claimed) }
+      const lockOpen = Effect.fnUntraced(function* (id: BankTransactionId, allocations: ReadonlyArray<Allocation>) {
+        const line = yield* lock(
+          id,
+          allocations.map(({ transfer_transaction_id }) => transfer_transaction_id)
+        )
+        if (line.status === "matched" || line.status === "excluded") return yield* AlreadyMatched.of()
+        return line
       })
 
       /**
@@ -121,25 +108,30 @@ export class Reconciliation extends Context.Service<
        * nothing may wait for a lock after that.
        */
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, allocations: ReadonlyArray<Allocation>) {
-        yield* invoices.hold(distinct(allocations.map(({ invoice_id }) => invoice_id)))
-        yield* expenses.hold(distinct(allocations.map(({ expense_id }) => expense_id)))
-        const documents = yield* Effect.forEach(allocations, (allocation) => documentOf(line, allocation))
+        yield* targets.hold(allocations)
+        const found = yield* Effect.forEach(allocations, (allocation) => targets.find(line, allocation))
+        const expenses = found.flatMap(({ expense }) => (expense === undefined ? [] : [expense]))
+        const invoices = found.flatMap(({ invoice }) => (invoice === undefined ? [] : [invoice]))
         if (line.counterparty_iban !== null) {
           // Sorting prevents deadlocks between two lines that name the same parties.
-          const vendors = distinct(documents.map(({ expense }) => expense?.vendor)).toSorted()
+          const vendors = distinct(expenses.map(({ vendor }) => vendor)).toSorted()
           const known = yield* Effect.forEach(vendors, counterparties.vendorNamed)
-          const customers = documents.flatMap(({ invoice }) =>
-            invoice === null ? [] : [CounterpartyId.make(invoice.customer_id)]
-          )
+          const customers = invoices.map(({ customer_id }) => CounterpartyId.make(customer_id))
           for (const id of distinct([...known, ...customers]).toSorted((left, right) => left - right)) {
             yield* counterparties.keepIban(id, line.counterparty_iban)
           }
         }
-        const drafts = documents.flatMap(({ invoice }) => (invoice?.issued_at === null ? [invoice] : []))
+        const drafts = invoices.filter(({ issued_at }) => issued_at === null)
         yield* issuing.hold({
           customer_ids: distinct(drafts.map(({ customer_id }) => customer_id)),
           issue_dates: drafts.map(({ issue_date }) => issue_date)
         })
+      })
+
+      const store = Effect.fnUntraced(function* (facts: Omit<MatchFacts, "id">) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        return { ...facts, id: yield* matches.insert(organization_id, facts, user_id) }
       })
 
       /** Books one allocation, and answers the stored match. */
@@ -149,49 +141,38 @@ export class Reconciliation extends Context.Service<
         left: BigDecimal.BigDecimal,
         { explanation, made }: Origin
       ) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { user_id } = yield* CurrentPrincipal
-        const { expense, invoice_id, open } = yield* documentOf(line, allocation)
-        if (invoice_id !== null && BigDecimal.isZero(open)) return yield* AlreadyPaid.of()
-        const amount = allocation.amount ?? BigDecimal.min(left, open)
+        const target = yield* targets.find(line, allocation)
+        if (target.invoice !== undefined && BigDecimal.isZero(target.open)) return yield* AlreadyPaid.of()
+        const amount = allocation.amount ?? BigDecimal.min(left, target.open)
         // The allocations before this one used up the line.
         if (BigDecimal.isZero(amount)) return yield* AmountExceedsRemaining.of(amount)
         if (!fitsExponent(amount, exponentOf(line.currency))) {
-          return yield* ValidationFailed.of({
-            amount: [`The amount field has more decimal places than ${line.currency} has.`]
-          })
+          return yield* ValidationFailed.field("amount", `has more decimal places than ${line.currency} has.`)
         }
         if (BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
-        if (expense !== null && BigDecimal.isGreaterThan(amount, open)) return yield* AmountExceedsRemaining.of(open)
-        const reference = line.reference ?? (line.remittance_text.slice(0, reference_characters_max) || null)
-        const how = { payment_method: made?.payment_method ?? ("bank_transfer" as const), reference }
-        let payment_id: MatchFacts["payment_id"] = null
-        if (invoice_id !== null) {
-          const draft = { invoice_id, amount, payment_date: line.booking_date, ...how }
-          payment_id = (yield* payments.create(draft, line.id)).id
-        } else if (expense !== null && BigDecimal.isLessThan(amount, open)) {
-          // Several lines may pay one expense; the last of them marks it as paid.
-          yield* expenses.markPartlyPaid(expense.id, line.id)
-        } else if (expense !== null) {
-          const body = {
-            payment_method: how.payment_method,
-            payment_reference: reference,
-            paid_at: startOf(line.booking_date)
-          }
-          yield* expenses.markPaid(expense.id, body, line.id)
+        // `Payments` decides about an overpayment, which a setting allows.
+        if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
+          return yield* AmountExceedsRemaining.of(target.open)
         }
-        const facts = {
+        const booked = yield* targets.book(line, target, amount, made?.payment_method ?? "bank_transfer")
+        const facts = yield* store({
           bank_transaction_id: line.id,
-          invoice_id,
-          expense_id: expense?.id ?? null,
-          payment_id,
+          ...no_target,
+          ...Struct.pick(target, target_names),
+          ...booked,
           amount,
           created_money_record: made !== undefined,
-          explanation,
-          expense_status: expense?.status ?? null
-        }
-        const id = yield* matches.insert(organization_id, facts, user_id)
-        return { ...facts, id }
+          explanation
+        })
+        if (target.other !== undefined) yield* mirror(target.other, facts, line)
+        return facts
+      })
+
+      /** Stores the match of a transfer's other side, which has the same amount if the currency is the same. */
+      const mirror = Effect.fnUntraced(function* (other: BankTransaction, facts: MatchFacts, line: BankTransaction) {
+        const amount = other.currency === line.currency ? facts.amount : other.remaining_amount
+        const mirrored = { bank_transaction_id: other.id, transfer_transaction_id: line.id, amount }
+        yield* settle(other, { made: [yield* store({ ...Struct.omit(facts, ["id"]), ...mirrored })], undone: [] })
       })
 
       const match = Effect.fn("Reconciliation.match")(function* (
@@ -199,13 +180,13 @@ export class Reconciliation extends Context.Service<
         body: MatchBody,
         explanation: ReadonlyArray<ScorePart> = []
       ) {
-        const line = yield* lockOpen(id)
         const allocations = body.allocations ?? [body]
+        const line = yield* lockOpen(id, allocations)
         yield* prepare(line, allocations)
         let left = line.remaining_amount
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
-          const facts = yield* book(line, allocation, left, { explanation })
+          const facts = yield* book({ ...line, remaining_amount: left }, allocation, left, { explanation })
           left = BigDecimal.subtract(left, facts.amount)
           made.push(facts)
         }
@@ -216,7 +197,7 @@ export class Reconciliation extends Context.Service<
         id: BankTransactionId,
         make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
       ) {
-        const line = yield* lockOpen(id)
+        const line = yield* lockOpen(id, [])
         const made = yield* make(line)
         const facts = yield* book(line, made.allocation, line.remaining_amount, { explanation: [], made })
         return yield* confirmed(line, [facts])
@@ -225,73 +206,73 @@ export class Reconciliation extends Context.Service<
       /** Moves the line to its new status, and answers the matches. */
       const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
         const { status } = yield* settle(line, { made, undone: [] })
-        const matches = made.map((facts) => Struct.omit(facts, ["expense_status"]))
-        const [first] = matches
+        const parts = made.map(partOf)
+        const [first] = parts
         // The body's schema guarantees at least one allocation.
-        return first === undefined ? yield* NotFound.of() : { ...first, transaction_status: status, matches }
+        return first === undefined ? yield* NotFound.of() : { ...first, transaction_status: status, matches: parts }
       })
 
-      /** Updates the line to its active matches, and writes the audit log entry. */
+      /** Updates the line to its active matches, and writes the audit entry. */
       const settle = Effect.fnUntraced(function* (line: BankTransaction, { made, undone }: Change) {
         const { id: organization_id } = yield* CurrentOrganization
-        const activeMatches = yield* matches.active({ organization_id, bank_transaction_id: line.id })
-        const moved = { ...withMatches(line, activeMatches, undone), updated_at: yield* now }
+        const active = yield* matches.active({ organization_id, bank_transaction_id: line.id })
+        const moved = { ...withMatches(line, active, undone), updated_at: yield* now }
         if (!(yield* matches.move(organization_id, moved))) return yield* AlreadyMatched.of()
-        const events = made.length > 0 ? [yield* lineEvent("bank_transaction.matched", moved, line.status)] : []
         const action = made.length > 0 ? "bank_transaction.matched" : "bank_transaction.unmatched"
         const data = { bank_transaction_id: line.id, match_ids: [...made, ...undone].map(({ id }) => id) }
-        yield* auditLog.append(yield* callerEntry(action, data, events))
+        yield* auditLog.append(yield* callerEntry(action, data, [yield* lineEvent(action, moved, line.status)]))
         return moved
       })
 
       const unmatch = Effect.fn("Reconciliation.unmatch")(function* (id: BankTransactionId, body: UnmatchBody) {
         const { id: organization_id } = yield* CurrentOrganization
-        const line = yield* lock(id)
-        const activeMatches = yield* matches.active({ organization_id, bank_transaction_id: id })
-        const undone = activeMatches.filter((match) => body.match_id === undefined || match.id === body.match_id)
+        const before = yield* matches.active({ organization_id, bank_transaction_id: id })
+        const line = yield* lock(
+          id,
+          before.map(({ transfer_transaction_id }) => transfer_transaction_id)
+        )
+        const active = yield* matches.active({ organization_id, bank_transaction_id: id })
+        const undone = active.filter((match) => body.match_id === undefined || match.id === body.match_id)
         if (body.match_id !== undefined && undone.length === 0) return yield* NotFound.of()
         if (undone.length === 0) return yield* NotMatched.of()
-        yield* invoices.hold(distinct(undone.map(({ invoice_id }) => invoice_id)))
-        yield* expenses.hold(distinct(undone.map(({ expense_id }) => expense_id)))
+        yield* targets.hold(undone.map(heldBy))
         yield* counterparties.forgetIban(line.counterparty_iban, undone)
-        for (const { expense_id, expense_status, id: match_id, payment_id } of undone) {
-          if (payment_id !== null) yield* payments.unreconcile(payment_id)
-          const undo = matches.undo({ organization_id, id: match_id })
-          if (expense_id === null) yield* undo
-          else yield* reopen(expense_id, expense_status ?? "approved", undo)
+        for (const match of undone) yield* targets.undo(match)
+        for (const { transfer_transaction_id } of undone) {
+          if (transfer_transaction_id !== null) yield* unmirror(transfer_transaction_id, id)
         }
-        return yield* settle(line, { made: [], undone }).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
+        return yield* reopen(line, undone)
       }, transaction)
 
-      /** Restores the earlier status if bank lines alone paid the expense; manually paid expenses stay paid. */
-      const reopen = Effect.fnUntraced(function* (
-        expense_id: ExpenseId,
-        before: ExpenseStatus,
-        undo: Effect.Effect<void>
-      ) {
+      /** The line is locked, so no other request can have moved it. */
+      const reopen = (line: BankTransaction, undone: ReadonlyArray<MatchFacts>) =>
+        settle(line, { made: [], undone }).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
+
+      const unmirror = Effect.fnUntraced(function* (other_id: BankTransactionId, id: BankTransactionId) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { amount, status } = yield* expenses.get(expense_id)
-        const claimed = yield* matches.claimed({ organization_id, expense_id })
-        yield* undo
-        const { bank_transaction_id } = yield* matches.claimed({ organization_id, expense_id })
-        const after = BigDecimal.equals(claimed.amount, amount) ? before : status
-        yield* expenses.unreconcile(expense_id, { status: after, bank_transaction_id })
+        const other = yield* orNotFound(lines.find({ organization_id, id: other_id }))
+        yield* requireOpenBooks(other.booking_date)
+        const active = yield* matches.active({ organization_id, bank_transaction_id: other_id })
+        const undone = active.filter(({ transfer_transaction_id }) => transfer_transaction_id === id)
+        for (const match of undone) yield* matches.undo({ organization_id, id: match.id })
+        yield* reopen(other, undone)
       })
 
       return Reconciliation.of({ match, matchMade, unmatch })
     })
   ).pipe(
-    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Counterparties.layer]),
-    Layer.provide([Invoices.layer, InvoiceIssuer.layer, Payments.layer, Expenses.layer])
+    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, MatchTargets.layer]),
+    Layer.provide([Counterparties.layer, InvoiceIssuer.layer])
   )
 }
 
-/** The first moment of the day in UTC, as `paid_at` reads a plain date. */
-const startOf = (day: BankTransaction["booking_date"]) => Timestamp.make(`${day}T00:00:00.000Z`)
-
-const reference_characters_max = 255
 const lineEvent = recordEvent("bank_transaction", BankTransaction)
 
-const distinct = <Id>(ids: ReadonlyArray<Id | null | undefined>): ReadonlyArray<Id> => [
-  ...new Set(ids.filter((id) => id !== null && id !== undefined))
-]
+const target_names = Struct.keys(no_target)
+
+/** The records whose locks undoing a match needs. */
+const heldBy = ({ credit_note_id, expense_id, invoice_id }: MatchFacts): Allocation => ({
+  ...(invoice_id === null ? {} : { invoice_id }),
+  ...(expense_id === null ? {} : { expense_id }),
+  ...(credit_note_id === null ? {} : { credit_note_id })
+})

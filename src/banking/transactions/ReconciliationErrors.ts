@@ -1,12 +1,13 @@
 import { Schema } from "effect"
 import { InvoiceLocked, NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
 import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
-import { AlreadyPaid, AmountExceedsBalance } from "../../billing/payments/PaymentErrors.ts"
+import { AlreadyPaid, AmountExceedsBalance, AmountExceedsRefundable } from "../../billing/payments/PaymentErrors.ts"
 import { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { NotFound, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 /** The line is fully matched, or a concurrent request matched it first. */
 export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched")(
@@ -26,13 +27,17 @@ export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("
   }
 }
 
-/** Incoming money pays invoices, and outgoing money pays expenses. */
+/** Money that comes in cannot settle what money must go out for, and the other way round. */
 export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
   refusal("DirectionMismatch", "direction_mismatch"),
   { httpApiStatus: 422 }
 ) {
   static of() {
-    return new DirectionMismatch({ message: "A credit is matched with invoices, a debit with expenses." })
+    return new DirectionMismatch({
+      message:
+        "A credit is matched with an invoice or a negative expense, a debit with an expense, a refund or a credit note, " +
+        "and both with a transfer of the opposite sign."
+    })
   }
 }
 
@@ -89,10 +94,12 @@ export const matchRefused = [
   AmountExceedsRemaining,
   AlreadyPaid,
   AmountExceedsBalance,
+  AmountExceedsRefundable,
   ExpensePaid,
   InvoiceLocked,
   NonChronological,
   NumberTaken,
-  CustomerDeleted
+  CustomerDeleted,
+  BooksLocked
 ] as const
 export type MatchRefused = InstanceType<(typeof matchRefused)[number]>

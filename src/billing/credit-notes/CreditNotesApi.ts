@@ -13,6 +13,7 @@ import { NumberTaken } from "../numbering/NumberTaken.ts"
 import { CreditNote, CreditNoteChanges, CreditNoteDraft, creditNotesQuery, CreditNoteSummary } from "./CreditNote.ts"
 import { SendCreditNote, SentCreditNote } from "./CreditNote.ts"
 import { AlreadySent, CreditNoteLocked, ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(CreditNoteId) }
 
@@ -82,6 +83,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
         AlreadySent,
         SendInProgress,
         NumberTaken,
+        BooksLocked,
         NoRecipient,
         DeliveryFailed,
         PdfUnavailable,

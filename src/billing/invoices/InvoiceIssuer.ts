@@ -5,6 +5,8 @@ import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import type { Entry } from "../../platform/events/AuditLog.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { DocumentArchiver } from "../archiving/DocumentArchiver.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
@@ -39,7 +41,11 @@ export class InvoiceIssuer extends Context.Service<
       draft: InvoiceFacts,
       at: Timestamp,
       archive?: "now" | "once_sent"
-    ) => Effect.Effect<Issued, InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, CurrentOrganization>
+    ) => Effect.Effect<
+      Issued,
+      InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked,
+      CurrentOrganization
+    >
     /**
      * Assigns a draft its permanent number, for organizations that number at creation, and returns the position in the
      * series. The caller runs this in the transaction that writes the draft, before the audit log entry: the series stays
@@ -77,6 +83,7 @@ export class InvoiceIssuer extends Context.Service<
       ) {
         const { id: organization_id, settings } = yield* CurrentOrganization
         if (draft.voided_at !== null) return yield* InvoiceLocked.change({ ...draft, status: "void" })
+        yield* requireOpenBooks(draft.issue_date)
         yield* customers.markDocumented(draft.customer_id)
         const parties = yield* correspondence.keep("invoice", draft)
         const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)

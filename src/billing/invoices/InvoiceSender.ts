@@ -20,6 +20,7 @@ import { invoiceEntry, invoiceEvent } from "./InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 /**
  * Sends an invoice by email, in the order that `DocumentSends` describes. Sending a draft issues it; a void invoice is
@@ -43,6 +44,7 @@ export class InvoiceSender extends Context.Service<
       | NonChronological
       | NumberTaken
       | CustomerDeleted
+      | BooksLocked
       | PdfRefused,
       Caller
     >

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
 import { changesTo } from "../../kernel/Changes.ts"
-import { copiedClientData } from "../../kernel/ClientData.ts"
+import { copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import { requirePrepaid } from "../lines/Pricing.ts"
@@ -10,6 +10,8 @@ import type { GrossLine } from "../lines/GrossLine.ts"
 import type { LineItemInput } from "../lines/LineItem.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { Forbidden } from "../../platform/http/Refusals.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
@@ -41,6 +43,8 @@ import { InvoiceIssuer } from "./InvoiceIssuer.ts"
 import { invoiceSeal } from "../sealing/InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
+type NotCreated = ValidationFailed | NumberTaken | BooksLocked
+type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
 /** Manages the invoices of the current organization. */
 export class Invoices extends Context.Service<
@@ -50,39 +54,31 @@ export class Invoices extends Context.Service<
       query: InvoicesQuery
     ) => Effect.Effect<Listing<InvoiceSummary | Deletion>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
-    readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
+    readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, NotCreated, Caller>
     /** Fields equal to the stored ones are no change, so even a locked invoice accepts them. */
     readonly update: (
       id: InvoiceId,
       changes: InvoiceChanges
-    ) => Effect.Effect<Invoice, NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed, Caller>
+    ) => Effect.Effect<Invoice, NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
     /** Appends a line to a draft; the other lines keep their ids and rates. */
     readonly addItem: (
       id: InvoiceId,
       item: LineItemInput
-    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed, Caller>
+    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
     /** A numbered draft is voided instead of deleted, so that the series has no gap. */
     readonly remove: (
       id: InvoiceId
-    ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden, Caller>
+    ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
     /** Locks the invoices that a transaction will change, before its first write: the audit log must be locked last. */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
-    readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | ValidationFailed | NumberTaken, Caller>
+    readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | NotCreated, Caller>
     /** Creates a draft with the exact lines and rates of another document, including archived rates. */
-    readonly createFrom: (original: Copied) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
+    readonly createFrom: (original: Copied) => Effect.Effect<Invoice, NotCreated, Caller>
     /** Issues a draft within the caller's transaction; the caller sends it. An issued invoice stays unchanged. */
-    readonly issue: (
-      id: InvoiceId
-    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, Caller>
+    readonly issue: (id: InvoiceId) => Effect.Effect<Invoice, NotIssued, Caller>
     /** Creates a draft of one line for an amount that is already paid, due on its issue date. */
-    readonly createGross: (
-      line: GrossLine,
-      issue_date: Day
-    ) => Effect.Effect<Invoice, ValidationFailed | NumberTaken, Caller>
-    readonly markSent: (
-      id: InvoiceId,
-      body: MarkSent
-    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted, Caller>
+    readonly createGross: (line: GrossLine, issue_date: Day) => Effect.Effect<Invoice, NotCreated, Caller>
+    readonly markSent: (id: InvoiceId, body: MarkSent) => Effect.Effect<Invoice, NotIssued, Caller>
   }
 >()("invoicing/billing/invoices/Invoices") {
   static readonly layer = Layer.effect(
@@ -116,6 +112,7 @@ export class Invoices extends Context.Service<
       /** Saves a new draft: in one statement, unless the currency or a number series must be locked with it. */
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, settings } = yield* CurrentOrganization
+        yield* requireOpenBooks(facts.issue_date)
         if (currency_in_use && settings.invoice_number_on === "issue") return yield* write(facts)
         return yield* insertLocking(facts)
       })
@@ -173,6 +170,7 @@ export class Invoices extends Context.Service<
         const changes = yield* changesTo(sentBack(before), sent, fixed_fields)
         if (Object.keys(changes).length === 0) return before
         if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
+        if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
         return yield* save(before, yield* changed(before, changes))
       }, transaction)
 
@@ -181,6 +179,7 @@ export class Invoices extends Context.Service<
         const { timezone } = yield* CurrentOrganization
         const before = complete(yield* lock(id), yield* todayIn(timezone))
         if (before.status !== "draft") return yield* InvoiceLocked.change(before)
+        yield* requireOpenBooks(before.issue_date)
         return yield* save(before, { ...before, ...(yield* lines.append("invoices", before, item)) })
       }, transaction)
 
@@ -213,6 +212,7 @@ export class Invoices extends Context.Service<
         yield* requireVersion(stored.version)
         const invoice = complete(stored, yield* todayIn(organization.timezone))
         if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
+        yield* requireOpenBooks(invoice.issue_date)
         // Contract section 3: a member may delete only the drafts that they created.
         if (organization.role === "member" && stored.created_by !== user_id)
           return yield* Forbidden.of("invoices.delete")
@@ -272,29 +272,11 @@ export class Invoices extends Context.Service<
         return invoice
       }, transaction)
 
-      return Invoices.of({
-        list,
-        get,
-        create,
-        update,
-        addItem,
-        remove,
-        hold,
-        duplicate,
-        createFrom,
-        createGross,
-        issue,
-        markSent
-      })
+      const changes = { create, update, addItem, remove, duplicate, createFrom, createGross, issue, markSent }
+      return Invoices.of({ list, get, hold, ...changes })
     })
   ).pipe(
-    Layer.provide([
-      InvoicesRepo.layer,
-      InvoiceListRepo.layer,
-      DocumentLines.layer,
-      Organizations.layer,
-      InvoiceIssuer.layer,
-      AttachmentsRepo.layer
-    ])
+    Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer]),
+    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer])
   )
 }

@@ -18,6 +18,7 @@ import { Invoice, InvoiceSummary, MarkSent, invoicesQuery, SentInvoice } from ".
 import { InvoiceChanges, InvoiceDraft } from "./writing/InvoiceDraft.ts"
 import { InvoiceLocked, NonChronological } from "./InvoiceErrors.ts"
 import { NumberTaken } from "../numbering/NumberTaken.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(InvoiceId) }
 
@@ -45,7 +46,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     HttpApiEndpoint.post("create", "/", {
       payload: InvoiceDraft,
       success: created(Invoice),
-      error: [ValidationFailed, NumberTaken]
+      error: [ValidationFailed, NumberTaken, BooksLocked]
     }).annotateMerge(
       operation(
         "Create an invoice",
@@ -62,7 +63,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       params,
       payload: InvoiceChanges,
       success: data(Invoice),
-      error: [NotFound, PreconditionFailed, InvoiceLocked, ValidationFailed]
+      error: [NotFound, PreconditionFailed, InvoiceLocked, ValidationFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Update an invoice",
@@ -74,7 +75,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     HttpApiEndpoint.delete("remove", "/:id", {
       params,
       success: removed(InvoiceId),
-      error: [NotFound, PreconditionFailed, InvoiceLocked, Forbidden]
+      error: [NotFound, PreconditionFailed, InvoiceLocked, Forbidden, BooksLocked]
     }).annotateMerge(
       operation(
         "Delete an invoice",
@@ -85,7 +86,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
       params,
       success: created(Invoice),
-      error: [NotFound, ValidationFailed, NumberTaken]
+      error: [NotFound, ValidationFailed, NumberTaken, BooksLocked]
     }).annotateMerge(
       operation(
         "Duplicate an invoice",
@@ -105,7 +106,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         InvoiceLocked,
         NonChronological,
         NumberTaken,
-        CustomerDeleted
+        CustomerDeleted,
+        BooksLocked
       ]
     }).annotateMerge(
       operation(
@@ -123,7 +125,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       params,
       payload: optionalBody(MarkSent),
       success: data(Invoice),
-      error: [NotFound, InvoiceLocked, NonChronological, NumberTaken, CustomerDeleted]
+      error: [NotFound, InvoiceLocked, NonChronological, NumberTaken, CustomerDeleted, BooksLocked]
     }).annotateMerge(
       operation(
         "Mark an invoice as sent",
@@ -146,6 +148,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         NonChronological,
         NumberTaken,
         CustomerDeleted,
+        BooksLocked,
         PdfUnavailable,
         PdfTooComplex
       ]

@@ -2,10 +2,14 @@ import { BigDecimal, Effect } from "effect"
 import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
+import { orNotFound } from "../../kernel/Refusal.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { Invoice, InvoiceFacts } from "../invoices/Invoice.ts"
 import { requireExponent, requireStorable } from "../lines/Pricing.ts"
+import type { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import type { PaymentFacts } from "./Payment.ts"
 import { AlreadyPaid, AmountExceedsBalance } from "./PaymentErrors.ts"
+import type { PaymentsRepo } from "./PaymentsRepo.ts"
 
 /** The fields of a new payment. Without an amount, the payment settles the balance due. */
 export type Instruction = Pick<
@@ -53,3 +57,14 @@ export const newPayment = (
   updated_at: at,
   version: 1
 })
+
+/** Reads a payment under the row lock of its invoice, which every change of a payment takes first. */
+export const lockPayment = (repo: PaymentsRepo["Service"], invoices: InvoicesRepo["Service"]) =>
+  Effect.fnUntraced(function* (id: PaymentId) {
+    const { id: organization_id } = yield* CurrentOrganization
+    const { invoice_id } = yield* orNotFound(repo.find({ organization_id, id }))
+    const invoice = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
+    const payment = yield* orNotFound(repo.find({ organization_id, id }))
+    return { invoice, payment }
+  })
+export type LockedPayment = Effect.Success<ReturnType<ReturnType<typeof lockPayment>>>

@@ -1,12 +1,14 @@
 import { BigDecimal, Context, Effect, Layer, Option, Struct } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
 import { changesTo } from "../../kernel/Changes.ts"
-import { clientDataOf, noClientData } from "../../kernel/ClientData.ts"
+import { clientDataOf, isClientDataOnly, noClientData } from "../../kernel/ClientData.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { type NotFound, orNotFound, type PreconditionFailed } from "../../kernel/Refusal.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -16,20 +18,11 @@ import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/InvoiceIssuer.ts"
-import { requireExponent } from "../lines/Pricing.ts"
-import type {
-  MarkPaid,
-  Payment,
-  PaymentChanges,
-  PaymentDraft,
-  PaymentsQuery,
-  PaymentsSummary,
-  RefundDraft
-} from "./Payment.ts"
-import { fixed_fields, refundableOf, withState } from "./Payment.ts"
-import { type AlreadyPaid, type AmountExceedsBalance, AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
+import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsQuery, PaymentsSummary } from "./Payment.ts"
+import { fixed_fields, withState } from "./Payment.ts"
+import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
-import { bookable, type Instruction, newPayment, settlementOf } from "./PaymentRules.ts"
+import { bookable, type Instruction, lockPayment, newPayment, settlementOf } from "./PaymentRules.ts"
 import { PaymentsRepo } from "./PaymentsRepo.ts"
 
 type Refused =
@@ -40,8 +33,9 @@ type Refused =
   | NonChronological
   | NumberTaken
   | CustomerDeleted
+  | BooksLocked
 
-/** Books payments of invoices, and their refunds. No other service books a payment on an invoice. */
+/** Books payments of invoices; `Refunds` returns their money. No other service books a payment on an invoice. */
 export class Payments extends Context.Service<
   Payments,
   {
@@ -57,23 +51,19 @@ export class Payments extends Context.Service<
     readonly update: (
       id: PaymentId,
       changes: PaymentChanges
-    ) => Effect.Effect<Payment, NotFound | PreconditionFailed | ValidationFailed, Caller>
+    ) => Effect.Effect<Payment, NotFound | PreconditionFailed | ValidationFailed | BooksLocked, Caller>
     readonly remove: (
       id: PaymentId
-    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
+    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked | BooksLocked, Caller>
     /** Removes the payment of a bank transaction that is no longer matched with its invoice. */
     readonly unreconcile: (
       id: PaymentId
-    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked, Caller>
+    ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked | BooksLocked, Caller>
     /**
      * Locks the invoices of payments that a transaction is going to change. Must run before the transaction's first
      * write.
      */
     readonly hold: (ids: ReadonlyArray<PaymentId>) => Effect.Effect<void, never, CurrentOrganization>
-    readonly refund: (
-      id: PaymentId,
-      body: RefundDraft
-    ) => Effect.Effect<Payment, NotFound | ValidationFailed | AmountExceedsRefundable, Caller>
     readonly summary: (id: InvoiceId) => Effect.Effect<PaymentsSummary, NotFound, CurrentOrganization>
   }
 >()("invoicing/billing/payments/Payments") {
@@ -112,6 +102,7 @@ export class Payments extends Context.Service<
        */
       const book = Effect.fnUntraced(function* (invoice_id: InvoiceId, instruction: Instruction, locking: boolean) {
         const organization = yield* CurrentOrganization
+        yield* requireOpenBooks(instruction.payment_date)
         const today = yield* todayIn(organization.timezone)
         const key = { organization_id: organization.id, id: invoice_id }
         const { payment_id, ...stored } = yield* orNotFound(
@@ -167,14 +158,7 @@ export class Payments extends Context.Service<
         return invoice
       })
 
-      /** Reads a payment under the row lock of its invoice, which every change of a payment takes first. */
-      const lock = Effect.fnUntraced(function* (id: PaymentId) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { invoice_id } = yield* get(id)
-        const invoice = yield* orNotFound(invoices.lock({ organization_id, id: invoice_id }))
-        const payment = yield* orNotFound(repo.find({ organization_id, id }))
-        return { invoice, payment }
-      })
+      const lock = lockPayment(repo, invoices)
 
       const update = Effect.fn("Payments.update")(function* (id: PaymentId, sent: PaymentChanges) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
@@ -182,6 +166,7 @@ export class Payments extends Context.Service<
         const { payment: stored } = yield* lock(id)
         yield* requireVersion(stored.version)
         const changes = yield* changesTo(stored, sent, fixed_fields)
+        if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.payment_date, changes.payment_date ?? null)
         const kept = clientDataOf(changes, stored)
         const payment = withState({
           ...stored,
@@ -199,6 +184,7 @@ export class Payments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice, payment } = yield* lock(id)
         yield* requireVersion(payment.version)
+        yield* requireOpenBooks(payment.payment_date)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded()
         if (payment.bank_transaction_id !== null && !unmatched) return yield* PaymentLocked.reconciled()
         const at = yield* now
@@ -217,30 +203,6 @@ export class Payments extends Context.Service<
         if (ids.length > 0) yield* invoices.hold(organization_id, yield* repo.invoicesOf(organization_id, ids))
       })
 
-      const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, body: RefundDraft) {
-        yield* Effect.annotateCurrentSpan({ "payment.id": id })
-        const { id: organization_id } = yield* CurrentOrganization
-        const { invoice, payment: stored } = yield* lock(id)
-        const refundable = refundableOf(stored)
-        const amount = body.amount ?? refundable
-        yield* requireExponent("amount", amount, stored.currency)
-        if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
-          return yield* AmountExceedsRefundable.of(refundable)
-        }
-        const at = yield* now
-        const made = { id: yield* repo.nextRefundId, amount, reason: body.reason ?? null, created_at: at }
-        const refunded_amount = BigDecimal.sum(stored.refunded_amount, amount)
-        const refunds = [...stored.refunds, made]
-        const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
-        const amount_refunded = BigDecimal.sum(invoice.amount_refunded, amount)
-        const entry = yield* paymentEntry("payment.refunded", payment, [
-          yield* paymentEvent("payment.refunded", payment)
-        ])
-        const moved = settled({ ...invoice, amount_refunded }, at)
-        yield* repo.refund(organization_id, payment, made, moved, entry)
-        return payment
-      }, transaction)
-
       const summary = Effect.fn("Payments.summary")(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
@@ -256,7 +218,7 @@ export class Payments extends Context.Service<
         }
       })
 
-      return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, hold, refund, summary })
+      return Payments.of({ list, get, create, markPaid, update, remove, unreconcile, hold, summary })
     })
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuer.layer]))
 }

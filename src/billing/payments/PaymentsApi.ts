@@ -12,6 +12,7 @@ import { NumberTaken } from "../numbering/NumberTaken.ts"
 import { Payment, PaymentChanges, PaymentDraft, paymentsQuery, PaymentsSummary } from "./Payment.ts"
 import { RefundDraft } from "./Payment.ts"
 import { AlreadyPaid, AmountExceedsBalance, AmountExceedsRefundable, PaymentLocked } from "./PaymentErrors.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(PaymentId) }
 
@@ -39,7 +40,8 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         InvoiceLocked,
         NonChronological,
         NumberTaken,
-        CustomerDeleted
+        CustomerDeleted,
+        BooksLocked
       ]
     }).annotateMerge(
       operation(
@@ -60,7 +62,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       params,
       payload: PaymentChanges,
       success: data(Payment),
-      error: [NotFound, PreconditionFailed, ValidationFailed]
+      error: [NotFound, PreconditionFailed, ValidationFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Update a payment",
@@ -71,7 +73,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     HttpApiEndpoint.delete("remove", "/payments/:id", {
       params,
       success: removed(PaymentId),
-      error: [NotFound, PreconditionFailed, PaymentLocked]
+      error: [NotFound, PreconditionFailed, PaymentLocked, BooksLocked]
     }).annotateMerge(
       operation(
         "Delete a payment",
@@ -84,7 +86,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       params,
       payload: optionalBody(RefundDraft),
       success: data(Payment),
-      error: [NotFound, ValidationFailed, AmountExceedsRefundable]
+      error: [NotFound, ValidationFailed, AmountExceedsRefundable, BooksLocked]
     }).annotateMerge(
       operation(
         "Refund a payment",

@@ -4,6 +4,7 @@ import { contract } from "../../platform/http/Contract.ts"
 import { paginateListing } from "../../platform/http/Pagination.ts"
 import { withETag } from "../../platform/http/Precondition.ts"
 import { Payments } from "./Payments.ts"
+import { Refunds } from "./Refunds.ts"
 import { PaymentsApi } from "./PaymentsApi.ts"
 
 export const PaymentsHttp = HttpApiBuilder.group(
@@ -11,13 +12,14 @@ export const PaymentsHttp = HttpApiBuilder.group(
   "payments",
   Effect.fn(function* (handlers) {
     const payments = yield* Payments
+    const refunds = yield* Refunds
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, payments.list),
       create: ({ payload }) => withETag(payments.create(payload)),
       get: ({ params }) => withETag(payments.get(params.id)),
       update: ({ params, payload }) => withETag(payments.update(params.id, payload)),
       remove: ({ params }) => payments.remove(params.id),
-      refund: ({ params, payload }) => withETag(payments.refund(params.id, payload ?? {})),
+      refund: ({ params, payload }) => withETag(refunds.refund(params.id, payload ?? {})),
       summary: ({ params }) => payments.summary(params.invoiceId)
     })
   })

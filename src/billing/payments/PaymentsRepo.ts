@@ -1,6 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
-import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
+import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
@@ -13,6 +14,15 @@ import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, t
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
+
+/** A refund that is not reversed, with the payment and the invoice of its money. */
+const ActiveRefund = Schema.Struct({
+  id: RefundId,
+  payment_id: PaymentId,
+  invoice_id: InvoiceId,
+  ...Struct.pick(PaymentFacts.fields, ["amount", "currency"])
+})
+export type ActiveRefund = typeof ActiveRefund.Type
 
 /** Fields of an invoice that a payment or a refund changes. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
@@ -33,7 +43,8 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       p.notes, p.refunded_amount, p.bank_transaction_id, p.external_id, p.metadata, p.created_at, p.updated_at, p.version,
       (select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
           'created_at', r.created_at) order by r.id), '[]')
-        from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id) as refunds`)
+        from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id
+          and r.reversed_at is null) as refunds`)
 
     const find = SqlSchema.findOneOption({
       Request: Key,
@@ -119,32 +130,56 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       return yield* uniquely(payment.external_id, booked)
     })
 
+    const findRefund = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
+      Result: ActiveRefund,
+      execute: ({ id, organization_id }) => sql`
+        select r.id, r.payment_id, p.invoice_id, r.amount, p.currency
+        from payment_refunds r join payments p on p.organization_id = r.organization_id and p.id = r.payment_id
+        where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_at is null`
+    })
+
     const nextRefundId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: RefundId }),
       execute: () => sql`select nextval('payment_refunds_id_seq')::integer as id`
     })
 
-    const refund = Effect.fn("PaymentsRepo.refund")(function* (
-      organization_id: OrganizationId,
-      payment: PaymentFacts,
-      { amount, id, reason }: Refund,
-      invoice: Moved,
-      entry: Entry
-    ) {
-      yield* auditLog.write(
-        sql`${moveInvoice(organization_id, invoice)},
+    /** Changes the refunded amount of payment and invoice; `change` follows and names the refund that changes it. */
+    const refunding = (organization_id: OrganizationId, payment: PaymentFacts, invoice: Moved, change: Fragment) =>
+      sql`${moveInvoice(organization_id, invoice)},
         written as (
           update payments set refunded_amount = ${BigDecimal.format(payment.refunded_amount)},
             updated_at = ${payment.updated_at}, version = ${payment.version}
           from moved where payments.organization_id = ${organization_id} and payments.id = ${payment.id}
           returning payments.id),
-        refunded as (
-          insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at)
-          select ${id}, ${organization_id}, id, ${BigDecimal.format(amount)}::numeric, ${reason}::text,
-            ${payment.updated_at}::timestamptz from written)`,
-        entry
-      )
+        refunded as (${change})`
+
+    const refund = Effect.fn("PaymentsRepo.refund")(function* (
+      organization_id: OrganizationId,
+      payment: PaymentFacts,
+      { amount, created_at, id, reason }: Refund,
+      invoice: Moved,
+      entry: Entry
+    ) {
+      const made = sql`
+        insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at)
+        select ${id}, ${organization_id}, id, ${BigDecimal.format(amount)}::numeric, ${reason}::text,
+          ${created_at}::timestamptz from written`
+      yield* auditLog.write(refunding(organization_id, payment, invoice, made), entry)
+    }, Effect.orDie)
+
+    const reverse = Effect.fn("PaymentsRepo.reverse")(function* (
+      organization_id: OrganizationId,
+      payment: PaymentFacts,
+      id: RefundId,
+      invoice: Moved,
+      entry: Entry
+    ) {
+      const marked = sql`
+        update payment_refunds set reversed_at = ${payment.updated_at}::timestamptz
+        from written where payment_refunds.organization_id = ${organization_id} and payment_refunds.id = ${id}`
+      yield* auditLog.write(refunding(organization_id, payment, invoice, marked), entry)
     }, Effect.orDie)
 
     const save = Effect.fn("PaymentsRepo.save")(function* (
@@ -190,11 +225,13 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         ofInvoice({ organization_id, invoice_id }).pipe(Effect.orDie),
       list,
       record,
+      findRefund: Effect.fn("PaymentsRepo.findRefund")(findRefund, Effect.orDie),
       nextRefundId: nextRefundId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie
       ),
       refund,
+      reverse,
       save,
       remove
     }

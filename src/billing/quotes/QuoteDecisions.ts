@@ -15,6 +15,7 @@ import { AlreadyConverted, QuoteDecided } from "./QuoteErrors.ts"
 import { QuoteIssuer } from "./QuoteIssuer.ts"
 import { quoteEntry, quoteEvent } from "./QuoteAudit.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 /** Records the decisions on a quote: accepting, rejecting or converting to an invoice. Contract section 6. */
 export class QuoteDecisions extends Context.Service<
@@ -32,7 +33,7 @@ export class QuoteDecisions extends Context.Service<
       id: QuoteId
     ) => Effect.Effect<
       Invoice,
-      NotFound | QuoteDecided | AlreadyConverted | NumberTaken | CustomerDeleted | ValidationFailed,
+      NotFound | QuoteDecided | AlreadyConverted | NumberTaken | CustomerDeleted | ValidationFailed | BooksLocked,
       Caller
     >
   }

@@ -17,6 +17,7 @@ import { NumberTaken } from "../numbering/NumberTaken.ts"
 import { MarkAccepted, MarkRejected, Quote, QuoteChanges, QuoteDraft, quotesQuery, QuoteSummary } from "./Quote.ts"
 import { SentQuote } from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(QuoteId) }
 
@@ -75,7 +76,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
     HttpApiEndpoint.post("convertToInvoice", "/:id/convert-to-invoice", {
       params,
       success: created(Invoice),
-      error: [NotFound, QuoteDecided, AlreadyConverted, NumberTaken, CustomerDeleted, ValidationFailed]
+      error: [NotFound, QuoteDecided, AlreadyConverted, NumberTaken, CustomerDeleted, ValidationFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Convert a quote to an invoice",

@@ -77,7 +77,8 @@ const payments = `
     ${columnsOf("p", Struct.keys(Struct.omit(SealedPayment.fields, ["id", "refunds", "deleted"])))},
     (select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
         'created_at', r.created_at) order by r.id), '[]')
-      from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id) as refunds
+      from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id
+        and r.reversed_at is null) as refunds
   from payments p`
 
 const sources: Readonly<Record<RecordKind, { readonly rows: string; readonly alias: string; readonly which: string }>> =

@@ -23,6 +23,7 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "./SubmissionErrors.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(EinvoiceId) }
 
@@ -59,6 +60,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         NonChronological,
         NumberTaken,
         CustomerDeleted,
+        BooksLocked,
         SubmissionFailed,
         StorageUnavailable,
         ServerError

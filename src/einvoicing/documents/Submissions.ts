@@ -43,6 +43,7 @@ import {
   NotRegistered,
   SubmissionFailed
 } from "./SubmissionErrors.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 /** Longer than all attempts of the job take. After it, a pending submission counts as lost. */
 const handing_over_max = Duration.hours(12)
@@ -79,6 +80,7 @@ export class Submissions extends Context.Service<
       | NumberTaken
       | CustomerDeleted
       | SendInProgress
+      | BooksLocked
       | SubmissionFailed
       | StorageUnavailable,
       Caller

@@ -6,6 +6,7 @@ import { Attachments, type EmbeddedFile } from "../../billing/invoices/attachmen
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import { Correspondence } from "../../billing/printing/Correspondence.ts"
 import type { Correspondents } from "../../billing/printing/Correspondents.ts"
@@ -59,6 +60,7 @@ export class SubmittedDocuments extends Context.Service<
       | InvoiceLocked
       | NonChronological
       | NumberTaken
+      | BooksLocked
       | CustomerDeleted
       | SendInProgress,
       Caller

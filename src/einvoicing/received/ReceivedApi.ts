@@ -11,6 +11,7 @@ import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts
 import { NetworkDown } from "../directory/DirectoryErrors.ts"
 import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { ExpenseChoice, Received, receivedQuery, Refusal } from "./Received.ts"
+import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { AlreadyAnswered, AlreadyExpensed, AnswerRefused, DocumentUnreadable } from "./ReceivedErrors.ts"
 
 const params = { id: inText(ReceivedId) }
@@ -33,7 +34,7 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
       params,
       payload: optionalBody(ExpenseChoice),
       success: data(Received),
-      error: [NotFound, ValidationFailed, DocumentUnreadable, AlreadyExpensed]
+      error: [NotFound, ValidationFailed, DocumentUnreadable, AlreadyExpensed, BooksLocked]
     }),
     HttpApiEndpoint.post("accept", "/:id/accept", { params, ...answered }).annotate(UsesOtherSystems, true),
     HttpApiEndpoint.post("refuse", "/:id/refuse", { params, payload: Refusal, ...answered }).annotate(

@@ -16,6 +16,7 @@ import { Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { ExpenseChoice, Received, ReceivedFacts, ReceivedQuery } from "./Received.ts"
 import { shown } from "./Received.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { AlreadyAnswered, AlreadyExpensed, AnswerRefused, DocumentUnreadable } from "./ReceivedErrors.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
 
@@ -42,7 +43,11 @@ export class ReceivedDocuments extends Context.Service<
     readonly createExpense: (
       id: ReceivedId,
       choice: ExpenseChoice
-    ) => Effect.Effect<Received, NotFound | DocumentUnreadable | AlreadyExpensed | ValidationFailed, Caller>
+    ) => Effect.Effect<
+      Received,
+      NotFound | DocumentUnreadable | AlreadyExpensed | ValidationFailed | BooksLocked,
+      Caller
+    >
     readonly accept: (id: ReceivedId) => Effect.Effect<Received, Unanswerable, Caller>
     readonly refuse: (id: ReceivedId, reason: string) => Effect.Effect<Received, Unanswerable, Caller>
   }

@@ -27,7 +27,7 @@ const rows = {
 
   "organizations.list": needs("organizations:read", null),
   "organizations.get": needs("organizations:read", "organizations.view"),
-  "organizations.update": needs("organizations:write", "organizations.update"),
+  "organizations.update": needs("organizations:write", "organizations.change"),
   "organizationStatistics.get": needs("organizations:read", "organizations.view"),
   "members.list": needs("organizations:read", "users.view"),
   "members.invite": needs("organizations:users", "users.manage"),
@@ -114,6 +114,9 @@ const rows = {
   "bankAccounts.list": needs("bank_accounts.view", "bank_accounts.view"),
   "bankAccounts.get": needs("bank_accounts.view", "bank_accounts.view"),
   "bankAccounts.importStatement": needs("bank_transactions.import", "bank_transactions.import"),
+  "bankAccounts.imports": needs("bank_accounts.view", "bank_accounts.view"),
+  "bankAccounts.import": needs("bank_accounts.view", "bank_accounts.view"),
+  "bankAccounts.removeImport": needs("bank_transactions.import", "bank_transactions.import"),
   "bankAccounts.reconciliationReport": needs("bank_accounts.view", "bank_accounts.view"),
   "bankRules.list": needs("bank_rules.view", "bank_rules.view"),
   "bankRules.create": needs("bank_rules.create", "bank_rules.create"),

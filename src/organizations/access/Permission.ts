@@ -6,11 +6,15 @@ const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
 const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]
 /** Roles that may see the reports; members, who only write documents, may not. */
 const overseers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "viewer"]
+const lockers: ReadonlyArray<Role> = ["owner", "accountant"]
 const admins: ReadonlyArray<Role> = ["owner", "admin"]
 
 const holders = {
   "organizations.view": viewers,
   "organizations.update": admins,
+  /** Lets a request through that changes what `organizations.update` or `organizations.lock` allows. */
+  "organizations.change": accountants,
+  "organizations.lock": lockers,
   "users.view": viewers,
   "users.manage": admins,
   "customers.view": viewers,

@@ -3,6 +3,7 @@ import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { randomUUIDv7 } from "node:crypto"
+import type { Day } from "../../kernel/Calendar.ts"
 import type { EventName } from "../../kernel/EventName.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../http/Security.ts"
 import { traceparent } from "../observability/TraceContext.ts"
@@ -16,6 +17,8 @@ export interface Entry {
   /** Name of the action, e.g. `invoice.issued`. */
   readonly action: string
   readonly data: { readonly [key: string]: Json }
+  /** The lock date of the books that the writer knows; absent for an actor who is no caller. */
+  readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
 }
@@ -26,9 +29,9 @@ export const callerEntry = Effect.fnUntraced(function* (
   data: Entry["data"],
   events: NonNullable<Entry["events"]> = []
 ): Effect.fn.Return<Entry, never, Caller> {
-  const { id: organization_id } = yield* CurrentOrganization
+  const { id: organization_id, settings } = yield* CurrentOrganization
   const { actor } = yield* CurrentPrincipal
-  return { organization_id, actor, action, data, events }
+  return { organization_id, actor, action, data, books_locked_until: settings.books_locked_until ?? null, events }
 })
 
 /**
@@ -64,7 +67,9 @@ export class AuditLog extends Context.Service<
           offset: index,
           event_id: `evt_${randomUUIDv7().replaceAll("-", "")}`
         }))
-        const { action, actor, data, organization_id } = entry
+        const { action, actor, books_locked_until: known, data, organization_id } = entry
+        const checked =
+          known === undefined ? sql.literal("") : sql`, require_known_lock(organization_id, ${known}::date) as is_open`
         // `seq` sorts last, so everything before it is known here and SQL adds the number.
         const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
         const parent = yield* traceparent
@@ -76,7 +81,7 @@ export class AuditLog extends Context.Service<
               events = events + ${events.length}
             from written
             where journals.organization_id = ${organization_id}
-            returning entries, head, events),
+            returning entries, head, events${checked}),
           audited as (
             insert into audit_entries (organization_id, seq, canonical, hash)
             select ${organization_id}, entries, ${head}::text || entries || '}', head from journal),

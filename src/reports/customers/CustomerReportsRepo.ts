@@ -62,7 +62,7 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
           select (r.created_at at time zone ${timezone}::text)::date, 5, 'refund', r.id, p.invoice_id, null,
             coalesce(r.reason, 'Refund'), p.currency, p.exchange_rate, r.amount, r.amount
           from received p join payment_refunds r on r.payment_id = p.id
-          where r.organization_id = ${organization_id}),
+          where r.organization_id = ${organization_id} and r.reversed_at is null),
         rated as (
           select *, case when currency = ${currency} then 1 else exchange_rate end as rate,
             sum(change) over (partition by invoice_id, exchange_rate order by date, rank, id) as after

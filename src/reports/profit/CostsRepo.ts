@@ -96,7 +96,7 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
           left join lateral rows from (jsonb_to_recordset(tax_rates)
             as (rate numeric, taxable_amount numeric, tax_amount numeric)) with ordinality
             as t (rate, taxable, tax, place) on true
-          where is_vat_deductible and (c.tax > 0 or t.place is not null)),
+          where is_vat_deductible and (c.tax <> 0 or t.place is not null)),
         shared as (
           select *, case when coalesce(place, 0) = rates then deductible
             else round(sum(tax) over (partition by id order by place) * share, exponent) end as upto from taxed),

@@ -41,7 +41,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
             union all
             select p.invoice_id, -r.amount from payment_refunds r
             join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
-            where r.organization_id = ${organization_id}
+            where r.organization_id = ${organization_id} and r.reversed_at is null
               and r.created_at >= (${as_of}::date + 1)::timestamp at time zone ${timezone}::text
             union all
             select invoice_id, total from credit_notes

@@ -58,8 +58,35 @@ export const bankTransaction = {
   },
   import_session_id: 2,
   position: 0,
+  matches: [
+    {
+      id: 31,
+      bank_transaction_id: 88,
+      invoice_id: 42,
+      expense_id: null,
+      payment_refund_id: null,
+      credit_note_id: null,
+      transfer_transaction_id: null,
+      exclude: null,
+      payment_id: 9,
+      amount: 363,
+      created_money_record: false,
+      explanation: []
+    }
+  ],
   ...written,
   version: 2
+} satisfies Wire<typeof BankTransaction>
+
+export const unmatchedTransaction = {
+  ...bankTransaction,
+  status: "unmatched",
+  matched_amount: 0,
+  remaining_amount: 363,
+  invoice_id: null,
+  suggestion: null,
+  matches: [],
+  version: 3
 } satisfies Wire<typeof BankTransaction>
 
 export const bankRule = {

@@ -15,7 +15,7 @@ import {
   type Example
 } from "./EventExamples.ts"
 import { einvoice, received } from "./EinvoiceExamples.ts"
-import { bankRule, bankStatement, bankTransaction } from "./BankExamples.ts"
+import { bankRule, bankStatement, bankTransaction, unmatchedTransaction } from "./BankExamples.ts"
 import { contact, customer } from "./CustomerExamples.ts"
 import { expense, receipt } from "./ExpenseExamples.ts"
 
@@ -60,6 +60,7 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "contact.deleted": extended("A contact is deleted, by itself or with its customer.", "contact", contact),
   "payment.created": extended("A payment is recorded.", "payment", payment("completed")),
   "payment.refunded": extended("Money of a payment is given back.", "payment", payment("refunded")),
+  "payment.refund_reversed": extended("A refund is reversed.", "payment", payment("completed")),
   "payment.deleted": extended("A payment is deleted.", "payment", payment("completed")),
   "credit_note.created": extended("A credit note is created.", "credit_note", draftCreditNote),
   "credit_note.sent": extended("A credit note is sent to the customer.", "credit_note", creditNote, "draft"),
@@ -69,11 +70,18 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "einvoice.failed": stable("An e-invoice cannot be delivered.", "einvoice", einvoice("failed"), "submitted"),
   "einvoice.received": extended("A document arrives from a supplier.", "received_document", received),
   "bank_statement.imported": extended("A bank statement is imported.", "bank_statement", bankStatement),
+  "bank_statement.deleted": extended("An imported bank statement is deleted.", "bank_statement", bankStatement),
   "bank_transaction.matched": extended(
     "A bank transaction is matched with what it pays.",
     "bank_transaction",
     bankTransaction,
     "unmatched"
+  ),
+  "bank_transaction.unmatched": extended(
+    "Matches of a bank transaction are undone.",
+    "bank_transaction",
+    unmatchedTransaction,
+    "matched"
   ),
   "bank_rule.deleted": extended("A bank rule is deleted.", "bank_rule", bankRule),
   "receipt.processed": extended("A receipt has been read.", "receipt", receipt, "processing"),

@@ -51,7 +51,9 @@ const bankAccountsPage = (
       row: (account) =>
         html`<div>
             ${account.name} ${account.status === "archived" ? html`<span class="tag">archived</span>` : null}<br />
-            <small>${account.iban ?? "no IBAN"} · ${account.currency} · ${balance(account)}</small>
+            <small
+              >${account.iban ?? account.account_number ?? "no IBAN"} · ${account.currency} · ${balance(account)}</small
+            >
           </div>
           ${
             account.status === "archived"
@@ -101,6 +103,8 @@ const add = procedureForm(CreateBankAccount, {
       characters_max: 42,
       spelled: (text) => text.replaceAll(" ", "").toUpperCase()
     },
+    account_number: { label: "Account number", hint: "If it has no IBAN", characters_max: 34 },
+    bank_code: { label: "Bank code", hint: "Sort code, routing or clearing number", characters_max: 34 },
     bic: { label: "BIC", hint: "If it is known", characters_max: 11, spelled: upperCase },
     currency: { label: "Currency", value: ({ currency }) => currency, characters_max: 3, spelled: upperCase }
   },

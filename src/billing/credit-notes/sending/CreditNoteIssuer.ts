@@ -10,6 +10,7 @@ import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../../invoices/Invoice.ts"
 import { invoiceEvent } from "../../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
+import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { creditNoteSeal } from "../../sealing/CreditNoteSeal.ts"
 import { SealedRecordsRepo } from "../../sealing/SealedRecordsRepo.ts"
@@ -38,7 +39,7 @@ export class CreditNoteIssuer extends Context.Service<
      */
     readonly issue: (
       id: CreditNoteId
-    ) => Effect.Effect<CreditNote, NotFound | ValidationFailed | NumberTaken | SendInProgress, Caller>
+    ) => Effect.Effect<CreditNote, NotFound | ValidationFailed | NumberTaken | SendInProgress | BooksLocked, Caller>
   }
 >()("invoicing/billing/credit-notes/sending/CreditNoteIssuer") {
   static readonly layer = Layer.effect(

@@ -11,6 +11,8 @@ import type { KeptNumber } from "../../sending/SendErrors.ts"
 import type { CreditNoteFacts } from "../CreditNote.ts"
 import { creditNoteEntry } from "../CreditNoteAudit.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
+import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 
 /** A note with a number, which may be provisional during a send. */
 type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_date: Day }
@@ -20,7 +22,7 @@ export class CreditNoteNumbers extends Context.Service<
   CreditNoteNumbers,
   {
     /** Dates the note today, and assigns a number unless an earlier failed send left one. */
-    readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken, Caller>
+    readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken | BooksLocked, Caller>
     /**
      * Returns the number to its series after a failed send. If a later number is in use, the draft keeps the number,
      * which is then the result.
@@ -42,6 +44,7 @@ export class CreditNoteNumbers extends Context.Service<
         // The parties are saved before sending, so that the note is always printed as it was sent.
         yield* correspondence.keep("credit_note", note)
         const today = yield* todayIn(timezone)
+        yield* requireOpenBooks(today)
         if (note.number !== null && note.issue_date !== null) {
           // The number is left from a send that failed or crashed; the date must stay within the year of its series.
           const issue_date = yearOf(note.issue_date) === yearOf(today) ? today : note.issue_date

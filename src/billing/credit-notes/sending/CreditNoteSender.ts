@@ -18,6 +18,7 @@ import { CreditNotePdf } from "../CreditNotePdf.ts"
 import { CreditNoteRecipients } from "./CreditNoteRecipients.ts"
 import { CreditNotes } from "../CreditNotes.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
+import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 
 type Refused =
   | NotFound
@@ -25,6 +26,7 @@ type Refused =
   | AlreadySent
   | SendInProgress
   | NumberTaken
+  | BooksLocked
   | NoRecipient
   | DeliveryFailed
   | PdfRefused

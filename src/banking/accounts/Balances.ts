@@ -1,0 +1,104 @@
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { addDays, type Day, dayAt, TimeZone } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { formatAmount, zero } from "../../kernel/Money.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { BalancesRepo } from "./BalancesRepo.ts"
+import type { BankAccount, ReconciliationReport } from "./BankAccount.ts"
+
+type Period = Pick<ReconciliationReport, "from" | "to">
+
+/** Computes the balances of an account from its opening balance and its lines, and compares them with the bank's. */
+export class Balances extends Context.Service<
+  Balances,
+  {
+    readonly of: (
+      account: BankAccount,
+      period: Period
+    ) => Effect.Effect<Pick<ReconciliationReport, "balance_check" | "days">, never, CurrentOrganization>
+  }
+>()("invoicing/banking/accounts/Balances") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* BalancesRepo
+
+      /** The account's own opening balance, or that of its first statement. */
+      const openingOf = Effect.fnUntraced(function* ({ id, opening_balance, opening_balance_date }: BankAccount) {
+        if (opening_balance !== null && opening_balance_date !== null) {
+          return { balance: opening_balance, date: opening_balance_date }
+        }
+        const { id: organization_id } = yield* CurrentOrganization
+        return Option.getOrNull(yield* repo.opening({ organization_id, id }))
+      })
+
+      const of = Effect.fn("Balances.of")(function* (account: BankAccount, { from, to }: Period) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const key = { organization_id, id: account.id }
+        const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
+        const opening = yield* openingOf(account)
+        // The balance before the account's first line, which may be earlier than the opening day.
+        const before =
+          opening === null
+            ? zero
+            : BigDecimal.subtract(opening.balance, yield* repo.sumUntil({ ...key, to: addDays(opening.date, -1) }))
+        const statement = Option.getOrNull(yield* repo.closing({ ...key, to }))
+        const provider = providerOf(account, timezone)
+        const told = latest(statement, provider, to)
+        const as_of = told?.date ?? to
+        const computed = BigDecimal.sum(before, yield* repo.sumUntil({ ...key, to: as_of }))
+        const difference = told === null ? null : BigDecimal.subtract(computed, told.balance)
+        let balance = BigDecimal.sum(before, yield* repo.sumUntil({ ...key, to: addDays(from, -1) }))
+        const days = (yield* repo.days({ ...key, from, to })).map(({ credits, date, debits, statement_balance }) => {
+          balance = BigDecimal.sum(balance, BigDecimal.sum(credits, debits))
+          return {
+            date,
+            credits: text(credits),
+            debits: text(debits),
+            balance: text(balance),
+            statement_balance: statement_balance === null ? null : text(statement_balance),
+            difference: statement_balance === null ? null : text(BigDecimal.subtract(balance, statement_balance))
+          }
+        })
+        const balance_check: ReconciliationReport["balance_check"] = {
+          opening_balance: opening === null ? null : text(opening.balance),
+          opening_balance_date: opening?.date ?? null,
+          lines_sum: text(yield* repo.sumUntil({ ...key, to })),
+          computed: text(computed),
+          as_of,
+          provider: account.provider_balance === null ? null : text(account.provider_balance),
+          provider_at: account.provider_balance_at,
+          statement: statement === null ? null : { balance: text(statement.balance), date: statement.date },
+          difference: difference === null ? null : text(difference),
+          status: difference === null ? "unavailable" : BigDecimal.isZero(difference) ? "passed" : "failed"
+        }
+        return { balance_check, days }
+      })
+
+      return Balances.of({ of })
+    })
+  ).pipe(Layer.provide(BalancesRepo.layer))
+}
+
+const utc = TimeZone.make("UTC")
+
+interface Told {
+  readonly balance: BigDecimal.BigDecimal
+  readonly date: Day
+}
+
+/** The balance that the provider told, with the day at whose end the account had it. */
+const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, timezone: TimeZone): Told | null => {
+  if (provider_balance === null || provider_balance_at === null) return null
+  // A plain day is stored as its first moment in UTC. Midnight of the organization is the end of the day before.
+  const date = provider_balance_at.endsWith("T00:00:00.000Z")
+    ? dayAt(Date.parse(provider_balance_at), utc)
+    : dayAt(Date.parse(provider_balance_at) - 1, timezone)
+  return { balance: provider_balance, date }
+}
+
+/** The latest balance until the period's end. Without one, a later balance of the provider is compared on its own day. */
+const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
+  if (statement === null || provider === null) return statement ?? provider
+  return provider.date <= to && provider.date > statement.date ? provider : statement
+}

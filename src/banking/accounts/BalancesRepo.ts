@@ -1,0 +1,86 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { Day } from "../../kernel/Calendar.ts"
+import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
+const Until = Schema.Struct({ ...Key.fields, to: Day })
+const Balance = Schema.Struct({ date: Day, balance: Amount })
+
+const DayRow = Schema.Struct({
+  date: Day,
+  credits: Amount,
+  debits: Amount,
+  statement_balance: Schema.NullOr(Amount)
+})
+
+/** Reads what lines and statements say about the balance of an account. Every statement names the organization. */
+export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/banking/accounts/BalancesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const sumUntil = SqlSchema.findOne({
+      Request: Until,
+      Result: Schema.Struct({ sum: Amount }),
+      execute: ({ id, organization_id, to }) => sql`
+        select coalesce(sum(amount), 0) as sum from bank_transactions
+        where organization_id = ${organization_id} and bank_account_id = ${id} and booking_date <= ${to}::date`
+    })
+
+    const opening = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Balance,
+      execute: ({ id, organization_id }) => sql`
+        select first_day as date, opening_balance as balance from bank_statements
+        where organization_id = ${organization_id} and bank_account_id = ${id} and first_day is not null
+          and opening_balance is not null
+        order by first_day, id limit 1`
+    })
+
+    const closing = SqlSchema.findOneOption({
+      Request: Until,
+      Result: Balance,
+      execute: ({ id, organization_id, to }) => sql`
+        select closing_date as date, closing_balance as balance from bank_statements
+        where organization_id = ${organization_id} and bank_account_id = ${id} and closing_date <= ${to}::date
+          and closing_balance is not null
+        order by closing_date desc, id desc limit 1`
+    })
+
+    const days = SqlSchema.findAll({
+      Request: Schema.Struct({ ...Until.fields, from: Day }),
+      Result: DayRow,
+      execute: ({ from, id, organization_id, to }) => sql`
+        with moved as (
+          select booking_date as date, coalesce(sum(amount) filter (where amount > 0), 0) as credits,
+            coalesce(sum(amount) filter (where amount < 0), 0) as debits
+          from bank_transactions
+          where organization_id = ${organization_id} and bank_account_id = ${id}
+            and booking_date between ${from}::date and ${to}::date
+          group by booking_date),
+        told as (
+          select distinct on (closing_date) closing_date as date, closing_balance from bank_statements
+          where organization_id = ${organization_id} and bank_account_id = ${id} and closing_balance is not null
+            and closing_date between ${from}::date and ${to}::date
+          order by closing_date, id desc)
+        select date, coalesce(credits, 0) as credits, coalesce(debits, 0) as debits, closing_balance as statement_balance
+        from moved full join told using (date) order by date`
+    })
+
+    return {
+      sumUntil: (request: typeof Until.Type) =>
+        sumUntil(request).pipe(
+          Effect.map(({ sum }) => sum),
+          Effect.orDie
+        ),
+      /** Answers the opening balance of the earliest statement that has one, with the day of its first line. */
+      opening: Effect.fn("BalancesRepo.opening")(opening, Effect.orDie),
+      /** Answers the closing balance of the latest statement until a day. */
+      closing: Effect.fn("BalancesRepo.closing")(closing, Effect.orDie),
+      days: Effect.fn("BalancesRepo.days")(days, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

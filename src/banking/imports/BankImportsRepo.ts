@@ -1,0 +1,110 @@
+import { BigDecimal, Context, Effect, Layer, Option, Schema } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { SqlSchema } from "effect/sql"
+import { Day } from "../../kernel/Calendar.ts"
+import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
+import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import type { Statement } from "../statements/Statement.ts"
+import { BankImport, type BankImportsQuery } from "./BankImport.ts"
+
+const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
+type Account = typeof Account.Type
+const Key = Schema.Struct({ ...Account.fields, id: BankImportId })
+
+const Row = { record: BankImport }
+const LockedLines = Schema.Struct({ lines: Schema.Int, first_day: Schema.NullOr(Day) })
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoicing/banking/imports/BankImportsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+
+    const record = sql.literal(`i.summary || jsonb_build_object('matched', (
+      select count(*) from bank_transactions t where t.import_session_id = i.id and t.matched_amount > 0)) as record`)
+
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Schema.Struct(Row),
+      execute: ({ bank_account_id, id, organization_id }) => sql`
+        select ${record} from bank_imports i
+        where i.organization_id = ${organization_id} and i.bank_account_id = ${bank_account_id} and i.id = ${id}`
+    })
+
+    const pages = pagesOf(Row)
+
+    const list = Effect.fn("BankImportsRepo.list")(function* (
+      { bank_account_id, organization_id }: Account,
+      query: BankImportsQuery
+    ) {
+      const where = sql`i.organization_id = ${organization_id} and i.bank_account_id = ${bank_account_id}`
+      const { rows, total } = yield* pages(
+        query,
+        (query) => sql<Listed>`
+          select ${record}, (select count(*)::integer from bank_imports i where ${where}) as list_total
+          from bank_imports i where ${where} order by i.id desc limit ${limitOf(query)} offset ${offsetOf(query)}`
+      )
+      return { rows: rows.map(({ record }) => record), total }
+    }, Effect.orDie)
+
+    /** Locks the lines of an import against being matched. */
+    const lockLines = SqlSchema.findOne({
+      Request: Key,
+      Result: LockedLines,
+      execute: ({ id, organization_id }) => sql`
+        select count(*)::integer as lines, min(booking_date) as first_day from (
+          select booking_date from bank_transactions
+          where organization_id = ${organization_id} and import_session_id = ${id} order by id for update) held`
+    })
+
+    /** Deletes an import with its lines; files that shared lines with the import may be imported again. */
+    const remove = Effect.fn("BankImportsRepo.remove")(function* ({
+      bank_account_id,
+      id,
+      organization_id
+    }: typeof Key.Type) {
+      yield* sql`
+        delete from bank_transactions where organization_id = ${organization_id} and import_session_id = ${id}`
+      yield* sql`delete from bank_imports where organization_id = ${organization_id} and id = ${id}`
+      yield* sql`
+        update bank_imports set is_repeatable = true
+        where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
+          and (summary ->> 'duplicates')::integer > 0`
+    }, Effect.orDie)
+
+    /** Stores the balances of an import's statements. */
+    const keepBalances = Effect.fn("BankImportsRepo.keepBalances")(function* (
+      { bank_account_id, id, organization_id }: typeof Key.Type,
+      statements: ReadonlyArray<Statement>
+    ) {
+      const rows = statements.flatMap(({ closing, lines, opening }) => {
+        if (opening === null && closing === null) return []
+        const [first] = lines.map(({ booking_date }) => booking_date).toSorted()
+        return [
+          {
+            first_day: first ?? opening?.date ?? null,
+            opening_balance: opening === null ? null : BigDecimal.format(opening.amount),
+            closing_date: closing?.date ?? null,
+            closing_balance: closing === null ? null : BigDecimal.format(closing.amount)
+          }
+        ]
+      })
+      yield* sql`
+        insert into bank_statements (organization_id, bank_account_id, import_session_id, first_day, opening_balance,
+          closing_date, closing_balance)
+        select ${organization_id}, ${bank_account_id}, ${id}, r.*
+        from jsonb_to_recordset(${sql.json(rows)})
+          as r (first_day date, opening_balance numeric, closing_date date, closing_balance numeric)`
+    }, Effect.orDie)
+
+    return {
+      find: (key: typeof Key.Type) => find(key).pipe(Effect.map(Option.map(({ record }) => record)), Effect.orDie),
+      list,
+      lockLines: Effect.fn("BankImportsRepo.lockLines")(lockLines, Effect.orDie),
+      remove,
+      keepBalances
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

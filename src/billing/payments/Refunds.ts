@@ -1,0 +1,125 @@
+import { BigDecimal, Context, Effect, Layer } from "effect"
+import { now, type Timestamp, today } from "../../kernel/Calendar.ts"
+import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../organizations/BookLock.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { settled } from "../invoices/Invoice.ts"
+import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
+import { requireExponent } from "../lines/Pricing.ts"
+import { type Payment, refundableOf, type RefundDraft, withState } from "./Payment.ts"
+import { AmountExceedsRefundable } from "./PaymentErrors.ts"
+import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
+import { type LockedPayment, lockPayment } from "./PaymentRules.ts"
+import { PaymentsRepo, type ActiveRefund } from "./PaymentsRepo.ts"
+
+/** Returns money of payments to customers. A refund stays as it was booked, and can be reversed once. */
+export class Refunds extends Context.Service<
+  Refunds,
+  {
+    readonly refund: (
+      id: PaymentId,
+      body: RefundDraft
+    ) => Effect.Effect<Payment, NotFound | ValidationFailed | AmountExceedsRefundable | BooksLocked, Caller>
+    /** Finds a refund that is not reversed. */
+    readonly find: (id: RefundId) => Effect.Effect<ActiveRefund, NotFound, CurrentOrganization>
+    /** Refunds an amount from the payments of an invoice, beginning with the latest; answers the new refunds. */
+    readonly refundInvoice: (
+      id: InvoiceId,
+      amount: BigDecimal.BigDecimal,
+      reason: string
+    ) => Effect.Effect<ReadonlyArray<RefundId>, NotFound | AmountExceedsRefundable | BooksLocked, Caller>
+    readonly reverse: (id: RefundId) => Effect.Effect<void, NotFound | BooksLocked, Caller>
+  }
+>()("invoicing/billing/payments/Refunds") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* PaymentsRepo
+      const invoices = yield* InvoicesRepo
+      const { transaction } = yield* Database
+      const lock = lockPayment(repo, invoices)
+
+      /** The payment and the invoice with another list of refunds, and the audit entry of that change. */
+      const changed = Effect.fnUntraced(function* (
+        { invoice, payment: stored }: LockedPayment,
+        action: "payment.refunded" | "payment.refund_reversed",
+        refunds: Payment["refunds"],
+        at: Timestamp
+      ) {
+        const { timezone } = yield* CurrentOrganization
+        yield* requireOpenBooks(yield* today(timezone))
+        const refunded_amount = BigDecimal.sumAll(refunds.map(({ amount }) => amount))
+        const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
+        const others = BigDecimal.subtract(invoice.amount_refunded, stored.refunded_amount)
+        const moved = settled({ ...invoice, amount_refunded: BigDecimal.sum(others, refunded_amount) }, at)
+        const entry = yield* paymentEntry(action, payment, [yield* paymentEvent(action, payment)])
+        return { payment, moved, entry }
+      })
+
+      const book = Effect.fnUntraced(function* (
+        locked: LockedPayment,
+        amount: BigDecimal.BigDecimal,
+        reason: string | null
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const created_at = yield* now
+        const made = { id: yield* repo.nextRefundId, amount, reason, created_at }
+        const refunds = [...locked.payment.refunds, made]
+        const { entry, moved, payment } = yield* changed(locked, "payment.refunded", refunds, created_at)
+        yield* repo.refund(organization_id, payment, made, moved, entry)
+        return { payment, id: made.id }
+      })
+
+      const refund = Effect.fn("Refunds.refund")(function* (id: PaymentId, body: RefundDraft) {
+        yield* Effect.annotateCurrentSpan({ "payment.id": id })
+        const locked = yield* lock(id)
+        const refundable = refundableOf(locked.payment)
+        const amount = body.amount ?? refundable
+        yield* requireExponent("amount", amount, locked.payment.currency)
+        if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
+          return yield* AmountExceedsRefundable.of(refundable)
+        }
+        const { payment } = yield* book(locked, amount, body.reason ?? null)
+        return payment
+      }, transaction)
+
+      const find = Effect.fn("Refunds.find")(function* (id: RefundId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.findRefund({ organization_id, id }))
+      })
+
+      const refundInvoice = Effect.fn("Refunds.refundInvoice")(function* (
+        invoice_id: InvoiceId,
+        amount: BigDecimal.BigDecimal,
+        reason: string
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const made: Array<RefundId> = []
+        let left = amount
+        for (const { id } of (yield* repo.ofInvoice(organization_id, invoice_id)).toReversed()) {
+          const locked = yield* lock(id)
+          const part = BigDecimal.min(left, refundableOf(locked.payment))
+          if (!BigDecimal.isPositive(part)) continue
+          made.push((yield* book(locked, part, reason)).id)
+          left = BigDecimal.subtract(left, part)
+        }
+        if (!BigDecimal.isZero(left)) return yield* AmountExceedsRefundable.of(BigDecimal.subtract(amount, left))
+        return made
+      }, transaction)
+
+      const reverse = Effect.fn("Refunds.reverse")(function* (id: RefundId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { payment_id } = yield* find(id)
+        const locked = yield* lock(payment_id)
+        const refunds = locked.payment.refunds.filter((refund) => refund.id !== id)
+        const { entry, moved, payment } = yield* changed(locked, "payment.refund_reversed", refunds, yield* now)
+        yield* repo.reverse(organization_id, payment, id, moved, entry)
+      }, transaction)
+
+      return Refunds.of({ refund, find, refundInvoice, reverse })
+    })
+  ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer]))
+}

@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+import { Day } from "./Calendar.ts"
+import { refusal } from "./Refusal.ts"
+
+/** The date of a record lies in a period whose books are closed, for example because its VAT return is filed. */
+export class BooksLocked extends Schema.Error<BooksLocked>("BooksLocked")(
+  { ...refusal("BooksLocked", "books_locked"), details: Schema.Struct({ books_locked_until: Day }) },
+  { httpApiStatus: 422 }
+) {
+  static of(books_locked_until: Day) {
+    return new BooksLocked({
+      message: `The books are locked until ${books_locked_until}: nothing dated until then can be changed.`,
+      details: { books_locked_until }
+    })
+  }
+}

@@ -1,0 +1,14 @@
+import { Effect } from "effect"
+import { BooksLocked } from "../kernel/BooksLocked.ts"
+import type { Day } from "../kernel/Calendar.ts"
+import { CurrentOrganization } from "../platform/http/Security.ts"
+
+/**
+ * Refuses a write of records that are dated until the organization's lock date. The audit log makes sure, when it records
+ * the write, that the lock date has not moved since the request began.
+ */
+export const requireOpenBooks = Effect.fnUntraced(function* (...days: ReadonlyArray<Day | null>) {
+  const { books_locked_until } = (yield* CurrentOrganization).settings
+  if (books_locked_until === undefined) return
+  if (days.some((day) => day !== null && day <= books_locked_until)) return yield* BooksLocked.of(books_locked_until)
+})

@@ -1,0 +1,165 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { assert, describe, it } from "vitest"
+import { importer, openAccount, table } from "../banking/Books.ts"
+import { type Books, race } from "../support/Billing.ts"
+import { verifiedAuditLog } from "../support/AuditLog.ts"
+import { useExpenses } from "../support/Expenses.ts"
+import { seedMember } from "../support/Seed.ts"
+
+const { app, open } = useExpenses()
+const today = new Date().toISOString().slice(0, 10)
+
+const lockUntil = ({ call, id }: Books, value: string | null, further: object = {}) =>
+  call("PUT", `/organizations/${id}`, { settings: [{ key: "books_locked_until", value }] }, further)
+
+const locked = async (books: Books, method: string, path: string, body?: object) => {
+  const answer = await books.call(method, path, body)
+  assert.deepEqual([answer.status, answer.body.code], [422, "books_locked"], `${method} ${path} ${answer.text}`)
+}
+
+/** Everything that a refused request must not change. */
+const recordsOf = ({ made }: Books) =>
+  Promise.all(
+    ["invoices", "credit-notes", "payments", "expenses", "bank-transactions"].map((path) => made("GET", `/${path}`))
+  )
+
+describe("the setting books_locked_until", () => {
+  it("is moved by owner and accountant only, shown to all, and recorded with its date", async () => {
+    const books = await open()
+    const token = async (role: string) => (await app.run(seedMember(books.id, role as "admin"))).token
+    const [accountant, admin, member] = [await token("accountant"), await token("admin"), await token("member")]
+    assert.equal((await lockUntil(books, "2026-01-31", { token: accountant })).status, 200)
+    for (const refused of [admin, member]) {
+      assert.equal((await lockUntil(books, "2026-02-28", { token: refused })).status, 403)
+    }
+    const profile = (body: object, token: string) => books.call("PUT", `/organizations/${books.id}`, body, { token })
+    // An administrator may send back what GET answered, and an accountant may change nothing else.
+    const { settings } = await books.made("GET", `/organizations/${books.id}`)
+    assert.equal((await profile({ settings, city: "Ghent" }, admin)).status, 200)
+    assert.equal((await profile({ city: "Bruges" }, accountant)).status, 403)
+    const mixed = { settings: [{ key: "books_locked_until", value: "2026-02-28" }], city: "Bruges" }
+    assert.equal((await profile(mixed, accountant)).status, 403)
+    assert.equal((await profile(mixed, admin)).status, 403)
+    assert.equal((await lockUntil(books, null)).status, 200)
+    assert.equal((await lockUntil(books, "2026-02-30")).status, 422)
+    const { entries } = await app.run(verifiedAuditLog(books.id).pipe(Effect.orDie))
+    const moves = entries.flatMap(({ data }) => ("books_locked_until" in data ? [data["books_locked_until"]] : []))
+    assert.deepEqual(moves, ["2026-01-31", null])
+  })
+
+  it("keeps everything that is dated until then as it is", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id)
+    const rows = [
+      ["2026-01-15", "121,00", "", "a"],
+      ["2026-01-16", "-118,40", "", "b"]
+    ] as const
+    const { data: session } = await importer(app, books)(account, table(...rows))
+    const [debit, credit] = await books.made("GET", "/bank-transactions")
+    const january = { issue_date: "2026-01-31", due_date: "2026-02-28" }
+    const draft = await books.draft(january)
+    const issued = await books.issued(january)
+    const { payment } = await books.paid({ issue_date: "2026-03-01" })
+    await books.made("PUT", `/payments/${payment.id}`, { payment_date: "2026-01-31" })
+    const expense = await books.spent({ expense_date: "2026-01-31" })
+    const paid = await books.spent({ expense_date: "2026-01-31", status: "paid" })
+    assert.equal((await lockUntil(books, "2026-01-31")).status, 200)
+    const before = await recordsOf(books)
+    await locked(books, "POST", "/invoices", books.body(january))
+    await locked(books, "PUT", `/invoices/${draft.id}`, { notes: "n" })
+    await locked(books, "PUT", `/invoices/${draft.id}`, { issue_date: "2026-02-01" })
+    await locked(books, "DELETE", `/invoices/${draft.id}`)
+    await locked(books, "POST", `/invoices/${draft.id}/mark-sent`)
+    await locked(books, "POST", `/invoices/${draft.id}/mark-paid`, { payment_date: "2026-02-01" })
+    await locked(books, "POST", `/expenses/${expense.id}/convert-to-invoice-item`, { invoice_id: draft.id })
+    await locked(books, "PUT", `/invoices/${issued.id}`, { due_date: "2026-03-31" })
+    await locked(books, "POST", "/payments", {
+      invoice_id: issued.id,
+      amount: 1,
+      payment_date: "2026-01-31",
+      payment_method: "cash"
+    })
+    await locked(books, "PUT", `/payments/${payment.id}`, { payment_date: "2026-02-01" })
+    await locked(books, "DELETE", `/payments/${payment.id}`)
+    await locked(books, "POST", "/expenses", { ...before[3]?.[0], expense_date: "2026-01-31" })
+    await locked(books, "PUT", `/expenses/${expense.id}`, { category: "travel" })
+    await locked(books, "PUT", `/expenses/${expense.id}`, { expense_date: "2026-02-01" })
+    await locked(books, "DELETE", `/expenses/${expense.id}`)
+    await locked(books, "POST", `/expenses/${expense.id}/mark-paid`, { paid_at: "2026-01-31" })
+    await locked(books, "PUT", `/expenses/${paid.id}`, { status: "pending" })
+    await locked(books, "POST", `/bank-transactions/${credit.id}/match`, { invoice_id: issued.id })
+    await locked(books, "POST", `/bank-transactions/${debit.id}/match`, { exclude: { reason: "fee" } })
+    await locked(books, "POST", `/bank-transactions/${debit.id}/create-document`)
+    await locked(books, "DELETE", `/bank-accounts/${account}/imports/${session.id}`)
+    const more = await importer(app, books)(account, table(...rows, ["2026-01-17", "1,00", "", "c"]))
+    assert.deepEqual([more.status, more.body.code], [422, "books_locked"])
+    assert.deepEqual(await recordsOf(books), before)
+  })
+
+  it("lets the following period settle what the locked one left open", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id)
+    const issued = await books.issued({ issue_date: "2026-01-31", due_date: "2026-02-28" })
+    const expense = await books.spent({ expense_date: "2026-01-31", amount: 100, status: "approved" })
+    await lockUntil(books, "2026-01-31")
+    const rows = [
+      ["2026-02-01", "121,00", "", "a"],
+      ["2026-02-02", "-100,00", "", "b"]
+    ] as const
+    await importer(app, books)(account, table(...rows))
+    const [debit, credit] = await books.made("GET", "/bank-transactions")
+    await books.made("POST", `/bank-transactions/${credit.id}/match`, { invoice_id: issued.id })
+    await books.made("POST", `/bank-transactions/${debit.id}/match`, { expense_id: expense.id })
+    const note = await books.made("POST", "/credit-notes", { invoice_id: issued.id, amount: 21, reason: "Late" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
+    // A file that begins in the locked period adds only its later lines.
+    const again = await importer(app, books)(account, table(...rows, ["2026-02-03", "5,00", "", "c"]))
+    assert.deepEqual([again.status, again.data.imported], [201, 1])
+    await books.made("PUT", `/invoices/${issued.id}`, { metadata: { ledger: "700" } })
+  })
+
+  it("refuses refunds and credit notes of today when today is locked", async () => {
+    const books = await open()
+    const { invoice, payment } = await books.paid()
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 21, reason: "Late" })
+    await lockUntil(books, today)
+    await locked(books, "POST", `/payments/${payment.id}/refund`, { amount: 1 })
+    await locked(books, "POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
+  })
+
+  it("lets no write pass that began before the date moved", async () => {
+    const books = await open()
+    const january = { expense_date: "2026-01-31", category: "rent", amount: 5, currency: "EUR", description: "Rent" }
+    await books.made("POST", "/expenses", january)
+    const answers = await race(24, (index) =>
+      index === 12 ? lockUntil(books, "2026-01-31") : books.call("POST", "/expenses", january)
+    )
+    for (const { status } of answers) assert.include([200, 201, 422, 503], status)
+    const late = await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql`
+          with moved as (
+            select seq from audit_entries where organization_id = ${books.id} and canonical like '%"books_locked_until"%')
+          select e.seq from audit_entries e, moved
+          where e.organization_id = ${books.id} and e.seq > moved.seq and e.canonical like '%expense.created%'`
+      }).pipe(Effect.orDie)
+    )
+    assert.deepEqual(late, [])
+  })
+
+  it("answers 503 to a write that knew an earlier date, and 422 to its repetition", async () => {
+    const books = await open()
+    const stale = await app.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update organizations set settings = settings || '{"books_locked_until":"2026-01-31"}'
+          where id = ${books.id}`
+        return yield* sql`select require_known_lock(${books.id}, null)`.pipe(Effect.flip)
+      }).pipe(Effect.orDie)
+    )
+    assert.equal(stale.reason._tag, "SerializationError")
+    await locked(books, "POST", "/invoices", books.body({ issue_date: "2026-01-31" }))
+  })
+})
