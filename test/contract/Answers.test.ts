@@ -12,6 +12,7 @@ import { walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walkBanking } from "./BankingWalk.ts"
 import { walkReports } from "./ReportsWalk.ts"
+import { examples, outlined, saveExamples } from "./Recorder.ts"
 import { walk } from "./Walk.ts"
 import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
 import { walkPayments, walkQuotes, walkReceipts, walkWebhooks } from "./Walks.ts"
@@ -20,7 +21,7 @@ const mails = await smtp()
 const hooks = await receiver()
 const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
 
-const { call, caller, note, oauth, seen } = walk(app)
+const { call, caller, note, oauth, seen, exchanges } = walk(app)
 
 describe("every answer is one that the document declares", () => {
   it("to clients that ask for a token, and to its holder", async () => {
@@ -288,6 +289,14 @@ describe("the walk above", () => {
     )
     expect(successes.length).toBeGreaterThanOrEqual(endpoints.length - refusing.length)
     expect(successes.filter((answer) => !seen.has(answer))).toEqual([])
+  })
+
+  it("has sent every example of the document, and got an answer like the one that it shows", () => {
+    expect(exchanges.size).toBe(endpoints.length - refusing.length)
+    // After an intended change: RECORD_EXAMPLES=true npm test -- test/contract/Answers.test.ts, then npm run openapi.
+    if (process.env["RECORD_EXAMPLES"] === "true") saveExamples(exchanges)
+    expect(outlined(Object.fromEntries(exchanges))).toEqual(outlined(examples))
+    console.log(`${exchanges.size} examples were sent and answered as the document shows`)
   })
 
   it("has seen every refusal that a client can cause", () => {
