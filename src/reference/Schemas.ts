@@ -78,9 +78,12 @@ const merged = (node: Node): Node => {
   return allOf.reduce<Node>((whole, member) => {
     if (!isNode(member)) return whole
     const keys = Object.keys(member)
-    const isFree = keys.every((key) => notes.has(key) || !(key in whole))
-    if (isFree && (!("$ref" in member) || Object.keys(whole).every((key) => notes.has(key))))
-      return { ...whole, ...member }
+    // Not every tool reads keywords beside a reference, except notes.
+    const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
+    const mayJoin = "$ref" in member ? isPlain(whole) : !("$ref" in whole) || isPlain(member)
+    if (mayJoin && keys.every((key) => notes.has(key) || !(key in whole))) return { ...whole, ...member }
+    const { $ref, ...others } = whole
+    if (typeof $ref === "string") return { ...others, allOf: [{ $ref }, member] }
     const before = Array.isArray(whole["allOf"]) ? whole["allOf"] : []
     return { ...whole, allOf: [...before, member] }
   }, rest)
