@@ -92,8 +92,9 @@ const completedOperation = (path: string, method: string, operation: Node, schem
 
 const withExample = (holder: unknown, example: unknown): unknown => {
   const content = isNode(holder) ? holder["content"] : undefined
-  if (example === undefined || !isNode(content) || !isNode(content["application/json"])) return holder
-  return { ...holder, content: { ...content, "application/json": { ...content["application/json"], example } } }
+  const json = isNode(content) ? content["application/json"] : undefined
+  if (example === undefined || !isNode(holder) || !isNode(content) || !isNode(json)) return holder
+  return { ...holder, content: { ...content, "application/json": { ...json, example } } }
 }
 
 /** Shows the request as a shell command, so that operations without a body have an example, too. */
