@@ -17,62 +17,74 @@ const compatible = (what: string): Change => ({ breaking: false, what })
 /** A client sends requests and reads answers, so the same change of a schema breaks one and not the other. */
 type Direction = "request" | "answer"
 
-/** Compares two API documents as a client sees them. Descriptions and examples do not count. */
-export const changesBetween = (before: unknown, after: unknown): ReadonlyArray<Change> => {
-  const resolved = (document: unknown) => {
-    const follow = (value: unknown): Node => {
-      const { $ref } = nodeOf(value)
-      if (typeof $ref !== "string") return nodeOf(value)
-      const path = $ref.split("/").slice(1)
-      return follow(path.reduce<unknown>((node, key) => nodeOf(node)[key], document))
-    }
-    return follow
+const resolved = (document: unknown) => {
+  const follow = (value: unknown): Node => {
+    const { $ref } = nodeOf(value)
+    if (typeof $ref !== "string") return nodeOf(value)
+    const path = $ref.split("/").slice(1)
+    return follow(path.reduce<unknown>((node, key) => nodeOf(node)[key], document))
   }
-  const [was, is] = [resolved(before), resolved(after)]
-  const seen = new Set<string>()
+  return follow
+}
 
-  const keysOf = (left: Node, right: Node) => ({
-    lost: Object.keys(left).filter((key) => !(key in right)),
-    added: Object.keys(right).filter((key) => !(key in left)),
-    kept: Object.keys(left).filter((key) => key in right)
+const keysOf = (left: Node, right: Node) => ({
+  lost: Object.keys(left).filter((key) => !(key in right)),
+  added: Object.keys(right).filter((key) => !(key in left)),
+  kept: Object.keys(left).filter((key) => key in right)
+})
+
+/** Alternatives by the name of their component; anonymous ones by their place. */
+const members = (schema: Node): Node =>
+  Object.fromEntries(
+    [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])].map((member, index) => [
+      typeof nodeOf(member)["$ref"] === "string" ? nodeOf(member)["$ref"] : index,
+      member
+    ])
+  )
+
+const typesOf = (schema: Node) =>
+  Array.isArray(schema["type"])
+    ? schema["type"].map(String).toSorted((left, right) => (left < right ? -1 : 1))
+    : [schema["type"]]
+
+const values = (left: Node, right: Node, place: string, direction: Direction): ReadonlyArray<Change> => {
+  const [old, now] = [listOf(left["enum"]).map(String), listOf(right["enum"]).map(String)]
+  if (old.length === 0 && now.length === 0) return []
+  if (old.length === 0) return [(direction === "request" ? breaking : compatible)(`${place}: now has listed values`)]
+  if (now.length === 0) return [compatible(`${place}: accepts more than the listed values`)]
+  return [
+    ...old.filter((value) => !now.includes(value)).map((value) => breaking(`${place}: value ${value} removed`)),
+    // Clients must expect new values, as the guides say.
+    ...now.filter((value) => !old.includes(value)).map((value) => compatible(`${place}: value ${value} added`))
+  ]
+}
+
+const bounds = (left: Node, right: Node, place: string): ReadonlyArray<Change> =>
+  [
+    ["maximum", -1],
+    ["maxLength", -1],
+    ["maxItems", -1],
+    ["minimum", 1],
+    ["minLength", 1],
+    ["minItems", 1]
+  ].flatMap(([key, sign]) => {
+    const [old, now] = [left[String(key)], right[String(key)]]
+    if (old === now || now === undefined) return []
+    const isTighter = old === undefined || (Number(now) - Number(old)) * Number(sign) > 0
+    return isTighter ? [breaking(`${place}: ${key} ${typeof old === "number" ? old : "none"} -> ${Number(now)}`)] : []
   })
 
-  /** Alternatives by the name of their component; anonymous ones by their place. */
-  const members = (schema: Node): Node =>
-    Object.fromEntries(
-      [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])].map((member, index) => [
-        String(nodeOf(member)["$ref"] ?? index),
-        member
-      ])
+const flat = (document: unknown) =>
+  Object.fromEntries(
+    Object.entries(nodeOf(nodeOf(document)["paths"])).flatMap(([path, item]) =>
+      Object.entries(nodeOf(item)).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, nodeOf(operation)])
     )
-  const typesOf = (schema: Node) => (Array.isArray(schema["type"]) ? schema["type"].toSorted() : [schema["type"]])
+  )
 
-  const values = (left: Node, right: Node, place: string, direction: Direction): ReadonlyArray<Change> => {
-    const [old, now] = [listOf(left["enum"]).map(String), listOf(right["enum"]).map(String)]
-    if (old.length === 0 && now.length === 0) return []
-    if (old.length === 0) return [(direction === "request" ? breaking : compatible)(`${place}: now has listed values`)]
-    if (now.length === 0) return [compatible(`${place}: accepts more than the listed values`)]
-    return [
-      ...old.filter((value) => !now.includes(value)).map((value) => breaking(`${place}: value ${value} removed`)),
-      // Clients must expect new values, as the guides say.
-      ...now.filter((value) => !old.includes(value)).map((value) => compatible(`${place}: value ${value} added`))
-    ]
-  }
-
-  const bounds = (left: Node, right: Node, place: string): ReadonlyArray<Change> =>
-    [
-      ["maximum", -1],
-      ["maxLength", -1],
-      ["maxItems", -1],
-      ["minimum", 1],
-      ["minLength", 1],
-      ["minItems", 1]
-    ].flatMap(([key, sign]) => {
-      const [old, now] = [left[String(key)], right[String(key)]]
-      if (old === now || now === undefined) return []
-      const isTighter = old === undefined || (Number(now) - Number(old)) * Number(sign) > 0
-      return isTighter ? [breaking(`${place}: ${key} ${String(old ?? "none")} -> ${String(now)}`)] : []
-    })
+/** Compares two API documents as a client sees them. Descriptions and examples do not count. */
+export const changesBetween = (before: unknown, after: unknown): ReadonlyArray<Change> => {
+  const [was, is] = [resolved(before), resolved(after)]
+  const seen = new Set<string>()
 
   const properties = (left: Node, right: Node, place: string, direction: Direction): ReadonlyArray<Change> => {
     const [old, now] = [nodeOf(left["properties"]), nodeOf(right["properties"])]
@@ -164,15 +176,6 @@ export const changesBetween = (before: unknown, after: unknown): ReadonlyArray<C
     ]
   }
 
-  const flat = (document: unknown) =>
-    Object.fromEntries(
-      Object.entries(nodeOf(nodeOf(document)["paths"])).flatMap(([path, item]) =>
-        Object.entries(nodeOf(item)).map(([method, operation]) => [
-          `${method.toUpperCase()} ${path}`,
-          nodeOf(operation)
-        ])
-      )
-    )
   const [old, now] = [flat(before), flat(after)]
   const { added, kept, lost } = keysOf(old, now)
   return [

@@ -71,6 +71,8 @@ const listed = (node: Node): Node =>
 
 const isNull = (member: unknown): boolean => isNode(member) && member["type"] === "null"
 
+const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
+
 /** Moves the members of `allOf` into the schema itself where no keyword collides; a note of the field wins. */
 const merged = (node: Node): Node => {
   const { allOf, ...rest } = node
@@ -79,7 +81,6 @@ const merged = (node: Node): Node => {
     if (!isNode(member)) return whole
     const keys = Object.keys(member)
     // Not every tool reads keywords beside a reference, except notes.
-    const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
     const mayJoin = "$ref" in member ? isPlain(whole) : !("$ref" in whole) || isPlain(member)
     if (mayJoin && keys.every((key) => notes.has(key) || !(key in whole))) return { ...whole, ...member }
     const { $ref, ...others } = whole

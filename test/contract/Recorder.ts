@@ -72,3 +72,19 @@ export const outlined = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))
     : "value"
+
+/** Answers that only an outage, a flood, a defect or a huge document causes; other tests show them. */
+export const elsewhere = [
+  "pdf_unavailable",
+  "pdf_too_complex",
+  "storage_unavailable",
+  "submission_failed",
+  "ocr_unavailable",
+  "idempotency_in_progress",
+  "rule_budget_exceeded",
+  "rule_check_unavailable",
+  "provider_not_configured",
+  "temporarily_unavailable",
+  "unsupported_token_type",
+  "server_error"
+]
