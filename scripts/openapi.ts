@@ -1,9 +1,14 @@
 /**
  * Writes the contract's OpenAPI document to test/contract/openapi.json. `--holes` then counts what has no description,
- * and `--holes fields` names it.
+ * and `--holes fields` names it. `--diff` writes nothing and exits with 1 if the document breaks clients of the
+ * committed one, or of that of another revision: `--diff main`.
  */
+import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { apiDocument } from "../src/ApiDocument.ts"
+import { changesBetween } from "./openapi/Diff.ts"
+
+const file = "test/contract/openapi.json"
 
 const width = 120
 /** Levels and characters of a field, a parameter or a header, which has a line of its own however long it is. */
@@ -34,13 +39,24 @@ const printed = (value: unknown, indent: string): string => {
 
 export const openApiText = (): string => `${printed(apiDocument(), "")}\n`
 
+/** Compares the document with the committed one, and says whether a client would notice. */
+const printDiff = (revision: string) => {
+  const committed = execFileSync("git", ["show", `${revision}:${file}`], { encoding: "utf8", maxBuffer: 1e8 })
+  const changes = changesBetween(JSON.parse(committed), apiDocument())
+  for (const { breaking, what } of changes) console.log(`${breaking ? "breaking  " : "compatible"} ${what}`)
+  const count = changes.filter(({ breaking }) => breaking).length
+  console.log(count === 0 ? "No breaking change." : `${count} breaking changes.`)
+  if (count > 0) process.exitCode = 1
+}
+
 if (import.meta.main) {
-  writeFileSync("test/contract/openapi.json", openApiText())
-  const [option, kind] = process.argv.slice(2)
+  const [option, argument] = process.argv.slice(2)
+  if (option === "--diff") printDiff(argument ?? "HEAD")
+  else writeFileSync(file, openApiText())
   if (option === "--holes") {
     const { undescribed } = await import("../test/contract/Undescribed.ts")
     for (const [name, places] of Object.entries(undescribed)) {
-      console.log(name === kind ? places.join("\n") : `${name}: ${places.length}`)
+      console.log(name === argument ? places.join("\n") : `${name}: ${places.length}`)
     }
   }
 }

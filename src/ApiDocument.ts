@@ -7,6 +7,7 @@ import { amountSchemas } from "./kernel/Money.ts"
 import { shown_as } from "./kernel/Described.ts"
 import { accessTable } from "./organizations/access/Access.ts"
 import { KeepsIdempotencyKeys } from "./platform/http/Contract.ts"
+import examples from "./reference/examples.json" with { type: "json" }
 import { completed, sourceName } from "./reference/Document.ts"
 import { webhookHeaders, webhooks, webhookSchemas } from "./reference/Webhooks.ts"
 import { catalog } from "./webhooks/events/EventCatalog.ts"
@@ -107,6 +108,7 @@ export const apiDocument = () =>
     }),
     {
       access: accessTable,
+      examples,
       schemas,
       parameters: webhookHeaders,
       securitySchemes,

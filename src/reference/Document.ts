@@ -5,7 +5,7 @@ import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
 /** What the service knows about its endpoints besides their schemas. */
-export interface Knowledge {
+interface Knowledge {
   /** Scopes and permissions by operation id. */
   readonly access: Readonly<
     Record<string, { readonly scopes: ReadonlyArray<string>; readonly permissions: ReadonlyArray<string> }>
@@ -21,6 +21,16 @@ export interface Knowledge {
   /** Descriptions of refusals by the name of their schema. */
   readonly refusals: Readonly<Record<string, string>>
   readonly info: Node
+  /** A request that a test sent and the answer to it, by operation id. */
+  readonly examples: Readonly<Record<string, Example>>
+}
+
+interface Example {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly status: number
+  readonly answer?: unknown
 }
 
 const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
@@ -80,6 +90,39 @@ const completedOperation = (path: string, method: string, operation: Node, schem
   }
 }
 
+const withExample = (holder: unknown, example: unknown): unknown => {
+  const content = isNode(holder) ? holder["content"] : undefined
+  const json = isNode(content) ? content["application/json"] : undefined
+  if (example === undefined || !isNode(holder) || !isNode(content) || !isNode(json)) return holder
+  return { ...holder, content: { ...content, "application/json": { ...json, example } } }
+}
+
+/** Shows the request as a shell command, so that operations without a body have an example, too. */
+const commandOf = ({ body, method, path }: Example): string => {
+  const headers = ["Authorization: Bearer $TOKEN", "X-Organization-Id: $ORGANIZATION"]
+  const isJson = typeof body === "object" && body !== null
+  const all = [...headers, ...(isJson ? ["Content-Type: application/json"] : [])]
+  const data = isJson ? ` --data '${JSON.stringify(body).replaceAll("'", "'\\''")}'` : ""
+  return `curl -X ${method} "$BASE_URL${path}"${all.map((header) => ` -H "${header}"`).join("")}${data}`
+}
+
+/** Adds the request that a test sends and the answer that came back. */
+const illustrated = (operation: Node, { examples }: Knowledge): Node => {
+  const example = examples[String(operation["operationId"])]
+  if (example === undefined) return operation
+  const { requestBody, responses } = operation
+  const status = String(example.status)
+  const body = typeof example.body === "object" ? example.body : undefined
+  return {
+    ...operation,
+    ...(requestBody === undefined ? {} : { requestBody: withExample(requestBody, body) }),
+    responses: isNode(responses)
+      ? { ...responses, [status]: withExample(responses[status], example.answer) }
+      : responses,
+    "x-codeSamples": [{ lang: "Shell", label: "curl", source: commandOf(example) }]
+  }
+}
+
 const operationsOf = (paths: Node): ReadonlyArray<Node> =>
   Object.values(paths).flatMap((item) => (isNode(item) ? Object.values(item).filter(isNode) : []))
 
@@ -123,7 +166,7 @@ export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
     return description === undefined ? schema : { ...schema, description }
   })
   const paths = each(own.paths, (item, path) =>
-    each(item, (operation, method) => completedOperation(path, method, operation, schemas, known))
+    each(item, (operation, method) => illustrated(completedOperation(path, method, operation, schemas, known), known))
   )
   const shared = withComponents(paths)
   return {

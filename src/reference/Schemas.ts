@@ -71,6 +71,8 @@ const listed = (node: Node): Node =>
 
 const isNull = (member: unknown): boolean => isNode(member) && member["type"] === "null"
 
+const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
+
 /** Moves the members of `allOf` into the schema itself where no keyword collides; a note of the field wins. */
 const merged = (node: Node): Node => {
   const { allOf, ...rest } = node
@@ -78,9 +80,11 @@ const merged = (node: Node): Node => {
   return allOf.reduce<Node>((whole, member) => {
     if (!isNode(member)) return whole
     const keys = Object.keys(member)
-    const isFree = keys.every((key) => notes.has(key) || !(key in whole))
-    if (isFree && (!("$ref" in member) || Object.keys(whole).every((key) => notes.has(key))))
-      return { ...whole, ...member }
+    // Not every tool reads keywords beside a reference, except notes.
+    const mayJoin = "$ref" in member ? isPlain(whole) : !("$ref" in whole) || isPlain(member)
+    if (mayJoin && keys.every((key) => notes.has(key) || !(key in whole))) return { ...whole, ...member }
+    const { $ref, ...others } = whole
+    if (typeof $ref === "string") return { ...others, allOf: [{ $ref }, member] }
     const before = Array.isArray(whole["allOf"]) ? whole["allOf"] : []
     return { ...whole, allOf: [...before, member] }
   }, rest)

@@ -1,22 +1,26 @@
 import { expect } from "vitest"
 import type { Answer, App, Call } from "../support/App.ts"
 import { declaredAs } from "./OpenApi.ts"
+import { recorder } from "./Recorder.ts"
 
 /** Sends requests whose answers the document must declare, and records the answers. */
 export const walk = (app: App) => {
   /** The recorded answers: `customers.get 200`, and the code of each refusal. */
   const seen = new Set<string>()
 
-  const note = (method: string, path: string, answer: Answer) => {
+  const { exchanges, record } = recorder()
+
+  const note = (method: string, path: string, answer: Answer, options: Call = {}) => {
     const declared = declaredAs(method, path, answer)
     if (declared === undefined) throw new Error(`${method} ${path} is not in the document`)
     seen.add(`${declared.id} ${declared.key}`)
+    record(declared.id, method, path, options, answer)
     for (const name of ["code", "error"]) if (answer.body?.[name] !== undefined) seen.add(answer.body[name])
     return answer
   }
 
   const call = async (method: string, path: string, options: Call = {}) =>
-    note(method, path, await app.call(method, path, options))
+    note(method, path, await app.call(method, path, options), options)
 
   /** Asks for a document again with its tag, which must answer 304 unless the document has changed. */
   const revalidate = async (path: string, { headers, text }: Answer, options: Call) => {
@@ -53,7 +57,7 @@ export const walk = (app: App) => {
     return call("POST", `/oauth/${endpoint}`, { body: new URLSearchParams(sent).toString(), headers })
   }
 
-  return { seen, note, call, caller, oauth }
+  return { seen, exchanges, note, call, caller, oauth }
 }
 
 /** Sends a request as a caller, and returns the data. */

@@ -87,7 +87,8 @@ export const walkPayments = async (books: Books, ask: Ask) => {
 }
 
 export const walkQuotes = async ({ body, customer_id }: Books, ask: Ask) => {
-  const offer = { ...body(), valid_until: "2999-03-31" }
+  const { due_date: _, ...draft } = body()
+  const offer = { ...draft, valid_until: "2999-03-31" }
   const quote = await ask(201, "POST /quotes", offer)
   await ask(422, "POST /quotes", { ...offer, items: [] })
   await ask(200, "GET /quotes?status=draft&per_page=1")

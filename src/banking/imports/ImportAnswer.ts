@@ -1,9 +1,11 @@
 import { Option, Struct } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import type { Ruled } from "../rules/RuleMatcher.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 import type { Own } from "./ImportSummary.ts"
+import type { NewLine } from "./StatementImportsRepo.ts"
 
 /** Warnings about rules that were not applied to all lines, and about the reading of a CSV file. */
 export const warningsOf = (own: Own, { refused, rules }: Ruled): ReadonlyArray<Warning> => {
@@ -41,6 +43,12 @@ const readingWarnings = ({ reading }: Own): ReadonlyArray<Warning> => {
         ])
   ]
 }
+
+/** The earliest day of the lines that are new to the account. */
+export const firstDayOf = (lines: ReadonlyArray<NewLine>, inserted: ReadonlyArray<{ readonly position: number }>) =>
+  inserted
+    .flatMap(({ position }) => lines[position]?.line.booking_date ?? [])
+    .reduce<Day | null>((first, day) => (first === null || day < first ? day : first), null)
 
 const lines_shown_max = 20
 

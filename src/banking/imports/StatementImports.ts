@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
-import { type Day, now } from "../../kernel/Calendar.ts"
+import { now } from "../../kernel/Calendar.ts"
 import type { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
@@ -22,7 +22,7 @@ import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "./Impor
 import { type ImportForm, readImport } from "./ImportForm.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 import { importEvent, type ImportSession } from "./ImportSession.ts"
-import { finished, readingOf, repeated, warningsOf } from "./ImportAnswer.ts"
+import { finished, firstDayOf, readingOf, repeated, warningsOf } from "./ImportAnswer.ts"
 import { numberIn, type Own, ownStatements, requireBalanced, summaryOf } from "./ImportSummary.ts"
 import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -292,12 +292,6 @@ const bookingOf = (
     const rule = lines[position]?.rule ?? null
     return rule === null ? [] : [{ id, rule }]
   })
-
-/** The earliest day of the lines that are new to the account. */
-const firstDayOf = (lines: ReadonlyArray<NewLine>, inserted: ReadonlyArray<{ readonly position: number }>) =>
-  inserted
-    .flatMap(({ position }) => lines[position]?.line.booking_date ?? [])
-    .reduce<Day | null>((first, day) => (first === null || day < first ? day : first), null)
 
 const read_otherwise =
   "some of its rows were imported before and were read differently then, so they would be imported twice"

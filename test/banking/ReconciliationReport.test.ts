@@ -1,0 +1,79 @@
+import { assert, describe, it } from "vitest"
+import { seedMember, seedToken } from "../support/Seed.ts"
+import { race, statuses, useBilling } from "../support/Billing.ts"
+import { importer, openAccount, table } from "./Books.ts"
+import { camt, entry, tag } from "./statements/Camt.ts"
+import { codaStatement } from "./statements/Coda.ts"
+
+const { app, open } = useBilling()
+
+const opened = async () => {
+  const books = await open()
+  const account = await openAccount(app, books.id)
+  const upload = importer(app, books)
+  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  const lines = async (): Promise<Array<any>> =>
+    books.made("GET", `/bank-transactions?bank_account_id=${account}&per_page=100`)
+  return { books, account, upload, lines }
+}
+
+describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
+  it("sums matched and unmatched lines, and compares with the bank's balance", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id, { provider_balance: "7.50", iban: null })
+    await importer(app, books)(account, table(["2025-12-31", "10,00"], ["2026-01-05", "-4,00"], ["2026-01-06", "1,50"]))
+    const report = await books.made(
+      "GET",
+      `/bank-accounts/${account}/reconciliation-report?from=2026-01-01&to=2026-01-31`
+    )
+    assert.deepEqual(report, {
+      bank_account_id: account,
+      currency: "EUR",
+      from: "2026-01-01",
+      to: "2026-01-31",
+      by_status: [{ status: "unmatched", count: 2, sum: "-2.50" }],
+      matched: { count: 0, sum: "0.00" },
+      unmatched: { count: 2, sum: "-2.50" },
+      reconciliation_rate: "0.00",
+      balance_check: {
+        opening_balance: null,
+        opening_balance_date: null,
+        lines_sum: "7.50",
+        computed: "7.50",
+        as_of: "2026-01-31",
+        provider: "7.50",
+        provider_at: "2026-01-31T23:00:00.000Z",
+        statement: null,
+        difference: "0.00",
+        status: "passed"
+      },
+      days: [
+        {
+          date: "2026-01-05",
+          credits: "0.00",
+          debits: "-4.00",
+          balance: "6.00",
+          statement_balance: null,
+          difference: null
+        },
+        {
+          date: "2026-01-06",
+          credits: "1.50",
+          debits: "0.00",
+          balance: "7.50",
+          statement_balance: null,
+          difference: null
+        }
+      ]
+    })
+    const refused = await books.call(
+      "GET",
+      `/bank-accounts/${account}/reconciliation-report?from=2026-02-01&to=2026-01-31`
+    )
+    assert.equal(refused.status, 422)
+    assert.equal(
+      (await books.call("GET", `/bank-accounts/${account}/reconciliation-report?from=2026-02-01`)).status,
+      422
+    )
+  })
+})

@@ -1,0 +1,92 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import type { Answer, Call } from "../support/App.ts"
+
+/** A request that a test sent, and the successful answer to it. */
+interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly status: number
+  readonly answer?: unknown
+}
+
+const moment = "2026-03-01T10:00:00.000Z"
+
+/** Values that differ between two runs, with what the example shows instead. */
+const volatile: ReadonlyArray<readonly [RegExp, string]> = [
+  [/https?:\/\/(?:127\.0\.0\.1|localhost):\d+/g, "https://invoicing.example"],
+  [/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, moment],
+  [/\b(oat|ort|pat|org|evt|whsec)_[\w+/=-]{6,}/g, "$1_example"],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "01939d2c-7e5b-7c3f-9f0a-0d7f5a1f2c11"],
+  [/\b[0-9a-f]{64}\b/g, "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"]
+]
+
+const id_name = /(?:^|_)ids?$/
+const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+/** Replaces what differs between two runs, and leaves one row of each list. */
+const steady = (value: unknown, name = ""): unknown => {
+  if (Array.isArray(value)) return value.slice(0, 1).map((item) => steady(item, name))
+  if (typeof value === "number") return id_name.test(name) || measured.has(name) ? 42 : value
+  if (typeof value === "string") {
+    if (day.test(value)) return value < "2026-11-01" ? value : "2026-03-01"
+    return volatile.reduce((text, [pattern, example]) => text.replaceAll(pattern, example), value)
+  }
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, steady(part, key)]))
+}
+
+/** Keeps the first successful exchange of every operation as its example. */
+export const recorder = () => {
+  const exchanges = new Map<string, Exchange>()
+  return {
+    exchanges,
+    record: (operation: string, method: string, path: string, { body }: Call, { body: answer, status }: Answer) => {
+      if (status >= 300 || exchanges.has(operation)) return
+      exchanges.set(operation, {
+        method,
+        path: String(steady(path)).replaceAll(/\/\d+(?=\/|\?|$)/g, "/42"),
+        ...(body === undefined ? {} : { body: steady(body) }),
+        status,
+        ...(typeof answer === "object" ? { answer: steady(answer) } : {})
+      })
+    }
+  }
+}
+
+const file = new URL("../../src/reference/examples.json", import.meta.url)
+
+/** The examples that the document shows, by operation. */
+export const examples: Readonly<Record<string, Exchange>> = JSON.parse(readFileSync(file, "utf8"))
+
+export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>) => {
+  const lines = [...exchanges]
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, exchange]) => `  ${JSON.stringify(name)}: ${JSON.stringify(exchange)}`)
+  writeFileSync(file, `{\n${lines.join(",\n")}\n}\n`)
+}
+
+/** The fields of a value at every level. Their values differ between two runs: ids, days, the state of other work. */
+export const outlined = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))
+    : "value"
+
+/** Answers that only an outage, a flood, a defect or a huge document causes; other tests show them. */
+export const elsewhere = [
+  "pdf_unavailable",
+  "answer_refused",
+  "document_unreadable",
+  "pdf_too_complex",
+  "storage_unavailable",
+  "submission_failed",
+  "ocr_unavailable",
+  "idempotency_in_progress",
+  "rule_budget_exceeded",
+  "rule_check_unavailable",
+  "provider_not_configured",
+  "temporarily_unavailable",
+  "unsupported_token_type",
+  "server_error"
+]
