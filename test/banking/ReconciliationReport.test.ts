@@ -1,9 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { seedMember, seedToken } from "../support/Seed.ts"
-import { race, statuses, useBilling } from "../support/Billing.ts"
+import { useBilling } from "../support/Billing.ts"
 import { importer, openAccount, table } from "./Books.ts"
-import { camt, entry, tag } from "./statements/Camt.ts"
-import { codaStatement } from "./statements/Coda.ts"
 
 const { app, open } = useBilling()
 
