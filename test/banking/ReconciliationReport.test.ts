@@ -4,16 +4,6 @@ import { importer, openAccount, table } from "./Books.ts"
 
 const { app, open } = useBilling()
 
-const opened = async () => {
-  const books = await open()
-  const account = await openAccount(app, books.id)
-  const upload = importer(app, books)
-  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
-  const lines = async (): Promise<Array<any>> =>
-    books.made("GET", `/bank-transactions?bank_account_id=${account}&per_page=100`)
-  return { books, account, upload, lines }
-}
-
 describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
   it("sums matched and unmatched lines, and compares with the bank's balance", async () => {
     const books = await open()
