@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { data, page, pageQuery } from "../kernel/Envelope.ts"
 import { inText, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
@@ -7,7 +7,9 @@ import { Line } from "../kernel/Text.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authentication, Authorization } from "../platform/http/Security.ts"
 import { Organization, OrganizationChanges } from "./Organization.ts"
-import { CurrencyLocked } from "./OrganizationErrors.ts"
+import { CurrencyLocked, LogoUnavailable } from "./OrganizationErrors.ts"
+
+const PngFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" }))
 
 const params = { id: inText(OrganizationId) }
 
@@ -27,8 +29,11 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       params,
       payload: OrganizationChanges,
       success: data(Organization),
-      error: [NotFound, ValidationFailed, CurrencyLocked, PreconditionFailed]
+      error: [NotFound, ValidationFailed, CurrencyLocked, LogoUnavailable, PreconditionFailed]
     })
+      .middleware(RequestValidation)
+      .middleware(Authorization),
+    HttpApiEndpoint.get("logo", "/:id/logo", { params, success: PngFile, error: NotFound })
       .middleware(RequestValidation)
       .middleware(Authorization)
   )

@@ -9,7 +9,7 @@ import { attachmentToSave } from "../invoices/attachments/AttachmentDownload.ts"
 import { Portal } from "./Portal.ts"
 import { PortalClosed } from "./PortalErrors.ts"
 import { closedPage, documentPage } from "./PortalPage.ts"
-import { portalTexts } from "./PortalTexts.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
 
 /** Maximum size of the answer form, which fits the longest reason in any script, percent-encoded. */
 const form_bytes_max = 64 * 1024
@@ -32,7 +32,7 @@ export const PortalPages = Layer.unwrap(
     const closed = Effect.fnUntraced(function* ({ reason }: PortalClosed) {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const language = languageOf(headers["accept-language"])
-      const texts = portalTexts[language]
+      const texts = labelsIn[language].portal
       const title = texts.closed[reason]
       return pageAnswer({
         language,
@@ -50,7 +50,7 @@ export const PortalPages = Layer.unwrap(
     ) {
       const document = yield* portal.view(token)
       const { language, sender, title } = document.sheet
-      const message = problem === undefined ? undefined : portalTexts[language][problem.text]
+      const message = problem === undefined ? undefined : labelsIn[language].portal[problem.text]
       return pageAnswer({
         language,
         title: `${title} · ${sender.name}`,

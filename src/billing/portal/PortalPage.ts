@@ -3,7 +3,8 @@ import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"
 import type { Attachment } from "../invoices/attachments/Attachment.ts"
 import { fileSize } from "./FileSize.ts"
 import type { PortalDocument } from "./PortalDocuments.ts"
-import { type PortalTexts, portalTexts } from "./PortalTexts.ts"
+import type { Labels } from "../printing/labels/en.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
 
 /**
  * Shows the document in the words of its PDF, and the actions for it. The forms post to the address of the page, which
@@ -11,7 +12,7 @@ import { type PortalTexts, portalTexts } from "./PortalTexts.ts"
  */
 export const documentPage = (document: PortalDocument, path: string, problem?: string): Html => {
   const { attachments, clearance, payment, quote, sheet } = document
-  const texts = portalTexts[sheet.language]
+  const texts = labelsIn[sheet.language].portal
   return html`${problem === undefined ? undefined : html`<p class="notice bad" role="alert">${problem}</p>`}
     ${sheet.sandbox === null ? undefined : html`<p class="notice bad" role="note">${sheet.sandbox}</p>`}
     ${quote === null ? undefined : outcome(quote.status, texts)}
@@ -115,7 +116,7 @@ const files = (
   attachments: ReadonlyArray<Attachment>,
   path: string,
   { language, region }: PdfDocument,
-  texts: PortalTexts
+  texts: Labels["portal"]
 ) =>
   html`<div class="card">
     <h2>${texts.attachments}</h2>
@@ -132,7 +133,7 @@ const files = (
     </ul>
   </div>`
 
-const outcome = (status: NonNullable<PortalDocument["quote"]>["status"], texts: PortalTexts) => {
+const outcome = (status: NonNullable<PortalDocument["quote"]>["status"], texts: Labels["portal"]) => {
   switch (status) {
     case "accepted":
       return html`<p class="notice good" role="status">${texts.accepted}</p>`
@@ -147,7 +148,7 @@ const outcome = (status: NonNullable<PortalDocument["quote"]>["status"], texts: 
   }
 }
 
-const question = (version: number, texts: PortalTexts) =>
+const question = (version: number, texts: Labels["portal"]) =>
   html`<div class="card">
     <h2>${texts.question}</h2>
     <form method="post">

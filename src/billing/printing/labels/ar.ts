@@ -179,7 +179,6 @@ export const ar: Labels = {
       withdrawn: "لم يعد هذا المستند متاحًا."
     },
     ask_sender: "يرجى طلب رابط جديد من مرسل المستند.",
-    skip: "الانتقال إلى المحتوى",
     pay: "الدفع عبر الإنترنت",
     transfer: "الدفع بتحويل مصرفي",
     download_xml: "تنزيل XML",
@@ -191,8 +190,6 @@ export const ar: Labels = {
     greeting: "السادة {customer}،",
     confidential: "هذا الرابط مخصص لكم: كل من يملكه يستطيع رؤية المستند.",
     regards: "مع خالص التحية،",
-    colon: ": ",
-    payable_by: "الدفع قبل نهاية",
     invoice: {
       subject: "فاتورة {number} من {organization}",
       attached: "تجدون مرفقًا فاتورتنا {number}.",
@@ -210,6 +207,8 @@ export const ar: Labels = {
       attached: "تجدون مرفقًا الإشعار الدائن {number}.",
       ready: "الإشعار الدائن {number} جاهز لكم.",
       open: "عرض الإشعار الدائن"
-    }
+    },
+    colon: ": ",
+    payable_by: "الدفع قبل نهاية"
   }
 }

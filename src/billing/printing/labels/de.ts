@@ -180,7 +180,6 @@ export const de: Labels = {
       withdrawn: "Dieses Dokument ist nicht mehr verfügbar."
     },
     ask_sender: "Bitte fragen Sie den Absender des Dokuments nach einem neuen Link.",
-    skip: "Zum Inhalt",
     pay: "Online bezahlen",
     transfer: "Per Überweisung bezahlen",
     download_xml: "XML herunterladen",

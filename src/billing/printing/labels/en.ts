@@ -194,7 +194,6 @@ export const en = {
       withdrawn: "This document is not available any more."
     },
     ask_sender: "Please ask the sender of the document for a new link.",
-    skip: "Skip to the content",
     pay: "Pay online",
     transfer: "Pay by bank transfer",
     download_xml: "Download the XML",

@@ -184,7 +184,6 @@ export const es: Labels = {
       withdrawn: "Este documento ya no está disponible."
     },
     ask_sender: "Pida un nuevo enlace al remitente del documento.",
-    skip: "Ir al contenido",
     pay: "Pagar en línea",
     transfer: "Pagar por transferencia",
     download_xml: "Descargar el XML",

@@ -184,7 +184,6 @@ export const fr: Labels = {
       withdrawn: "Ce document n’est plus disponible."
     },
     ask_sender: "Demandez un nouveau lien à l’expéditeur du document.",
-    skip: "Aller au contenu",
     pay: "Payer en ligne",
     transfer: "Payer par virement",
     download_xml: "Télécharger le XML",

@@ -184,7 +184,6 @@ export const it: Labels = {
       withdrawn: "Questo documento non è più disponibile."
     },
     ask_sender: "Chieda un nuovo link al mittente del documento.",
-    skip: "Vai al contenuto",
     pay: "Paga online",
     transfer: "Paga con bonifico",
     download_xml: "Scarica l’XML",

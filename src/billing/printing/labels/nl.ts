@@ -184,7 +184,6 @@ export const nl: Labels = {
       withdrawn: "Dit document is niet meer beschikbaar."
     },
     ask_sender: "Vraag de afzender van het document om een nieuwe link.",
-    skip: "Naar de inhoud",
     pay: "Online betalen",
     transfer: "Betalen met een overschrijving",
     download_xml: "XML downloaden",

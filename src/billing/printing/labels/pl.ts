@@ -180,7 +180,6 @@ export const pl: Labels = {
       withdrawn: "Ten dokument nie jest już dostępny."
     },
     ask_sender: "Prosimy poprosić nadawcę dokumentu o nowy odnośnik.",
-    skip: "Przejdź do treści",
     pay: "Zapłać online",
     transfer: "Zapłać przelewem",
     download_xml: "Pobierz XML",
@@ -192,8 +191,6 @@ export const pl: Labels = {
     greeting: "Szanowni Państwo ({customer}),",
     confidential: "Odnośnik jest przeznaczony dla Państwa: kto go ma, może zobaczyć dokument.",
     regards: "Z poważaniem",
-    colon: ": ",
-    payable_by: "Płatne do",
     invoice: {
       subject: "Faktura {number} od {organization}",
       attached: "W załączniku przesyłamy fakturę {number}.",
@@ -211,6 +208,8 @@ export const pl: Labels = {
       attached: "W załączniku przesyłamy fakturę korygującą {number}.",
       ready: "Nasza faktura korygująca {number} jest gotowa.",
       open: "Zobacz fakturę korygującą"
-    }
+    },
+    colon: ": ",
+    payable_by: "Płatne do"
   }
 }

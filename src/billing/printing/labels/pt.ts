@@ -189,7 +189,6 @@ export const pt: Labels = {
       withdrawn: "Este documento já não está disponível."
     },
     ask_sender: "Peça uma nova ligação ao remetente do documento.",
-    skip: "Ir para o conteúdo",
     pay: "Pagar online",
     transfer: "Pagar por transferência",
     download_xml: "Descarregar o XML",
@@ -201,8 +200,6 @@ export const pt: Labels = {
     greeting: "Caro(a) {customer},",
     confidential: "A ligação destina-se a si: quem a tiver pode ver o documento.",
     regards: "Com os melhores cumprimentos,",
-    colon: ": ",
-    payable_by: "A pagar até",
     invoice: {
       subject: "Fatura {number} de {organization}",
       attached: "Segue em anexo a nossa fatura {number}.",
@@ -220,6 +217,8 @@ export const pt: Labels = {
       attached: "Segue em anexo a nossa nota de crédito {number}.",
       ready: "A nossa nota de crédito {number} está à sua disposição.",
       open: "Ver a nota de crédito"
-    }
+    },
+    colon: ": ",
+    payable_by: "A pagar até"
   }
 }
