@@ -100,5 +100,15 @@ form.search input { margin: 0; } .row > .actions { margin: 0; flex: none; } .row
 .notice ul { margin: 0; padding-inline-start: 1.1rem; } .notice a { color: inherit; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, Menlo, monospace; margin: 0; }
 footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }
+.seller { display: block; max-width: 100%; max-height: 4rem; font-size: 1.15rem; overflow-wrap: anywhere; }
+img.seller { background: #fff; border-radius: .4rem; padding: .35rem; }
+.line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem 1rem; align-items: start; } .line h1 { font-size: 1.15rem; margin: 0; }
+.sum { font-size: 2.4rem; line-height: 1.15; font-weight: 700; margin: 0 0 .35rem; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
+.sum + .lead { margin-bottom: .5rem; } .line + .muted { margin: .75rem 0 0; }
+.tag.good { background: var(--good-soft); color: var(--good); } .tag.bad { background: var(--bad-soft); color: var(--bad); }
+dl.pairs > div { display: grid; grid-template-columns: minmax(7rem, 11rem) minmax(0, 1fr); justify-content: start; }
+dl.pairs dd { margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; }
+.card > h2:not(:first-child) { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; }
+.contact { flex: 1 0 100%; font-size: 1rem; color: var(--ink); }
 code { font: .9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; overflow-wrap: anywhere; }
 `
