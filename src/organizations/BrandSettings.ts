@@ -60,4 +60,8 @@ const KindTexts = Schema.Struct({
   credit_note: Schema.optionalKey(MailText)
 })
 
-export const MailTexts = Schema.Record(Schema.Literals(documentLanguages), Schema.optionalKey(KindTexts))
+export const MailTexts = Schema.Record(Schema.String, KindTexts).check(
+  Schema.makeFilter((texts) => Object.keys(texts).every((key) => documentLanguages.some((known) => known === key)), {
+    message: `may only have the languages ${documentLanguages.join(", ")}.`
+  })
+)

@@ -30,7 +30,11 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
       stored_bytes_quota: 10_737_418_240,
       payment_iban: null,
       payment_bic: null,
-      pdf_format: "facturx"
+      pdf_format: "facturx",
+      brand_color: null,
+      document_footer: null,
+      payment_url: null,
+      mail_texts: null
     })
   })
 
@@ -56,7 +60,14 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     ["reconciliation_auto_threshold", 101],
     ["stored_bytes_quota", 10_737_418_241],
     ["payment_iban", "BE68539007547035"],
-    ["payment_bic", "KRED"]
+    ["payment_bic", "KRED"],
+    ["brand_color", "red"],
+    ["document_footer", "x".repeat(501)],
+    ["payment_url", "http://pay.example/{number}"],
+    ["payment_url", "https://{number}.pay.example/"],
+    ["payment_url", "https://pay.example/{invoice}"],
+    ["payment_url", "javascript:alert(1)"],
+    ["payment_url", "https://user@pay.example/"]
   ])("answers 422 on the value of %s for %j and changes nothing", async (key, value) => {
     const before = await get()
     const { body, status } = await update({
@@ -68,6 +79,32 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     expect(status).toBe(422)
     expect(Object.keys(body.errors)).toEqual(["settings.1.value"])
     expect(await get()).toEqual(before)
+  })
+
+  it("keeps the brand, and the texts of mails", async () => {
+    const mail_texts = { fr: { invoice: { subject: "{number} : {amount_due}", text: "Bonjour,\n\n{message}" } } }
+    const values = {
+      brand_color: "#AA00FF",
+      document_footer: "One line\nand another",
+      payment_url: "https://pay.example/{number}?amount={amount}&currency={currency}&reference={reference}",
+      mail_texts
+    }
+    const { body } = await update({ settings: Object.entries(values).map(([key, value]) => ({ key, value })) })
+    expect(settingsOf(body.data)).toMatchObject({ ...values, brand_color: "#aa00ff" })
+  })
+
+  it.each([
+    ["an unknown placeholder", { en: { invoice: { subject: "{nummer}" } } }, "en.invoice.subject"],
+    ["a stray brace", { en: { quote: { text: "{number" } } }, "en.quote.text"],
+    ["two lines of subject", { en: { credit_note: { subject: "a\nBcc: b" } } }, "en.credit_note.subject"]
+  ])("answers 422 for mail texts with %s", async (_, value, path) => {
+    const { body, status } = await setting("mail_texts", value)
+    expect(status).toBe(422)
+    expect(Object.keys(body.errors)).toEqual([`settings.0.value.${path}`])
+  })
+
+  it("answers 422 for mail texts in a language that documents do not have", async () => {
+    expect((await setting("mail_texts", { ja: { invoice: { subject: "x" } } })).status).toBe(422)
   })
 
   it("answers 422 for an unknown setting", async () => {

@@ -108,7 +108,9 @@ export class PortalDocuments extends Context.Service<
         function* ({ document, document_id: id }: DocumentRef) {
           if (document === "invoice") {
             const invoice = yield* invoices.get(InvoiceId.make(id))
-            return invoice.issued_at === null ? yield* withdrawn : { kind: document, document: invoice }
+            // A void invoice says so, because somebody may have been about to pay it.
+            const isHidden = invoice.issued_at === null && invoice.status !== "void"
+            return isHidden ? yield* withdrawn : { kind: document, document: invoice }
           }
           if (document === "quote") {
             const quote = yield* quotes.get(QuoteId.make(id))

@@ -193,7 +193,7 @@ const files = ({ attachments, sheet: { language, region } }: PortalView, path: s
         ({ file_name, file_size, id }) =>
           html`<li class="line">
             <a href="${path}/attachments/${id}"><bdi>${file_name}</bdi></a>
-            <small class="amount">${fileSize(file_size, intlLocale(`${language}-${region}`))}</small>
+            <small>${fileSize(file_size, intlLocale(`${language}-${region}`))}</small>
           </li>`
       )}
     </ul>`

@@ -32,7 +32,7 @@ const densityOf = async ({ bytes, height_max, width_max }: PictureJob): Promise<
   const { format, height, width } = await sharp(bytes, limits).metadata()
   if (format !== "svg") return undefined
   const scale = Math.min(width_max / width, height_max / height)
-  return Math.min(density_max, Math.max(1, Math.floor(css_pixels_per_inch * scale)))
+  return Math.min(density_max, Math.max(1, Math.ceil(css_pixels_per_inch * scale)))
 }
 
 const draw = async (job: PictureJob): Promise<Uint8Array> => {

@@ -60,7 +60,7 @@ const skip: Readonly<Record<DocumentLanguage, string>> = {
 const pageFrame = (page: HtmlPage): Html => {
   const { aside, body, brand, language, narrow, title } = page
   return html`<!doctype html>
-    <html lang="${language}" ${directionOf(language) === "rtl" ? new Html(' dir="rtl"') : ""}>
+    <html ${spoken(language)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -75,6 +75,9 @@ const pageFrame = (page: HtmlPage): Html => {
       </body>
     </html>`
 }
+
+const spoken = (language: DocumentLanguage): Html =>
+  directionOf(language) === "rtl" ? html`lang="${language}" dir="rtl"` : html`lang="${language}"`
 
 const seller = ({ logo, name }: PageBrand): Html =>
   logo === null
