@@ -39,7 +39,7 @@ export interface PortalDocument {
   readonly deadline: {
     readonly label: "due_date" | "valid_until"
     readonly day: string
-    readonly distance: string
+    readonly distance: string | null
   } | null
   readonly settlement: Settlement["rows"]
   readonly has_receipt: boolean

@@ -67,7 +67,7 @@ const head = (view: PortalView, path: string, labels: Labels) => {
 
 const deadlineText = ({ day, distance, label }: NonNullable<PortalView["deadline"]>, labels: Labels) => {
   const name = label === "due_date" ? labels.document.due_date : labels.quote.valid_until
-  return html`${name}${labels.mail.colon}<strong>${day}</strong> <span class="muted">(${distance})</span>`
+  return html`${name}${labels.mail.colon}<strong>${day}</strong>${distance === null ? "" : html` <span class="muted">(${distance})</span>`}`
 }
 
 /** The total that was settled or became void. The last amount of a sheet is what remains. */

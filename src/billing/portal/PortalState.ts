@@ -28,9 +28,14 @@ export const stateOf = (invoice: Pick<Invoice, "status" | "due_date" | "balance_
   return { name: status === "partially_paid" ? "part_paid" : "open", tone: "plain", sentence: null }
 }
 
-/** Says how far a day is from today: "in 5 days", "yesterday". */
-export const distanceOf = (day: Day, today: Day, locale: string): string =>
-  new Intl.RelativeTimeFormat(intlLocale(locale), { numeric: "auto" }).format(daysBetween(today, day), "day")
+const distance_days_max = 365
+
+/** Says how far a day is from today: "in 5 days", "yesterday". Null for a day that is more than a year away. */
+export const distanceOf = (day: Day, today: Day, locale: string): string | null => {
+  const days = daysBetween(today, day)
+  if (Math.abs(days) > distance_days_max) return null
+  return new Intl.RelativeTimeFormat(intlLocale(locale), { numeric: "auto" }).format(days, "day")
+}
 
 /** Narrows a row of a list, whose type allows deleted records, to a record with a number. */
 export const isIssued = <Row extends { readonly id: number }>(

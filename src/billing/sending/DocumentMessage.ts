@@ -71,8 +71,9 @@ export const documentMessage = (letter: Letter) => {
       facts.map(([label, value]) => `${label}${mail.colon}${value}`).join("\n"),
       `${mail[document.kind].open}${mail.colon.trimEnd()}\n${link}`,
       mail.confidential,
-      `${mail.regards}\n${organization}\n`,
-      ...footer
+      `${mail.regards}\n${organization}`,
+      ...footer,
+      ""
     ].join("\n\n"),
     html: htmlOf(letter, { subject, body, facts, link, footer }).markup
   })
@@ -169,7 +170,7 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
         <div
           lang="${language}"
           dir="${direction}"
-          style="font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; color: #16202b; background: #ffffff; max-width: 600px; margin: 0 auto; border-top: 5px solid ${color}; padding: 24px; text-align: ${start}; overflow-wrap: anywhere"
+          style="font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; color: #16202b; background: #ffffff; box-sizing: border-box; max-width: 600px; margin: 0 auto; border-top: 5px solid ${color}; padding: 24px; text-align: ${start}; overflow-wrap: anywhere"
         >
           <p style="margin: 0 0 24px">${sender}</p>
           ${parts.body.map((lines) => html`<p style="margin: 0 0 16px">${broken(lines)}</p>`)}
@@ -182,7 +183,7 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
                 html`<tr>
                   <td style="padding: 8px 0; border-bottom: 1px solid #d9e0e8; color: #56657a">${label}</td>
                   <td style="padding: 8px 0; border-bottom: 1px solid #d9e0e8; text-align: ${end}; font-weight: bold">
-                    ${value}
+                    <bdi>${value}</bdi>
                   </td>
                 </tr>`
             )}

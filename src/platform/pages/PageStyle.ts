@@ -60,7 +60,7 @@ button.wide { width: 100%; }
 button.quiet, .button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); }
 button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, .button.quiet:hover, button.danger:hover { background: var(--ground); }
-.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; } .actions > .button { display: inline-flex; align-items: center; justify-content: center; gap: .35em; flex-wrap: wrap; }
 .actions + p { margin-top: 1rem; } .card > :last-child { margin-bottom: 0; }
 ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-top: 1.25rem; }
 .notice { border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; border-inline-start: .25rem solid; overflow-wrap: anywhere; }
@@ -103,10 +103,10 @@ footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-
 .seller { display: block; max-width: 100%; max-height: 4rem; font-size: 1.15rem; overflow-wrap: anywhere; }
 img.seller { background: #fff; border-radius: .4rem; padding: .35rem; }
 .line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem 1rem; align-items: start; } .line h1 { font-size: 1.15rem; margin: 0; }
-.sum { font-size: 2.4rem; line-height: 1.15; font-weight: 700; margin: 0 0 .35rem; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
+.sum { font-size: clamp(1.3rem, 7.5vw, 2.4rem); line-height: 1.15; font-weight: 700; margin: 0 0 .35rem; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
 .sum + .lead { margin-bottom: .5rem; } .line + .muted { margin: .75rem 0 0; }
 .tag.good { background: var(--good-soft); color: var(--good); } .tag.bad { background: var(--bad-soft); color: var(--bad); }
-dl.pairs > div { display: grid; grid-template-columns: minmax(7rem, 11rem) minmax(0, 1fr); justify-content: start; }
+dl.pairs > div { display: grid; justify-content: start; gap: 0 1rem; } @media (min-width: 34rem) { dl.pairs > div { grid-template-columns: 11rem minmax(0, 1fr); } }
 dl.pairs dd { margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; }
 .card > h2:not(:first-child) { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; }
 .contact { flex: 1 0 100%; font-size: 1rem; color: var(--ink); }

@@ -124,6 +124,64 @@ describe("The message that brings a document", () => {
     }
   })
 
+  it("says what is due after a payment, and that nothing is due of a paid invoice", async () => {
+    const books = await open()
+    const invoice = await books.issued()
+    await books.pay(invoice, 21)
+    await sendTo(books, invoice.id, "a@beta.eu")
+    expect(last().text).toMatch(/Total: €121\.00\s+Amount due: €100\.00\s+Payable by: 31 March 2999/)
+    await books.pay(await books.invoice(invoice.id))
+    await sendTo(books, invoice.id, "a@beta.eu", { resend: true })
+    expect(last().text).toContain("This invoice is paid in full. Nothing is due.")
+    expect(last().text).toContain("Amount due: €0.00")
+    expect(last().text).not.toContain("Payable by")
+  })
+
+  it("has one greeting, that of a sender who writes one", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu", { message: "Dear Ms Beta,\n\nAs agreed." })
+    expect(last().text).toMatch(/^Dear Ms Beta,\s+As agreed\.\s+Our invoice/)
+  })
+
+  it("tells out-of-office programs not to answer", async () => {
+    const books = await open()
+    await sendTo(books, (await books.draft()).id, "a@beta.eu")
+    expect(last().header("Auto-Submitted")).toBe("auto-generated")
+  })
+
+  it.each([
+    ["Atelier Lumière", "Facture INV-2026-0001 d’Atelier Lumière"],
+    ["Boulangerie Nord", "Facture INV-2026-0001 de Boulangerie Nord"]
+  ])("elides the French article where %s needs it", async (name, subject) => {
+    const books = await open({ name })
+    await books.made("PUT", `/customers/${books.customer_id}`, { language: "fr" })
+    await sendTo(books, (await books.draft()).id, "a@beta.eu")
+    expect(readHead(Buffer.from(last().raw)).subject).toBe(subject)
+  })
+
+  it("carries the organization's logo, colour, footer and own words, and the sender's", async () => {
+    const books = await open()
+    const invoice = { subject: "{number}: {amount_due} by {date}", text: "Hello {customer},\n\n{message}\n\n{total}" }
+    await books.made("PUT", `/organizations/${books.id}`, {
+      logo: `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')}`,
+      settings: [
+        { key: "brand_color", value: "#ffd400" },
+        { key: "document_footer", value: "Since 1871" },
+        { key: "mail_texts", value: { en: { invoice } } }
+      ]
+    })
+    await sendTo(books, (await books.draft()).id, "a@beta.eu", { message: "As agreed." })
+    const { html, raw, text } = last()
+    expect(readHead(Buffer.from(raw)).subject).toBe("INV-2026-0001: €121.00 by 31 March 2999")
+    expect(text).toMatch(/^Hello Beta,\s+As agreed\.\s+€121\.00\s+Total: €121\.00/)
+    expect(text).toMatch(/Kind regards,\s+Acme\s+Since 1871/)
+    expect(html).toContain('src="cid:logo"')
+    expect(html).toContain("background: #ffd400; color: #000000")
+    expect(raw).toMatch(/Content-Type: image\/png; name=logo\.png[\s\S]*Content-Id: <logo>/i)
+    expect(raw).toContain("multipart/related")
+  })
+
   it.each(Object.entries(labelsIn))("calls each document what the document calls itself, in %s", (_, labels) => {
     const { credit_note, document, mail, quote } = labels
     expect(mail.invoice.subject).toMatch(new RegExp(`^${document.invoice} `))
