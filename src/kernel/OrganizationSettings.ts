@@ -32,6 +32,9 @@ export type MailTexts = typeof MailTexts.Type
 /** Settings that an organization chooses (contract section 3). They hold no amounts, so plain JSON can store them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
+  /** Without formats of their own, quotes and credit notes have the format of invoices. */
+  quote_number_format: Schema.optionalKey(NumberFormat),
+  credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),
   invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
   /** True refuses, instead of warning about, an issue date before the last issued one of the series. */

@@ -31,6 +31,8 @@ const entry = <const Key extends keyof OrganizationSettings, Value extends Schem
 /** A setting as clients send it; null restores the default. */
 const SettingChange = Schema.Union([
   entry("invoice_number_format", NumberFormat),
+  entry("quote_number_format", NumberFormat),
+  entry("credit_note_number_format", NumberFormat),
   entry("invoice_next_number", wholeNumber(1, sequence_max)),
   entry("invoice_number_on", InvoiceNumberOn),
   entry("invoice_chronology_enforced", Schema.Boolean),

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { useApp } from "../support/App.ts"
+import { useBilling } from "../support/Billing.ts"
 import type { SeededOrganization } from "../support/Seed.ts"
 
-const app = useApp()
+const { app, open } = useBilling()
 let ours: SeededOrganization
 
 beforeAll(async () => {
@@ -21,6 +21,8 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     const seed = await app.organization()
     expect(settingsOf(await get(seed))).toEqual({
       invoice_number_format: "{PREFIX}-{YYYY}-{SEQ:4}",
+      quote_number_format: null,
+      credit_note_number_format: null,
       invoice_next_number: null,
       invoice_number_on: "issue",
       invoice_chronology_enforced: false,
@@ -80,6 +82,26 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     expect(Object.keys(body.errors)).toEqual(["settings.1.value"])
     expect(await get()).toEqual(before)
   })
+
+  it("numbers each kind of document by its own format, and names files after it", async () => {
+    const books = await open()
+    await books.made("PUT", `/organizations/${books.id}`, {
+      settings: [
+        { key: "invoice_number_format", value: "{SEQ:3}/{YYYY}" },
+        { key: "quote_number_format", value: "Q{YY}/{SEQ}" }
+      ]
+    })
+    const invoice = await books.issued()
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "x" })
+    const { due_date: _, ...body } = books.body({ valid_until: "2999-03-31" })
+    const quote = await books.made("POST", "/quotes", body)
+    const send = (path: string) => books.made("POST", `${path}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+    expect([invoice.number, (await send(`/quotes/${quote.id}`)).number]).toEqual(["001/2026", "Q26/1"])
+    expect((await send(`/credit-notes/${note.id}`)).number).toMatch(/^001\/\d{4}$/)
+    const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
+    const file = await fetch(`${app.url}/api/v1/invoices/${invoice.id}/pdf`, { headers })
+    expect(file.headers.get("content-disposition")).toContain('filename="001-2026.pdf"')
+  }, 200_000)
 
   it("keeps the brand, and the texts of mails", async () => {
     const mail_texts = { fr: { invoice: { subject: "{number} : {amount_due}", text: "Bonjour,\n\n{message}" } } }

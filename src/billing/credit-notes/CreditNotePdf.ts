@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../kernel/Ids.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -68,7 +69,7 @@ export class CreditNotePdf extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { xml, ...sheet } = yield* layOut(note)
         const bytes = yield* print(creditNoteTemplate, sheet, Option.fromNullOr(xml), organization_id)
-        return { name: `${note.number ?? referenceOf(note)}.pdf`, bytes }
+        return { name: fileNameOf(note.number ?? referenceOf(note), "pdf"), bytes }
       })
 
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {

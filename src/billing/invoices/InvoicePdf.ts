@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { InvoiceId } from "../../kernel/Ids.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -51,7 +52,7 @@ export class InvoicePdf extends Context.Service<
         const parties = yield* partiesOf(invoice)
         const xml = yield* embedded.xml({ kind: "invoice", document: invoice, parties })
         const bytes = yield* print(invoiceTemplate, yield* sheetOf(invoice, parties), xml, organization_id)
-        return { name: `${nameOf(invoice)}.pdf`, bytes }
+        return { name: fileNameOf(nameOf(invoice), "pdf"), bytes }
       })
 
       return InvoicePdf.of({ render, sheet })

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import { type Day, today as todayIn } from "../../kernel/Calendar.ts"
 import { type AttachmentId, CreditNoteId, type CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
@@ -214,7 +215,10 @@ export class PortalDocuments extends Context.Service<
       const xml = Effect.fn("PortalDocuments.xml")(function* (found: Found) {
         const text = yield* xmlOf(found)
         if (Option.isNone(text)) return yield* unknown
-        return { name: `${found.document.number ?? "document"}.xml`, bytes: new TextEncoder().encode(text.value) }
+        return {
+          name: fileNameOf(found.document.number ?? "document", "xml"),
+          bytes: new TextEncoder().encode(text.value)
+        }
       })
 
       const receipt = Effect.fn("PortalDocuments.receipt")(function* ({ document, kind }: Found) {
@@ -225,7 +229,7 @@ export class PortalDocuments extends Context.Service<
         if (payments.length === 0) return yield* unknown
         const page = receiptPage(document, sheet, payments)
         const bytes = yield* print(receiptTemplate, page, Option.none(), organization_id)
-        return { name: `${document.number ?? "invoice"}-receipt.pdf`, bytes }
+        return { name: fileNameOf(`${document.number ?? "invoice"}-receipt`, "pdf"), bytes }
       })
 
       const attachment = Effect.fn("PortalDocuments.attachment")(function* (found: Found, id: AttachmentId) {

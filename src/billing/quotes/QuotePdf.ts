@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { QuoteId } from "../../kernel/Ids.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -34,7 +35,7 @@ export class QuotePdf extends Context.Service<
         const quote = yield* quotes.get(id)
         const { id: organization_id } = yield* CurrentOrganization
         const bytes = yield* print(quoteTemplate, yield* sheet(quote), Option.none(), organization_id)
-        return { name: `${nameOf(quote)}.pdf`, bytes }
+        return { name: fileNameOf(nameOf(quote), "pdf"), bytes }
       })
 
       return QuotePdf.of({ render, sheet })

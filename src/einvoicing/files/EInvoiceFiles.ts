@@ -8,6 +8,7 @@ import { invoiceTemplate } from "../../billing/invoices/InvoicePdfDocument.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
 import { DocumentPrinter } from "../../billing/printing/DocumentPrinter.ts"
 import { Correspondence, type DocumentFile } from "../../billing/printing/Correspondence.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { today } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
@@ -108,7 +109,7 @@ export class EInvoiceFiles extends Context.Service<
         const xml = Option.some(ciiDocument(einvoice))
         const { id: organization_id } = yield* CurrentOrganization
         const bytes = yield* print(template, yield* sheet, xml, organization_id)
-        return { name: `${einvoice.number}.pdf`, bytes }
+        return { name: fileNameOf(einvoice.number, "pdf"), bytes }
       })
 
       return EInvoiceFiles.of({ ubl, cii, facturx })
@@ -128,7 +129,7 @@ export class EInvoiceFiles extends Context.Service<
 }
 
 const fileOf = ({ number }: EInvoice, ending: string, text: string): DocumentFile => ({
-  name: `${number}.${ending}`,
+  name: fileNameOf(number, ending),
   bytes: new TextEncoder().encode(text)
 })
 
