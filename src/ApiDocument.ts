@@ -113,9 +113,11 @@ const ifNoneMatch = {
   description: "Tags of earlier answers, or `*`: a document that has one of them is answered with 304."
 }
 
-/** A GET whose answer is one document, which its client may keep and revalidate. */
-const isDocument = (method: string, responses: Readonly<Record<string, Answer>>): boolean => {
-  const schema = responses["200"]?.content?.["application/json"]?.schema
+/** A GET whose answer its client may keep and revalidate: one document, or a picture. */
+const isRevalidable = (method: string, responses: Readonly<Record<string, Answer>>): boolean => {
+  const content: Answer["content"] = responses["200"]?.content
+  if (method === "get" && Object.keys(content ?? {}).join() === "image/png") return true
+  const schema = content?.["application/json"]?.schema
   const properties = schema !== undefined && "properties" in schema ? Object.keys(schema.properties ?? {}) : []
   return method === "get" && properties.join() === "success,data"
 }
@@ -128,7 +130,7 @@ const revalidated = (declared: Readonly<Record<string, Answer>>): Readonly<Recor
 
 const completedOperation = (path: string, method: string, operation: OpenApi.OpenAPISpecOperation) => {
   const declared = withoutImpossible(operation.responses)
-  const isRevalidated = isDocument(method, declared)
+  const isRevalidated = isRevalidable(method, declared)
   const responses = isRevalidated ? revalidated(declared) : declared
   return {
     ...operation,

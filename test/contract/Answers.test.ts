@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { line, statuses, useBilling } from "../support/Billing.ts"
+import { line, small_logo, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
@@ -67,6 +67,9 @@ describe("every answer is one that the document declares", () => {
     await ask(200, "GET /organizations?per_page=1")
     await ask(200, `GET /organizations/${id}`)
     await ask(200, `PUT /organizations/${id}`, { name: "Acme", settings: [{ key: "allow_overpayment", value: false }] })
+    await ask(404, `GET /organizations/${id}/logo`)
+    await ask(200, `PUT /organizations/${id}`, { logo: small_logo })
+    await ask(200, `GET /organizations/${id}/logo`)
     await ask(422, `PUT /organizations/${id}`, { country: "FR", name: "" })
     await ask(412, `PUT /organizations/${id}`, {}, { headers: { "if-match": '"v99"' } })
     await ask(200, `GET /organizations/${id}/statistics`)
@@ -267,6 +270,7 @@ describe("the walk above", () => {
   const elsewhere = [
     "pdf_unavailable",
     "pdf_too_complex",
+    "logo_unavailable",
     "storage_unavailable",
     "submission_failed",
     "ocr_unavailable",

@@ -57,12 +57,12 @@ export const PortalPages = Layer.unwrap(
     ) {
       const view = yield* portal.view(token, asked)
       const { language, sender, title } = view.sheet
-      const { name, settings } = view.organization
+      const { settings } = view.organization
       const message = problem === undefined ? undefined : labelsIn[language].portal[problem.text]
       return pageAnswer({
         language,
         title: `${title} · ${sender.name}`,
-        brand: { name, logo: view.logo, color: settings.brand_color ?? null },
+        brand: { name: sender.name, logo: view.logo, color: settings.brand_color ?? null },
         body: documentPage(view, { path: pathOf({ asked, token }), link: `/d/${token}` }, message),
         status: problem?.status ?? 200,
         headers: unlisted

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { readHead } from "../../../src/platform/mail/MailReading.ts"
 import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
-import { type Books, useBilling } from "../../support/Billing.ts"
+import { type Books, small_logo, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/Mail.ts"
 import { pdfText } from "../../support/PdfText.ts"
 
@@ -164,7 +164,7 @@ describe("The message that brings a document", () => {
     const books = await open()
     const invoice = { subject: "{number}: {amount_due} by {date}", text: "Hello {customer},\n\n{message}\n\n{total}" }
     await books.made("PUT", `/organizations/${books.id}`, {
-      logo: `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')}`,
+      logo: small_logo,
       settings: [
         { key: "brand_color", value: "#ffd400" },
         { key: "document_footer", value: "Since 1871" },
