@@ -19,7 +19,6 @@ import { walkPayments, walkQuotes, walkReceipts, walkWebhooks } from "./Walks.ts
 const mails = await smtp()
 const hooks = await receiver()
 const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
-
 const { call, caller, note, oauth, seen } = walk(app)
 
 describe("every answer is one that the document declares", () => {
@@ -66,9 +65,10 @@ describe("every answer is one that the document declares", () => {
     const admin = await app.run(seedMember(id, "admin"))
     await ask(200, "GET /organizations?per_page=1")
     await ask(200, `GET /organizations/${id}`)
-    await ask(200, `PUT /organizations/${id}`, { name: "Acme", settings: [{ key: "allow_overpayment", value: false }] })
-    await ask(404, `GET /organizations/${id}/logo`)
-    await ask(200, `PUT /organizations/${id}`, { logo: small_logo })
+    await ask(200, `PUT /organizations/${id}`, {
+      logo: small_logo,
+      settings: [{ key: "pdf_format", value: "facturx" }]
+    })
     await ask(200, `GET /organizations/${id}/logo`)
     await ask(422, `PUT /organizations/${id}`, { country: "FR", name: "" })
     await ask(412, `PUT /organizations/${id}`, {}, { headers: { "if-match": '"v99"' } })
@@ -282,7 +282,6 @@ describe("the walk above", () => {
     "unsupported_token_type",
     "server_error"
   ]
-
   /** The spec requires 501 from these endpoints. */
   const refusing = ["templates.list", "templates.create", "templates.createInvoice"]
 

@@ -58,7 +58,7 @@ export interface PortalDocument {
 }
 
 /** A stored document that its customer may see. */
-export type Found =
+type Found =
   | { readonly kind: "invoice"; readonly document: Invoice }
   | { readonly kind: "quote"; readonly document: Quote }
   | { readonly kind: "credit_note"; readonly document: CreditNote }

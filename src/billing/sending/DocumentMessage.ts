@@ -113,8 +113,18 @@ const standardBody = ({ attached, document, language, message }: Letter, values:
 }
 
 /** The words that open a letter in the languages of documents. */
-const greetings =
-  /^(?:dear|hello|hi|good (?:morning|afternoon|day|evening)|bonjour|bonsoir|ch[eè]re?s?|madame|monsieur|beste|geachte|dag|hallo|goede(?:morgen|middag|dag)|guten (?:tag|morgen|abend)|sehr geehrte[rs]?|liebe[rs]?|hola|estimad[oa]s?|buen[oa]s|querid[oa]s?|gentil[ei]|buongiorno|salve|egregio|spett|car[oai]s?|ol[áa]|bom dia|boa tarde|prezad[oa]s?|szanown[iyae]|dzień dobry|witam|السلام|مرحب[اً]|السادة|السيد|عزيز)/iu
+const greeting_words = [
+  ["dear", "hello", "hi", "good (?:morning|afternoon|day|evening)"],
+  ["bonjour", "bonsoir", "ch(?:er|ère)s?", "madame", "monsieur"],
+  ["beste", "geachte", "dag", "goede(?:morgen|middag|dag|navond)"],
+  ["hallo", "guten (?:tag|morgen|abend)", "sehr geehrte[rs]?", "liebe[rs]?"],
+  ["hola", "estimad[oa]s?", "buen[oa]s", "querid[oa]s?"],
+  ["gentil[ei]", "buongiorno", "buonasera", "salve", "egregio", "spettabile", "car[oaie]"],
+  ["ol[áa]", "bom dia", "boa (?:tarde|noite)", "prezad[oa]s?", "car[oa]s"],
+  ["szanown[iyae]", "dzień dobry", "witam"],
+  ["السلام", "مرحبا", "مرحبًا", "السادة", "السيد", "السيدة", "عزيزي", "عزيزتي"]
+]
+const greetings = new RegExp(`^(?:${greeting_words.flat().join("|")})(?!\\p{L})`, "iu")
 
 const ownBody = (text: string, values: Values, message: string | null): Paragraphs => [
   ...paragraphs(fill(text, values)),

@@ -5,10 +5,10 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { PictureAnswer, PictureJob } from "./PictureChild.ts"
 
 /** The file is no PNG, JPEG or SVG, is damaged, or has too many pixels. `problem` completes "The picture ...". */
-export class PictureRefused extends Data.TaggedError("PictureRefused")<{ readonly problem: string }> {}
+class PictureRefused extends Data.TaggedError("PictureRefused")<{ readonly problem: string }> {}
 
 /** Too many pictures are waiting. */
-export class PicturesBusy extends Data.TaggedError("PicturesBusy")<{}> {}
+class PicturesBusy extends Data.TaggedError("PicturesBusy")<{}> {}
 
 const megabyte = 1_000_000
 

@@ -5,7 +5,7 @@ import { directionOf, type DocumentLanguage } from "./PageLanguage.ts"
 import { brandStyle, pageStyle } from "./PageStyle.ts"
 
 /** The business in whose name a page speaks. */
-export interface PageBrand {
+interface PageBrand {
   readonly name: string
   /** A PNG file; null when the name stands for the logo. */
   readonly logo: Uint8Array | null

@@ -27,6 +27,8 @@ const wordsOf = (texts: ReadonlyArray<string>) =>
 
 const textsIn = (language: DocumentLanguage) => leavesOf(labelsIn[language]).map(([, text]) => text)
 
+const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted().join()
+
 describe("the labels of documents", () => {
   it("are words of their own in every language but for those that languages share", () => {
     const english = new Map(leavesOf(labelsIn.en))
@@ -44,7 +46,6 @@ describe("the labels of documents", () => {
   })
 
   it("name the same placeholders in every language", () => {
-    const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted().join()
     const english = new Map(leavesOf(labelsIn.en))
     for (const language of foreign) {
       for (const [path, text] of leavesOf(labelsIn[language])) {
