@@ -65,10 +65,7 @@ describe("every answer is one that the document declares", () => {
     const admin = await app.run(seedMember(id, "admin"))
     await ask(200, "GET /organizations?per_page=1")
     await ask(200, `GET /organizations/${id}`)
-    await ask(200, `PUT /organizations/${id}`, {
-      logo: small_logo,
-      settings: [{ key: "pdf_format", value: "facturx" }]
-    })
+    await ask(200, `PUT /organizations/${id}`, { logo: small_logo, settings: [{ key: "payment_bic", value: null }] })
     await ask(200, `GET /organizations/${id}/logo`)
     await ask(422, `PUT /organizations/${id}`, { country: "FR", name: "" })
     await ask(412, `PUT /organizations/${id}`, {}, { headers: { "if-match": '"v99"' } })
