@@ -1,14 +1,14 @@
-import fc from "fast-check"
+import { assert, constantFrom, integer, property } from "fast-check"
 import { describe, expect, it } from "vitest"
 import { contrast, inkOn, readableOn } from "../../../src/platform/pages/BrandColor.ts"
 
-const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`)
-const papers = fc.constantFrom("#ffffff", "#f3f5f8", "#1a222c")
+const color = integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`)
+const papers = constantFrom("#ffffff", "#f3f5f8", "#1a222c")
 
 describe("the colour of a brand", () => {
   it("is readable as text on every background of ours, and under the ink of a button", () => {
-    fc.assert(
-      fc.property(color, papers, (brand, paper) => {
+    assert(
+      property(color, papers, (brand, paper) => {
         expect(contrast(readableOn(brand, paper), paper)).toBeGreaterThanOrEqual(4.5)
         expect(contrast(inkOn(brand), brand)).toBeGreaterThanOrEqual(4.5)
       })
