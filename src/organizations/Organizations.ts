@@ -9,9 +9,10 @@ import { AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
+import { type Drawn, Logos } from "./logo/Logos.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
 import type { Organization, OrganizationChanges, OrganizationDraft } from "./Organization.ts"
-import { CurrencyLocked } from "./OrganizationErrors.ts"
+import { CurrencyLocked, type LogoUnavailable } from "./OrganizationErrors.ts"
 import { OrganizationsRepo } from "./OrganizationsRepo.ts"
 import { storedChanges } from "./Settings.ts"
 
@@ -34,7 +35,7 @@ export class Organizations extends Context.Service<
       changes: OrganizationChanges
     ) => Effect.Effect<
       Organization,
-      NotFound | CurrencyLocked | ValidationFailed | PreconditionFailed,
+      NotFound | CurrencyLocked | LogoUnavailable | ValidationFailed | PreconditionFailed,
       CurrentPrincipal
     >
     readonly setPlan: (id: OrganizationId, plan: string, actor: string) => Effect.Effect<Organization, NotFound>
@@ -48,6 +49,7 @@ export class Organizations extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* OrganizationsRepo
+      const logos = yield* Logos
       const members = yield* MembersRepo
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
@@ -83,8 +85,7 @@ export class Organizations extends Context.Service<
         return yield* orNotFound(repo.find(id))
       })
 
-      const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, sent: OrganizationChanges) {
-        yield* Effect.annotateCurrentSpan({ "organization.id": id })
+      const save = Effect.fnUntraced(function* (id: OrganizationId, sent: OrganizationChanges, logo: Drawn) {
         const { actor } = yield* CurrentPrincipal
         // The first document marks the currency under this lock, so that happens before or after this use case.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
@@ -94,10 +95,11 @@ export class Organizations extends Context.Service<
         if (currency_in_use && (changes.currency ?? organization.currency) !== organization.currency) {
           return yield* CurrencyLocked.of(organization.currency)
         }
-        const { settings = [], ...profile } = changes
+        const { logo: _, settings = [], ...profile } = changes
         const changed = { ...organization, ...profile }
         const saved = yield* repo.save({
           ...changed,
+          ...("logo" in changes ? yield* logos.store(id, logo) : {}),
           setting_changes: storedChanges(settings),
           search: searchText([changed.name, changed.tax_number, changed.registration_number])
         })
@@ -105,6 +107,12 @@ export class Organizations extends Context.Service<
         yield* auditLog.append({ organization_id: id, actor, action: "organization.updated", data })
         return saved
       }, transaction)
+
+      const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, sent: OrganizationChanges) {
+        yield* Effect.annotateCurrentSpan({ "organization.id": id })
+        // The logo is drawn before the transaction, which would hold its locks meanwhile.
+        return yield* save(id, sent, yield* logos.draw(id, sent.logo))
+      })
 
       const setPlan = Effect.fn("Organizations.setPlan")(function* (id: OrganizationId, plan: string, actor: string) {
         const changed = yield* orNotFound(repo.setPlan({ id, plan }))
@@ -122,7 +130,7 @@ export class Organizations extends Context.Service<
       const { markCurrencyInUse } = repo
       return Organizations.of({ create, list, listAll, get, update, setPlan, archive, markCurrencyInUse })
     })
-  ).pipe(Layer.provide([OrganizationsRepo.layer, MembersRepo.layer]))
+  ).pipe(Layer.provide([OrganizationsRepo.layer, MembersRepo.layer, Logos.layer]))
 }
 
 const requireFitting = (

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { line, statuses, useBilling } from "../support/Billing.ts"
+import { line, small_logo, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
@@ -19,7 +19,6 @@ import { walkPayments, walkQuotes, walkReceipts, walkWebhooks } from "./Walks.ts
 const mails = await smtp()
 const hooks = await receiver()
 const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
-
 const { call, caller, note, oauth, seen } = walk(app)
 
 describe("every answer is one that the document declares", () => {
@@ -66,7 +65,8 @@ describe("every answer is one that the document declares", () => {
     const admin = await app.run(seedMember(id, "admin"))
     await ask(200, "GET /organizations?per_page=1")
     await ask(200, `GET /organizations/${id}`)
-    await ask(200, `PUT /organizations/${id}`, { name: "Acme", settings: [{ key: "allow_overpayment", value: false }] })
+    await ask(200, `PUT /organizations/${id}`, { logo: small_logo, settings: [{ key: "payment_bic", value: null }] })
+    await ask(200, `GET /organizations/${id}/logo`)
     await ask(422, `PUT /organizations/${id}`, { country: "FR", name: "" })
     await ask(412, `PUT /organizations/${id}`, {}, { headers: { "if-match": '"v99"' } })
     await ask(200, `GET /organizations/${id}/statistics`)
@@ -265,7 +265,7 @@ describe("every answer is one that the document declares", () => {
 describe("the walk above", () => {
   /** Answers that only an outage, a flood, a defect or a huge document causes; other tests show them. */
   const elsewhere = `
-    pdf_unavailable pdf_too_complex storage_unavailable submission_failed ocr_unavailable
+    pdf_unavailable pdf_too_complex logo_unavailable storage_unavailable submission_failed ocr_unavailable
     idempotency_in_progress rule_budget_exceeded rule_check_unavailable provider_not_configured
     temporarily_unavailable unsupported_token_type server_error answer_refused document_unreadable
   `
