@@ -11,7 +11,7 @@ const folder = "node_modules/.cache/invoicing-client"
 /** Names the state of every file from which the package is made. */
 const state = () => {
   const digest = createHash("sha256")
-  const files = globSync(["package.json", "LICENSE", "src/**/*.{ts,md}", "scripts/client/*.ts"])
+  const files = globSync(["package.json", "LICENSE", "src/**/*.{ts,md}", "scripts/openapi.ts", "scripts/client/*.ts"])
   for (const file of files.toSorted()) {
     if (!file.endsWith(".d.ts")) digest.update(`${file}\n`).update(readFileSync(file)).update("\n")
   }

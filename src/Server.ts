@@ -17,6 +17,7 @@ import { AuthenticationLive, AuthorizationLive } from "./organizations/access/Au
 import { GateLive } from "./organizations/access/GateLive.ts"
 import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
 import { OrganizationsHttp, OrganizationsPages } from "./organizations/OrganizationsLayer.ts"
+import { ClientPackage } from "./platform/http/ClientPackage.ts"
 import { docsPage } from "./platform/http/DocsPage.ts"
 import { edge } from "./platform/http/edge/Edge.ts"
 import { HealthRoutes } from "./platform/http/Health.ts"
@@ -53,7 +54,8 @@ const Pages = Layer.mergeAll(
   AdministrationPages,
   HealthRoutes,
   MetricsRoute,
-  docsPage(Api)
+  docsPage(Api),
+  ClientPackage
 )
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))

@@ -30,7 +30,7 @@ export interface Deleted {
 export type Row<Path extends ListPath> = Rows<Path> extends infer Each ? (Each extends Deleted ? never : Each) : never
 
 /** Filters of a list, and the ids in its path. */
-export type ListParameters<Path extends ListPath> = {
+type ListParameters<Path extends ListPath> = {
   readonly query?: Omit<Query<Path>, "cursor" | "page" | "deleted">
 } & (Get<Path> extends { parameters: { path: infer Ids } } ? { readonly path: Ids } : unknown)
 
@@ -50,7 +50,7 @@ async function* read(
   parameters: { readonly query?: object; readonly path?: object } | undefined,
   more: object = {}
 ): AsyncGenerator<CursorPage, void, undefined> {
-  for (let cursor: string | null = ""; cursor !== null; ) {
+  for (let cursor: string | null = ""; cursor !== null;) {
     const params = { ...parameters, query: { ...parameters?.query, ...more, cursor } }
     // Boundary: the types of `pages` and `each` have checked path and filters, which are generic here.
     const page = (await unwrap(client.GET(path, { params } as never))) as unknown as CursorPage

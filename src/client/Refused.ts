@@ -1,5 +1,5 @@
 /** The codes of refusals, for completion in an editor; an answer of the edge may have any other code. */
-export type CodeOf<Failure> = Failure extends { readonly code: infer Code }
+type CodeOf<Failure> = Failure extends { readonly code: infer Code }
   ? string extends Code
     ? string & {}
     : Code
@@ -36,23 +36,21 @@ const fieldsOf = (body: unknown): Partial<Record<string, string>> =>
     : {}
 
 /** What a method of the client returns. */
-export interface Answered<Body, Failure> {
+interface Answered<Body, Failure> {
   readonly data?: Body
   readonly error?: Failure
   readonly response: Response
 }
 
 /** The record in `{"success": true, "data": ...}`; a page of a list and a file remain as they are. */
-export type Unwrapped<Body> = Body extends { readonly meta: unknown }
+type Unwrapped<Body> = Body extends { readonly meta: unknown }
   ? Body
   : Body extends { readonly data: infer Data }
     ? Data
     : Body
 
 /** Returns the record of an answer, or throws `Refused`. */
-export const unwrap = async <Body, Failure>(
-  answer: PromiseLike<Answered<Body, Failure>>
-): Promise<Unwrapped<Body>> => {
+export const unwrap = async <Body, Failure>(answer: PromiseLike<Answered<Body, Failure>>): Promise<Unwrapped<Body>> => {
   const { data, error, response } = await answer
   if (!response.ok) throw new Refused(error, response)
   const isEnvelope = typeof data === "object" && data !== null && "data" in data && !("meta" in data)

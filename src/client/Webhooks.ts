@@ -47,7 +47,8 @@ export const verifyWebhook = async (
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
     headerOf(headers, name)
   )
-  if (id === undefined || timestamp === undefined || signatures === undefined) throw new WebhookRefused("header_missing")
+  if (id === undefined || timestamp === undefined || signatures === undefined)
+    throw new WebhookRefused("header_missing")
   const age = Math.abs(Date.now() / 1000 - Number(timestamp))
   // The comparison is also false for a timestamp that is not a number.
   if (!(age <= toleranceSeconds)) throw new WebhookRefused("timestamp_out_of_tolerance")
@@ -56,10 +57,10 @@ export const verifyWebhook = async (
   const key = await crypto.subtle.importKey("raw", keyOf(secret), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
   const known = signatures.split(" ").flatMap((part) => (part.startsWith("v1,") ? [bytesOf(part.slice(3))] : []))
-  // `verify` compares in constant time.
-  const matches = await Promise.all(
-    known.map((signature) => signature !== undefined && crypto.subtle.verify("HMAC", key, signature, signed))
-  )
+  const isOurs = async (signature: Uint8Array<ArrayBuffer> | undefined) =>
+    // `verify` compares in constant time.
+    signature !== undefined && (await crypto.subtle.verify("HMAC", key, signature, signed))
+  const matches = await Promise.all(known.map(isOurs))
   if (!matches.includes(true)) throw new WebhookRefused("signature_mismatch")
   return JSON.parse(text)
 }

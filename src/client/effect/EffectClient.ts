@@ -1,5 +1,5 @@
 /** The client of the service for Effect. */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { HttpApi, HttpApiClient, type HttpApiEndpoint } from "effect/http-api"
 import { Api } from "../../Api.ts"
@@ -29,12 +29,11 @@ export const invoicing = (connection: Connection): Effect.Effect<Invoicing> =>
     })
     // Boundary: the loop above has made the methods that the type lists.
     return groups as unknown as Invoicing
-  }).pipe(Effect.provide(fetchLayer(connection)))
+  }).pipe(Effect.provide(FetchHttpClient.layer), Effect.provideService(FetchHttpClient.Fetch, fetchOf(connection)))
 
-const fetchLayer = (connection: Connection) => {
+const fetchOf = (connection: Connection): typeof globalThis.fetch => {
   const send = sender(connection)
-  const fetch: typeof globalThis.fetch = (input, init) => send(new Request(input, init))
-  return FetchHttpClient.layer.pipe(Layer.provide(Layer.succeed(FetchHttpClient.Fetch, fetch)))
+  return (input, init) => send(new Request(input, init))
 }
 
 interface Request {
@@ -53,13 +52,12 @@ const plainMethod = (endpoint: HttpApiEndpoint.Top, method: TypedMethod): PlainM
   const payload = decoderOf(payloadOf(endpoint))
   return ({ headers, ...request } = {}) =>
     Effect.gen(function* () {
-      const sent = yield* method({
-        ...request,
+      const decoded = {
         params: yield* params(inText(request.params ?? {})),
         query: yield* query(inText(request.query ?? {})),
         payload: request.payload instanceof FormData ? request.payload : yield* payload(request.payload ?? null)
-      })
-      return sent
+      }
+      return yield* method({ ...request, ...decoded })
     }).pipe(headers === undefined ? (call) => call : Effect.provideService(FetchHttpClient.RequestInit, { headers }))
 }
 

@@ -35,7 +35,7 @@ type Payload<Schema extends HttpApiEndpoint.ConstraintRequest["~Payload"]> = [Sc
 type Mode = HttpApiClient.Client.ResponseMode
 
 /** The parts of a request as they are on the wire, and headers such as `If-Match` and `Idempotency-Key`. */
-export type PlainRequest<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Part<
+type PlainRequest<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Part<
   "params",
   InTexts<Endpoint["~Params"]["Encoded"]>
 > &
