@@ -20,12 +20,32 @@ const { app, open } = useBilling({ webhooks: { allowHttp: true, allowedTargets: 
 /** Budget of the client on plain fetch in a browser, minified and compressed. */
 const browser_bytes_max = 40_000
 
-/** Code blocks of the client's guide, in its order; each is a program of its own. */
-const guide = readFileSync("src/client/README.md", "utf8")
-const [business = "", webhook = "", login = "", effect = ""] = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(
-  ([, code = ""]) => code
-)
-const snippets = { business, webhook, login, effect }
+/** Code blocks of the README and of the client's guide, in this order; each is a program of its own. */
+const guides = ["README.md", "src/client/README.md"].map((file) => readFileSync(file, "utf8")).join("\n")
+const blocks = [...guides.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
+const [first = "", business = "", webhook = "", login = "", effect = ""] = blocks
+/** Mistakes that the types find; a mistake that compiles makes its comment an error. */
+const mistakes = `
+import { Effect } from "effect"
+import { each, invoicing, unwrap } from "invoicing-client"
+import * as forEffect from "invoicing-client/effect"
+const api = invoicing({ baseUrl: "" })
+export const invoice = () => unwrap(api.GET("/api/v1/invoices/{id}", { params: { path: { id: 1 } } }))
+// @ts-expect-error The record has no such field.
+export const field = async () => (await invoice()).grand_total
+// @ts-expect-error The contract has no such path.
+export const path = () => api.GET("/api/v1/bills")
+// @ts-expect-error The body is missing.
+export const body = () => api.POST("/api/v1/invoices")
+// @ts-expect-error The list has no such status.
+export const status = () => each(api, "/api/v1/invoices", { query: { status: "lost" } })
+// @ts-expect-error This list has no cursor.
+export const list = () => each(api, "/api/v1/webhooks")
+const client = Effect.flatMap(forEffect.invoicing({ baseUrl: "" }), (api) => api.invoices.get({ params: { id: 1 } }))
+// @ts-expect-error Reading an invoice cannot be refused so.
+export const tag = client.pipe(Effect.catchTag("InvoiceLocked", () => Effect.void))
+`
+const snippets = { first, business, webhook, login, effect, mistakes }
 
 /** The Node of the tests, and that of the machine, which is often an older one. */
 const nodes = [process.execPath, "node"]
@@ -104,7 +124,8 @@ describe("the package in an empty project", () => {
     }
   })
 
-  it("compiles with every snippet of the guide, strictly and with all declarations checked", async () => {
+  it("compiles with every snippet of the guides, strictly and with all declarations checked", async () => {
+    expect(blocks).toHaveLength(5)
     mkdirSync(join(project, "node_modules/@types"), { recursive: true })
     for (const name of ["effect", "@types/node"]) {
       symlinkSync(resolve("node_modules", name), join(project, "node_modules", name))
@@ -130,8 +151,9 @@ describe("the package in an empty project", () => {
     )
   })
 
-  it.each(nodes)("does the business of the guide on %s", async (node) => {
+  it.each(nodes)("does the business of the guides on %s", async (node) => {
     console.log(`client: ${node} is ${(await inProject(node, "--version")).stdout.trim()}`)
+    expect((await inProject(node, "built/first.js")).stdout).toBe("344.85\n")
     const { stdout } = await inProject(node, "built/business.js")
     expect(stdout).toMatch(/^(?:INV-\d{4}-\d+ 344\.85\n)+invoice_locked .+\n$/)
     const { stdout: printed } = await inProject(node, "built/effect.js")

@@ -1,45 +1,51 @@
-import type { Brand } from "effect"
+import type { Brand, Schema } from "effect"
 import type { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 
 /** A value of a path or query: text on the wire, which a caller may also give as a number or a boolean. */
-type InText<Encoded> = Encoded extends string
-  ? string extends Encoded
+type InText<Text> = Text extends string
+  ? string extends Text
     ? string | number
-    : "true" extends Encoded
-      ? Encoded | boolean
-      : Encoded
-  : Encoded extends ReadonlyArray<infer Item>
+    : "true" extends Text
+      ? Text | boolean
+      : Text
+  : Text extends ReadonlyArray<infer Item>
     ? ReadonlyArray<InText<Item>>
-    : Encoded
+    : Text
 
-type InTexts<Encoded> = { readonly [Name in keyof Encoded]: InText<Encoded[Name]> }
+type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
 
+/** The wire's form of a part. The endpoint holds a codec, whose own encoded type is any JSON or any tree of texts. */
+type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
+  ? never
+  : Codec extends { readonly schema: infer Inner extends Schema.Constraint }
+    ? Inner["Encoded"]
+    : Codec["Encoded"]
+
+/** A part that may be empty or null may be left out. */
 type Part<Name extends string, Value> = [Value] extends [never]
   ? unknown
-  : unknown extends Value
-    ? unknown
-    : {} extends Value
+  : {} extends Value
+    ? { readonly [_ in Name]?: Value }
+    : null extends Value
       ? { readonly [_ in Name]?: Value }
-      : null extends Value
-        ? { readonly [_ in Name]?: Value }
-        : { readonly [_ in Name]: Value }
+      : { readonly [_ in Name]: Value }
 
 type Multipart = Brand.Brand<HttpApiSchema.MultipartTypeId> | Brand.Brand<HttpApiSchema.MultipartStreamTypeId>
 
-type Payload<Schema extends HttpApiEndpoint.ConstraintRequest["~Payload"]> = [Schema["Type"]] extends [never]
+type Payload<Codec extends Schema.Constraint> = [Codec] extends [never]
   ? never
-  : Schema["Type"] extends Multipart
+  : Codec["Type"] extends Multipart
     ? FormData
-    : Schema["Encoded"]
+    : Encoded<Codec>
 
 type Mode = HttpApiClient.Client.ResponseMode
 
 /** The parts of a request as they are on the wire, and headers such as `If-Match` and `Idempotency-Key`. */
 type PlainRequest<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Part<
   "params",
-  InTexts<Endpoint["~Params"]["Encoded"]>
+  InTexts<Encoded<Endpoint["~Params"]>>
 > &
-  Part<"query", InTexts<Endpoint["~Query"]["Encoded"]>> &
+  Part<"query", InTexts<Encoded<Endpoint["~Query"]>>> &
   Part<"payload", Payload<Endpoint["~Payload"]>> & { readonly headers?: Readonly<Record<string, string>> }
 
 /** A method of the client. With `responseMode: "decoded-and-response"`, it also answers the response. */

@@ -1,3 +1,4 @@
+import { BigDecimal, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { standardSignature } from "../../src/platform/crypto/WebhookSignature.ts"
 import {
@@ -13,6 +14,7 @@ import {
   unwrap,
   verifyWebhook
 } from "../../src/client/Invoicing.ts"
+import * as forEffect from "../../src/client/effect/EffectClient.ts"
 import { sender } from "../../src/client/Sender.ts"
 import { browser, client as register, join, person } from "../identity/Visitor.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
@@ -188,4 +190,43 @@ describe("a webhook message", () => {
     expect(await reasonOf(signed(), "whsec_AAAA")).toBe("signature_mismatch")
     expect(await reasonOf({ body, headers: {} })).toBe("header_missing")
   })
+})
+
+describe("the client for Effect", () => {
+  const run = <A, E>(use: (api: forEffect.Invoicing) => Effect.Effect<A, E>) =>
+    Effect.runPromise(
+      Effect.flatMap(forEffect.invoicing({ baseUrl: app.url, token: books.owner.token, organization: books.id }), use)
+    )
+
+  it("takes plain values and answers decoded ones, with headers both ways", () =>
+    run((api) =>
+      Effect.gen(function* () {
+        const payload = { ...books.body(), items: [{ description: "Work", quantity: "2.5", unit_price: 80 }] }
+        const draft = yield* api.invoices.create({ payload, headers: { "Idempotency-Key": "effect-1" } })
+        const again = yield* api.invoices.create({ payload, headers: { "Idempotency-Key": "effect-1" } })
+        expect([again.id, BigDecimal.format(draft.total)]).toEqual([draft.id, "242"])
+
+        const params = { id: draft.id }
+        const [, response] = yield* api.invoices.get({ params, responseMode: "decoded-and-response" })
+        const stale = { params, payload: { notes: "New" }, headers: { "If-Match": String(response.headers["etag"]) } }
+        yield* api.invoices.update(stale)
+        const refused = yield* Effect.flip(api.invoices.update(stale))
+        expect(refused._tag).toBe("PreconditionFailed")
+        const page = yield* api.invoices.list({ query: { per_page: 1, status: "draft" } })
+        expect(page.data.map(({ id }) => id)).toEqual([draft.id])
+      })
+    ))
+
+  it("sends files, and leaves out what may be left out", () =>
+    run((api) =>
+      Effect.gen(function* () {
+        const draft = yield* Effect.promise(() => books.draft())
+        const payload = new FormData()
+        payload.set("file", new Blob(["a,b\n1,2\n"], { type: "text/csv" }), "hours.csv")
+        yield* api.attachments.create({ params: { id: draft.id }, payload })
+        expect((yield* api.attachments.list({ params: { id: draft.id } })).data).toHaveLength(1)
+        const sent = yield* api.invoices.markSent({ params: { id: String(draft.id) } })
+        expect([sent.status, (yield* api.taxRates.list()).data.length > 0]).toEqual(["sent", true])
+      })
+    ))
 })
