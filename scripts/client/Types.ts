@@ -8,8 +8,9 @@ const file = "src/client/openapi.d.ts"
 type Json = Readonly<Record<string, unknown>>
 
 interface Parameter {
-  readonly in: string
-  readonly schema: Json
+  readonly in?: string
+  /** A parameter that stands in the components is a reference, without a schema. */
+  readonly schema?: Json
 }
 
 /** Adapts a part of the document to what callers may send, by the two functions below. */
@@ -21,8 +22,8 @@ const adapted = (key: string, value: unknown): unknown => {
 
 /** Lets a caller give a number where a path or a query holds text, such as an id. */
 const withNumber = (parameter: Parameter): Parameter => {
-  const { enum: choices, type } = parameter.schema
-  const isText = type === "string" && choices === undefined && /^(?:path|query)$/.test(parameter.in)
+  const { enum: choices, type } = parameter.schema ?? {}
+  const isText = type === "string" && choices === undefined && /^(?:path|query)$/.test(parameter.in ?? "")
   return isText ? { ...parameter, schema: { ...parameter.schema, type: ["string", "number"] } } : parameter
 }
 
@@ -39,7 +40,7 @@ const omittable = (body: Body): Body => {
 
 export const writeTypes = async (): Promise<void> => {
   const document = JSON.parse(openApiText(), adapted)
-  const text = astToString(await openapiTS(document, { defaultNonNullable: false, silent: true }))
+  const text = astToString(await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true, silent: true }))
   if (known() !== text) writeFileSync(file, text)
 }
 
