@@ -179,11 +179,13 @@ describe("a proof of what a database owner changed", () => {
   const tables = [
     ["audit_entries", "seq in (select seq from kept)"],
     ["archive_objects", "true"],
+    ["archive_deposits", "true"],
     ["archive_transmissions", "true"]
   ] as const
   let ours: Books
   beforeAll(async () => {
     ours = await filled(2)
+    await ours.issued()
     await exchanged(ours, "msg-1")
   })
   beforeEach(async () => {
@@ -216,6 +218,7 @@ describe("a proof of what a database owner changed", () => {
     ["another amount", "update archive_objects set amount = amount + 0.01 where position = 1"],
     ["another retention", "update archive_objects set retained_until = now() where position = 1"],
     ["a removed object", "delete from archive_objects where position = 1"],
+    ["an issued document that shall never be archived", "delete from archive_deposits where true"],
     [
       "an object that was slipped in",
       `insert into archive_objects

@@ -26,6 +26,8 @@ export interface BooksLedger {
   readonly unsealed: ByKind<Set<number>>
   /** Invoices that were sent, paid, credited or archived, and can therefore never become drafts again. */
   readonly settled: Set<number>
+  /** Documents like `invoice 7` whose entry ordered a deposit, and whose PDF the chain does not record. */
+  readonly deposited: Set<string>
   /** The next number of each series; a key looks like `invoice 2026`. */
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
@@ -43,6 +45,7 @@ export const emptyLedger = (): BooksLedger => ({
   numbered: kinds(() => new Map()),
   unsealed: kinds(() => new Set()),
   settled: new Set(),
+  deposited: new Set(),
   series: new Map(),
   contradictions: [],
   sealed_at: null,
@@ -59,6 +62,7 @@ export const follow = (ledger: BooksLedger, entry: BooksEntry): void => steps[en
 type Step = (ledger: BooksLedger, entry: BooksEntry) => void
 
 const seal = (ledger: BooksLedger, kind: RecordKind, id: number, { data, seq }: BooksEntry) => {
+  if (data["archive"] === "ordered") ledger.deposited.add(`${kind} ${id}`)
   ledger.numbered[kind].delete(id)
   ledger.sealed[kind].set(id, seq)
   if (typeof data["sha256"] === "string") ledger.unsealed[kind].delete(id)
@@ -113,6 +117,7 @@ const undo: Step = (ledger, entry) => {
     contradict(ledger, entry, `invoice ${id} cannot have become a draft again`)
   }
   ledger.unsealed.invoice.delete(id)
+  ledger.deposited.delete(`invoice ${id}`)
   if (entry.data["number"] === null) giveBack(ledger, "invoice", entry)
   else ledger.numbered.invoice.set(id, entry.seq)
 }
@@ -175,7 +180,8 @@ const steps: Readonly<Record<string, Step>> = {
   "payment.updated": moveAgain,
   "payment.refunded": moveAgain,
   "payment.deleted": moveAgain,
-  "archive.stored": ({ settled }, { data }) => {
+  "archive.stored": ({ deposited, settled }, { data }) => {
+    if (data["object_kind"] === "pdf") deposited.delete(`${String(data["document_type"])} ${idIn(data, "document_id")}`)
     if (data["document_type"] === "invoice") settled.add(idIn(data, "document_id"))
   },
   "books.sealed": sealOlder

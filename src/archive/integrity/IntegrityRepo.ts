@@ -53,7 +53,14 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
         from archive_objects where organization_id = ${organization_id}`
     })
 
-    return { proof, saveProof, known, counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie) }
+    const deposits = Effect.fn("IntegrityRepo.deposits")(function* (organization_id: OrganizationId) {
+      const rows = yield* sql<{ document: string }>`
+        select document_type || ' ' || document_id as document from archive_deposits
+        where organization_id = ${organization_id}`
+      return new Set(rows.map(({ document }) => document))
+    }, Effect.orDie)
+
+    return { proof, saveProof, known, deposits, counts: Effect.fn("IntegrityRepo.counts")(counts, Effect.orDie) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

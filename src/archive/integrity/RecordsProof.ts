@@ -93,7 +93,9 @@ export class RecordsProof extends Context.Service<
       ) {
         const state = yield* walk(organization_id, seen)
         const counts = yield* repo.counts(organization_id)
-        const found = [...chainDefects(state), ...manifestDefects(state, counts)]
+        const deposits = yield* repo.deposits(organization_id)
+        const forgotten = [...state.ledger.deposited].filter((document) => !deposits.has(document))
+        const found = [...chainDefects(state), ...manifestDefects(state, counts), ...depositDefects(forgotten)]
         // Records from the time before seals are sealed once, as they are now.
         if (maySeal && found.length === 0 && (yield* sealing.isDue(state.ledger))) return { state, found, isDue: true }
         return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], isDue: false }
@@ -184,6 +186,9 @@ const manifestDefects = ({ bytes, deviating, exchanged, otherwise, recorded }: W
   ...(otherwise > 0 ? [`${otherwise} exchanges are not what was recorded`] : []),
   ...(counts.exchanges > exchanged ? ["there are exchanges that were never recorded"] : [])
 ]
+
+const depositDefects = (forgotten: ReadonlyArray<string>) =>
+  forgotten.length === 0 ? [] : [`${forgotten.length} issued documents are neither archived nor waiting for it`]
 
 /**
  * Compares the checkpoints with the chain, which names each signed one. Only the last may be unnamed, because its

@@ -52,6 +52,13 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
 })
 
 /**
+ * Part of the audit entry that issues a document: `archive` says that a deposit was made, so that the proof finds a
+ * deposit that vanished before its file was stored.
+ */
+type ArchiveOrder = { readonly archive?: "ordered" }
+const ordered: ArchiveOrder = { archive: "ordered" }
+
+/**
  * Orders the archiving of issued documents as they were printed at the time of issue. The transaction that issues a
  * document fixes the printed content. A job makes and stores the PDF, because no transaction may wait for either.
  */
@@ -60,17 +67,17 @@ export class DocumentArchiver extends Context.Service<
   {
     /**
      * Must run in the transaction that issues the invoice. `once_sent` delays archiving until `release` is called, or
-     * until `sending_time_max` has passed.
+     * until `sending_time_max` has passed. The audit entry of the issue must carry the answer.
      */
     readonly depositInvoice: (
       invoice: InvoiceFacts & { readonly number: string },
       when: "now" | "once_sent"
-    ) => Effect.Effect<void, never, CurrentOrganization>
-    /** Must run in the transaction that sends the credit note. */
+    ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
+    /** Must run in the transaction that sends the credit note, whose audit entry must carry the answer. */
     readonly depositCreditNote: (
       note: CreditNoteFacts,
       print: CreditNotePrint
-    ) => Effect.Effect<void, never, CurrentOrganization>
+    ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
      * Prevents the archiving of a document that the transaction makes a draft again. False when the document is already
@@ -114,13 +121,14 @@ export class DocumentArchiver extends Context.Service<
         invoice: InvoiceFacts & { readonly number: string },
         when: "now" | "once_sent"
       ) {
-        if (!(yield* deposits.isOpen)) return
+        if (!(yield* deposits.isOpen)) return {}
         const { currency, customer, id: document_id, issue_date, number, total: amount } = invoice
         const print = yield* Effect.orDie(encodeFacts(invoice))
         const document = { document_type: "invoice", document_id } as const
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
         yield* deposits.order({ ...document, ...facts, print })
         yield* offer(document, when === "now" ? undefined : { delay: sending_time_max })
+        return ordered
       })
 
       const depositCreditNote = Effect.fn("DocumentArchiver.depositCreditNote")(function* (
@@ -128,11 +136,12 @@ export class DocumentArchiver extends Context.Service<
         print: CreditNotePrint
       ) {
         const { currency, customer, id: document_id, issue_date, number, total: amount } = note
-        if (number === null || issue_date === null || !(yield* deposits.isOpen)) return
+        if (number === null || issue_date === null || !(yield* deposits.isOpen)) return {}
         const document = { document_type: "credit_note", document_id } as const
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
         yield* deposits.order({ ...document, ...facts, print })
         yield* offer(document)
+        return ordered
       })
 
       const release = Effect.fn("DocumentArchiver.release")(function* (document: DocumentKey) {

@@ -22,7 +22,7 @@ import { type CreditNoteChanges, fixed_fields } from "./CreditNote.ts"
 import { type CreditNotesQuery, type CreditNoteSummary, typeCodesOf } from "./CreditNote.ts"
 import { creditedItems, type CreditNoteItem, unchangedItem } from "./CreditNoteItem.ts"
 import { CreditNoteLocked, type ExceedsCreditableAmount, InvoiceNotIssued } from "./CreditNoteErrors.ts"
-import { creditNoteEntry, creditNoteEvent } from "./CreditNoteJournal.ts"
+import { creditNoteEntry, creditNoteEvent } from "./CreditNoteAudit.ts"
 import { CreditNotesRepo } from "./CreditNotesRepo.ts"
 import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../details/Details.ts"
 

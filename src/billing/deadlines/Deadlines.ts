@@ -1,7 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Day, dayAt, today } from "../../kernel/Calendar.ts"
 import { complete, statusOf } from "../invoices/Invoice.ts"
-import { invoiceEvent } from "../invoices/InvoiceJournal.ts"
+import { invoiceEvent } from "../invoices/InvoiceAudit.ts"
 import { type Days, DeadlinesRepo, type DueInvoice, type ExpiredQuote, type Page } from "./DeadlinesRepo.ts"
 
 /** Contract section 15: deadlines are announced from 00:05 of the organization's day. */

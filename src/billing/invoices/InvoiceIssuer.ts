@@ -84,9 +84,9 @@ export class InvoiceIssuer extends Context.Service<
         if (Option.isSome(numbered)) yield* numbering.requireFree("invoice", number)
         const paid_at = isPrepaid(draft) ? at : null
         const facts = { ...draft, number, payment_reference, issued_at: at, paid_at, updated_at: at }
-        yield* archiving.depositInvoice({ ...facts, number }, archive)
+        const order = yield* archiving.depositInvoice({ ...facts, number }, archive)
         const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })
-        const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...place }
+        const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...order, ...place }
         const warnings = non_chronological ? { warnings: ["non_chronological" as const] } : {}
         return { facts, numbered, warnings, sealed }
       })

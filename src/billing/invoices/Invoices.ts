@@ -34,7 +34,7 @@ import {
 import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./writing/InvoiceDraft.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent } from "./InvoiceJournal.ts"
+import { invoiceEntry, invoiceEvent } from "./InvoiceAudit.ts"
 import { InvoiceListRepo } from "./InvoiceListRepo.ts"
 import { InvoicesRepo } from "./InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"

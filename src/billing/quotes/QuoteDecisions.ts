@@ -13,7 +13,7 @@ import { complete, type MarkAccepted, type MarkRejected, type Quote, type QuoteF
 import type { QuoteStatus } from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided } from "./QuoteErrors.ts"
 import { QuoteIssuer } from "./QuoteIssuer.ts"
-import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
+import { quoteEntry, quoteEvent } from "./QuoteAudit.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
 /** Records the decisions on a quote: accepting, rejecting or converting to an invoice. Contract section 6. */

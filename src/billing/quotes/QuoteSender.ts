@@ -17,7 +17,7 @@ import { DocumentNumbers } from "../numbering/DocumentNumbers.ts"
 import { complete, type Quote, type QuoteFacts, type QuoteStatus, type SentQuote } from "./Quote.ts"
 import { QuoteDecided, QuoteLocked } from "./QuoteErrors.ts"
 import { QuoteIssuer } from "./QuoteIssuer.ts"
-import { quoteEntry } from "./QuoteJournal.ts"
+import { quoteEntry } from "./QuoteAudit.ts"
 import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 

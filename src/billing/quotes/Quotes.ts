@@ -28,7 +28,7 @@ import {
   type QuoteSummary
 } from "./Quote.ts"
 import { QuoteLocked } from "./QuoteErrors.ts"
-import { quoteEntry, quoteEvent } from "./QuoteJournal.ts"
+import { quoteEntry, quoteEvent } from "./QuoteAudit.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
 type Removed = Pick<Quote, "id">

@@ -9,7 +9,7 @@ import { DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import type { KeptNumber } from "../../sending/SendErrors.ts"
 import type { CreditNoteFacts } from "../CreditNote.ts"
-import { creditNoteEntry } from "../CreditNoteJournal.ts"
+import { creditNoteEntry } from "../CreditNoteAudit.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 
 /** A note with a number, which may be provisional during a send. */

@@ -13,12 +13,12 @@ import type { Issued } from "../../sending/DocumentSendsRepo.ts"
 import type { DeliveryFailed, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../../invoices/Invoice.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEvent } from "../../invoices/InvoiceJournal.ts"
+import { invoiceEvent } from "../../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
 import { complete, type CreditNoteFacts, default_type_code } from "../CreditNote.ts"
 import type { SendCreditNote, SentCreditNote } from "../CreditNote.ts"
 import { AlreadySent } from "../CreditNoteErrors.ts"
-import { creditNoteEntry, creditNoteEvent } from "../CreditNoteJournal.ts"
+import { creditNoteEntry, creditNoteEvent } from "../CreditNoteAudit.ts"
 import { CreditNoteNumbers } from "./CreditNoteNumbers.ts"
 import { CreditNotePdf } from "../CreditNotePdf.ts"
 import type { CreditNotePrint } from "../CreditNotePdfDocument.ts"
@@ -116,7 +116,7 @@ export class CreditNoteSender extends Context.Service<
           updated_at: at,
           version: draft.version + 1
         }
-        yield* archiving.depositCreditNote(facts, printed)
+        const order = yield* archiving.depositCreditNote(facts, printed)
         const note = complete(facts)
         const isPaid = invoice.status === "paid" && before.status !== "paid"
         const { shares, ...parties } = yield* sealing.noteParts(organization_id, id)
@@ -125,7 +125,7 @@ export class CreditNoteSender extends Context.Service<
           yield* creditNoteEvent("credit_note.sent", note, "draft"),
           ...(isPaid ? [yield* invoiceEvent("invoice.paid", invoice, before.status)] : [])
         ]
-        const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256 })
+        const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256, ...order })
         yield* repo.send(organization_id, facts, invoice, entry)
         return note
       })
