@@ -40,7 +40,9 @@ const omittable = (body: Body): Body => {
 
 export const writeTypes = async (): Promise<void> => {
   const document = JSON.parse(openApiText(), adapted)
-  const text = astToString(await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true, silent: true }))
+  const text = astToString(
+    await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true, silent: true })
+  )
   if (known() !== text) writeFileSync(file, text)
 }
 
