@@ -192,12 +192,12 @@ describe("a webhook message", () => {
   })
 })
 
-describe("the client for Effect", () => {
-  const run = <A, E>(use: (api: forEffect.Invoicing) => Effect.Effect<A, E>) =>
-    Effect.runPromise(
-      Effect.flatMap(forEffect.invoicing({ baseUrl: app.url, token: books.owner.token, organization: books.id }), use)
-    )
+const run = <A, E>(use: (api: forEffect.Invoicing) => Effect.Effect<A, E>) =>
+  Effect.runPromise(
+    Effect.flatMap(forEffect.invoicing({ baseUrl: app.url, token: books.owner.token, organization: books.id }), use)
+  )
 
+describe("the client for Effect", () => {
   it("takes plain values and answers decoded ones, with headers both ways", () =>
     run((api) =>
       Effect.gen(function* () {

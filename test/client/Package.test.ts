@@ -30,20 +30,21 @@ import { Effect } from "effect"
 import { each, invoicing, unwrap } from "invoicing-client"
 import * as forEffect from "invoicing-client/effect"
 const api = invoicing({ baseUrl: "" })
-export const invoice = () => unwrap(api.GET("/api/v1/invoices/{id}", { params: { path: { id: 1 } } }))
+const invoice = () => unwrap(api.GET("/api/v1/invoices/{id}", { params: { path: { id: 1 } } }))
 // @ts-expect-error The record has no such field.
-export const field = async () => (await invoice()).grand_total
+const field = async () => (await invoice()).grand_total
 // @ts-expect-error The contract has no such path.
-export const path = () => api.GET("/api/v1/bills")
+const path = () => api.GET("/api/v1/bills")
 // @ts-expect-error The body is missing.
-export const body = () => api.POST("/api/v1/invoices")
+const body = () => api.POST("/api/v1/invoices")
 // @ts-expect-error The list has no such status.
-export const status = () => each(api, "/api/v1/invoices", { query: { status: "lost" } })
+const status = () => each(api, "/api/v1/invoices", { query: { status: "lost" } })
 // @ts-expect-error This list has no cursor.
-export const list = () => each(api, "/api/v1/webhooks")
+const list = () => each(api, "/api/v1/webhooks")
 const client = Effect.flatMap(forEffect.invoicing({ baseUrl: "" }), (api) => api.invoices.get({ params: { id: 1 } }))
 // @ts-expect-error Reading an invoice cannot be refused so.
-export const tag = client.pipe(Effect.catchTag("InvoiceLocked", () => Effect.void))
+const tag = client.pipe(Effect.catchTag("InvoiceLocked", () => Effect.void))
+export { body, field, invoice, list, path, status, tag }
 `
 const snippets = { first, business, webhook, login, effect, mistakes }
 
