@@ -35,7 +35,7 @@ import { ReportsApi } from "./reports/ReportsApi.ts"
 import { EventsApi } from "./webhooks/events/EventsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
-/** The whole HTTP contract. Import it as `invoicing/api` for a typed client; no server code comes along. */
+/** The whole HTTP contract, which reaches no server code, because the client package contains it. */
 export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)

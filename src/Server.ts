@@ -18,6 +18,7 @@ import { AuthenticationLive, AuthorizationLive } from "./organizations/access/Au
 import { GateLive } from "./organizations/access/GateLive.ts"
 import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
 import { OrganizationsHttp, OrganizationsPages } from "./organizations/OrganizationsLayer.ts"
+import { ClientPackage } from "./platform/http/ClientPackage.ts"
 import { docsPage } from "./platform/http/DocsPage.ts"
 import { edge } from "./platform/http/edge/Edge.ts"
 import { HealthRoutes } from "./platform/http/Health.ts"
@@ -56,7 +57,8 @@ const Pages = Layer.mergeAll(
   HealthRoutes,
   MetricsRoute,
   docsPage(apiDocument),
-  referenceRoutes(apiDocument)
+  referenceRoutes(apiDocument),
+  ClientPackage
 )
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))

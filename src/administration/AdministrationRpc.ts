@@ -22,7 +22,7 @@ import { BankAccountId, OrganizationId, RegistrationId, TaxRateId, TokenId } fro
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
 import { Organization, OrganizationChanges } from "../organizations/Organization.ts"
-import { CurrencyLocked } from "../organizations/OrganizationErrors.ts"
+import { CurrencyLocked, LogoUnavailable } from "../organizations/OrganizationErrors.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { OrganizationArchived } from "../platform/http/Refusals.ts"
 import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
@@ -67,7 +67,14 @@ export const ShowOrganization = Rpc.make("ShowOrganization", {
 export const UpdateOrganization = Rpc.make("UpdateOrganization", {
   payload: { ...ofOrganization, ...OrganizationChanges.fields },
   success: Organization,
-  error: Schema.Union([NotFound, CurrencyLocked, ValidationFailed, PreconditionFailed, OrganizationArchived])
+  error: Schema.Union([
+    NotFound,
+    CurrencyLocked,
+    LogoUnavailable,
+    ValidationFailed,
+    PreconditionFailed,
+    OrganizationArchived
+  ])
 })
 
 export const SetPlan = Rpc.make("SetPlan", {

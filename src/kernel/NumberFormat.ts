@@ -5,21 +5,26 @@ const format_characters_max = 40
 
 /**
  * Format of an organization's document numbers: `{PREFIX}-{YYYY}-{SEQ:4}` gives INV-2026-0042. Series restart each year
- * and numbers are unique, so the year and the sequence are required. The characters suit file names, because files are
- * named after numbers.
+ * and numbers are unique, so the year and the sequence are required. Files are named after numbers, with a hyphen for
+ * each slash.
  */
 export const NumberFormat = Schema.String.check(
   Schema.isMaxLength(format_characters_max, {
     message: `may not be longer than ${format_characters_max} characters.`
   }).abort(),
-  Schema.isPattern(/^(?![.-])(?:[A-Za-z0-9._-]|\{(?:PREFIX|YYYY|YY|MM|SEQ(?::(?:[1-9]|10))?)\})*$/, {
-    message:
-      "may only contain letters, digits, '.', '_', '-' and {PREFIX}, {YYYY}, {YY}, {MM}, {SEQ} or {SEQ:1} to {SEQ:10}."
-  }),
+  Schema.isPattern(
+    /^(?![./-])(?!.*(?:\/[./]|\/$))(?:[A-Za-z0-9._/-]|\{(?:PREFIX|YYYY|YY|MM|SEQ(?::(?:[1-9]|10))?)\})*$/,
+    {
+      message:
+        "may only contain letters, digits, '.', '_', '-', single '/' and {PREFIX}, {YYYY}, {YY}, {MM}, {SEQ} or {SEQ:1} to {SEQ:10}."
+    }
+  ),
   Schema.makeFilter((format) => format.split("{SEQ").length === 2, { message: "must contain {SEQ} or {SEQ:n} once." }),
   Schema.isPattern(/\{YY(?:YY)?\}/, { message: "must contain {YYYY} or {YY}." })
 ).pipe(Schema.brand("NumberFormat"))
 export type NumberFormat = typeof NumberFormat.Type
+
+export const fileNameOf = (number: string, ending: string): string => `${number.replaceAll("/", "-")}.${ending}`
 
 /** A sequence with more digits than the format asks for is written in full. */
 export const renderNumber = (

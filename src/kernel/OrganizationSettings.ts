@@ -14,9 +14,28 @@ export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({ i
 /** `facturx`: the PDF of an issued invoice or credit note carries the same facts as XML, when they make an e-invoice. */
 export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({ identifier: "PdfFormat" })
 
+const MailText = Schema.Struct({
+  subject: Schema.optionalKey(Schema.String),
+  text: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "MailText" })
+
+/** An organization's own subjects and texts of messages, by language and kind of document. They contain placeholders. */
+export const MailTexts = Schema.Record(
+  Schema.String,
+  Schema.Struct({
+    invoice: Schema.optionalKey(MailText),
+    quote: Schema.optionalKey(MailText),
+    credit_note: Schema.optionalKey(MailText)
+  })
+).annotate({ identifier: "MailTexts" })
+export type MailTexts = typeof MailTexts.Type
+
 /** Settings that an organization chooses (contract section 3). They hold no amounts, so plain JSON can store them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
+  /** Without formats of their own, quotes and credit notes have the format of invoices. */
+  quote_number_format: Schema.optionalKey(NumberFormat),
+  credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),
   invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
   /** True refuses, instead of warning about, an issue date before the last issued one of the series. */
@@ -29,6 +48,13 @@ export const OrganizationSettings = Schema.Struct({
   books_locked_until: Schema.optionalKey(Day),
   stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),
-  payment_bic: Schema.optionalKey(Schema.String)
+  payment_bic: Schema.optionalKey(Schema.String),
+  /** "#1a5fb4" */
+  brand_color: Schema.optionalKey(Schema.String),
+  /** Printed in the footer of documents, messages and the pages of the portal. */
+  document_footer: Schema.optionalKey(Schema.String),
+  /** The address where a customer pays an invoice online, with the placeholders of `payment_placeholders`. */
+  payment_url: Schema.optionalKey(Schema.String),
+  mail_texts: Schema.optionalKey(MailTexts)
 }).annotate({ identifier: "OrganizationSettings" })
 export type OrganizationSettings = typeof OrganizationSettings.Type

@@ -7,7 +7,8 @@ import { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { Line, Name, nullable, Text } from "../kernel/Text.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 
-const logo_characters_max = 2_048
+/** A data URL of 512 KiB in base64 has 699,051 characters and a prefix. */
+const logo_characters_max = 700_000
 const payment_wording_characters_max = 500
 
 const OptionalText = Schema.NullOr(Schema.String)
@@ -30,6 +31,7 @@ export const Organization = Schema.Struct({
   contact_name: OptionalText,
   contact_email: OptionalText,
   contact_phone: OptionalText,
+  /** The path of the logo's PNG; null without a logo. */
   logo: OptionalText,
   tax_number: OptionalText,
   registration_number: OptionalText,
@@ -85,7 +87,7 @@ export const OrganizationChanges = Schema.Struct({
   contact_name: nullable(Line),
   contact_email: nullable(EmailAddress),
   contact_phone: nullable(Line),
-  // The logo is a URL or storage path for clients; the server never fetches it.
+  /** A `data:` URL of a PNG, JPEG or SVG of at most 512 KiB, which is stored as PNG of at most 744 x 252 pixels. */
   logo: nullable(Text(logo_characters_max)),
   tax_number: nullable(Line),
   registration_number: nullable(Line),

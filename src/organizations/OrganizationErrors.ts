@@ -1,6 +1,16 @@
 import { Schema } from "effect"
 import { refusal } from "../kernel/Refusal.ts"
 
+/** Too many pictures are waiting to be drawn, so the same request can succeed later. */
+export class LogoUnavailable extends Schema.Error<LogoUnavailable>("LogoUnavailable")(
+  refusal("LogoUnavailable", "logo_unavailable"),
+  { httpApiStatus: 503 }
+) {
+  static of() {
+    return new LogoUnavailable({ message: "The logo could not be drawn in time. Try again later." })
+  }
+}
+
 /** Spec, Organization: the currency is locked once any invoice, quote, expense or credit note exists. */
 export class CurrencyLocked extends Schema.Error<CurrencyLocked>("CurrencyLocked")(
   refusal("CurrencyLocked", "currency_locked"),

@@ -11,9 +11,10 @@ import type { Forbidden, OrganizationArchived } from "../platform/http/Refusals.
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { requirePermissions } from "./access/Rights.ts"
+import { type Drawn, Logos } from "./logo/Logos.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
 import type { Organization, OrganizationChanges, OrganizationDraft } from "./Organization.ts"
-import { CurrencyLocked } from "./OrganizationErrors.ts"
+import { CurrencyLocked, type LogoUnavailable } from "./OrganizationErrors.ts"
 import { OrganizationsRepo } from "./OrganizationsRepo.ts"
 import { changedSettings, storedChanges } from "./Settings.ts"
 
@@ -36,7 +37,13 @@ export class Organizations extends Context.Service<
       changes: OrganizationChanges
     ) => Effect.Effect<
       Organization,
-      NotFound | CurrencyLocked | ValidationFailed | PreconditionFailed | Forbidden | OrganizationArchived,
+      | NotFound
+      | CurrencyLocked
+      | LogoUnavailable
+      | ValidationFailed
+      | PreconditionFailed
+      | Forbidden
+      | OrganizationArchived,
       Caller
     >
     readonly setPlan: (id: OrganizationId, plan: string, actor: string) => Effect.Effect<Organization, NotFound>
@@ -50,6 +57,7 @@ export class Organizations extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* OrganizationsRepo
+      const logos = yield* Logos
       const members = yield* MembersRepo
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
@@ -85,8 +93,7 @@ export class Organizations extends Context.Service<
         return yield* orNotFound(repo.find(id))
       })
 
-      const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, sent: OrganizationChanges) {
-        yield* Effect.annotateCurrentSpan({ "organization.id": id })
+      const save = Effect.fnUntraced(function* (id: OrganizationId, sent: OrganizationChanges, logo: Drawn) {
         const { actor } = yield* CurrentPrincipal
         // The first document marks the currency under this lock, so that happens before or after this use case.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
@@ -96,10 +103,11 @@ export class Organizations extends Context.Service<
         if (currency_in_use && (changes.currency ?? organization.currency) !== organization.currency) {
           return yield* CurrencyLocked.of(organization.currency)
         }
-        const { settings: sentSettings = [], ...profile } = changes
+        const { logo: _, settings: sentSettings = [], ...profile } = changes
         const settings = changedSettings(organization.settings, sentSettings)
         const lock = settings.find(({ key }) => key === "books_locked_until")
-        const isMore = Object.keys(profile).length > 0 || settings.some((setting) => setting !== lock)
+        const isMore =
+          Object.keys(changes).some((name) => name !== "settings") || settings.some((setting) => setting !== lock)
         yield* requirePermissions(yield* CurrentOrganization, [
           ...(lock === undefined ? [] : (["organizations.lock"] as const)),
           ...(isMore ? (["organizations.update"] as const) : [])
@@ -107,6 +115,7 @@ export class Organizations extends Context.Service<
         const changed = { ...organization, ...profile }
         const saved = yield* repo.save({
           ...changed,
+          ...("logo" in changes ? yield* logos.store(id, logo) : {}),
           setting_changes: storedChanges(settings),
           search: searchText([changed.name, changed.tax_number, changed.registration_number])
         })
@@ -115,6 +124,12 @@ export class Organizations extends Context.Service<
         yield* auditLog.append({ organization_id: id, actor, action: "organization.updated", data })
         return saved
       }, transaction)
+
+      const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, sent: OrganizationChanges) {
+        yield* Effect.annotateCurrentSpan({ "organization.id": id })
+        // The logo is drawn before the transaction, which would hold its locks meanwhile.
+        return yield* save(id, sent, yield* logos.draw(id, sent.logo))
+      })
 
       const setPlan = Effect.fn("Organizations.setPlan")(function* (id: OrganizationId, plan: string, actor: string) {
         const changed = yield* orNotFound(repo.setPlan({ id, plan }))
@@ -132,7 +147,7 @@ export class Organizations extends Context.Service<
       const { markCurrencyInUse } = repo
       return Organizations.of({ create, list, listAll, get, update, setPlan, archive, markCurrencyInUse })
     })
-  ).pipe(Layer.provide([OrganizationsRepo.layer, MembersRepo.layer]))
+  ).pipe(Layer.provide([OrganizationsRepo.layer, MembersRepo.layer, Logos.layer]))
 }
 
 const requireFitting = (

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { data, page, pageQuery } from "../kernel/Envelope.ts"
 import { inText, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
@@ -9,7 +9,9 @@ import { Forbidden, OrganizationArchived } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authentication, Authorization } from "../platform/http/Security.ts"
 import { Organization, OrganizationChanges } from "./Organization.ts"
-import { CurrencyLocked } from "./OrganizationErrors.ts"
+import { CurrencyLocked, LogoUnavailable } from "./OrganizationErrors.ts"
+
+const PngFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" }))
 
 const params = { id: inText(OrganizationId) }
 
@@ -32,7 +34,15 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       params,
       payload: OrganizationChanges,
       success: data(Organization),
-      error: [NotFound, ValidationFailed, CurrencyLocked, PreconditionFailed, Forbidden, OrganizationArchived]
+      error: [
+        NotFound,
+        ValidationFailed,
+        CurrencyLocked,
+        LogoUnavailable,
+        PreconditionFailed,
+        Forbidden,
+        OrganizationArchived
+      ]
     })
       .annotateMerge(
         operation(
@@ -41,6 +51,10 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
             "a document exists (422 `currency_locked`)."
         )
       )
+      .middleware(RequestValidation)
+      .middleware(Authorization),
+    HttpApiEndpoint.get("logo", "/:id/logo", { params, success: PngFile, error: NotFound })
+      .annotateMerge(operation("Get the logo", "Answers the organization's logo as PNG, and 404 without a logo."))
       .middleware(RequestValidation)
       .middleware(Authorization)
   )

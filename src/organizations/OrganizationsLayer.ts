@@ -4,6 +4,7 @@ import { InvitationPages } from "./invitations/InvitationsHttp.ts"
 import { InvitationMailWorker } from "./invitations/InvitationMailWorker.ts"
 import { Invitations } from "./invitations/Invitations.ts"
 import { Members } from "./members/Members.ts"
+import { Logos } from "./logo/Logos.ts"
 import { MembersHttp } from "./members/MembersHttp.ts"
 import { OrganizationBindingLive } from "./OrganizationBindingLive.ts"
 import { Organizations } from "./Organizations.ts"
@@ -11,6 +12,7 @@ import { OrganizationsHttp as OrganizationsGroup } from "./OrganizationsHttp.ts"
 
 const OrganizationsServices = Layer.mergeAll(
   Organizations.layer,
+  Logos.layer,
   Members.layer,
   Invitations.layer,
   OrganizationBindingLive

@@ -15,10 +15,23 @@ const Stored = Schema.Struct({
 const Insert = Schema.Struct({ ...Struct.omit(OrganizationDraft.fields, ["owner_id"]), search: Schema.String })
 
 const Save = Schema.Struct({
-  ...Struct.omit(Organization.fields, ["country", "settings", "archived_at", "created_at", "updated_at", "version"]),
+  ...Struct.omit(Organization.fields, [
+    "country",
+    "settings",
+    "logo",
+    "archived_at",
+    "created_at",
+    "updated_at",
+    "version"
+  ]),
+  /** The hash of a stored logo; absent when the logo stays. */
+  logo_sha256: Schema.optionalKey(Schema.NullOr(Schema.String)),
   setting_changes: Schema.Record(Schema.String, Schema.Json),
   search: Schema.String
 })
+
+/** The column holds the hash of the logo's file. */
+const logo_address = "case when logo is not null then '/api/v1/organizations/' || id || '/logo' end as logo"
 
 /** When both ids are null, the list is empty. */
 const Visible = Schema.Struct({
@@ -35,7 +48,11 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const columns = sql.literal(Struct.keys(Stored.fields).join(", "))
+      const columns = sql.literal(
+        Struct.keys(Stored.fields)
+          .map((column) => (column === "logo" ? logo_address : column))
+          .join(", ")
+      )
 
       const select = (locking: "" | "for no key update") =>
         SqlSchema.findOneOption({
@@ -53,8 +70,8 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
       const save = SqlSchema.findOne({
         Request: Save,
         Result: Stored,
-        execute: ({ id, setting_changes, ...row }) => sql`
-          update organizations set ${sql.update(row)},
+        execute: ({ id, logo_sha256, setting_changes, ...row }) => sql`
+          update organizations set ${sql.update(logo_sha256 === undefined ? row : { ...row, logo: logo_sha256 })},
             settings = jsonb_strip_nulls(settings || ${sql.json(setting_changes)}),
             updated_at = now(), version = version + 1
           where id = ${id} returning ${columns}`

@@ -1,8 +1,11 @@
 import { Equal, Schema, SchemaGetter, Struct } from "effect"
 import { Day } from "../kernel/Calendar.ts"
+import { BrandColor, footer_characters_max, MailTexts, PaymentUrl } from "./BrandSettings.ts"
+import { Text } from "../kernel/Text.ts"
 import { NumberFormat } from "../kernel/NumberFormat.ts"
 import {
   InvoiceNumberOn,
+  MailTexts as StoredMailTexts,
   OrganizationSettings,
   PdfFormat,
   stored_bytes_quota_default
@@ -29,6 +32,8 @@ const entry = <const Key extends keyof OrganizationSettings, Value extends Schem
 /** A setting as clients send it; null restores the default. */
 const SettingChange = Schema.Union([
   entry("invoice_number_format", NumberFormat),
+  entry("quote_number_format", NumberFormat),
+  entry("credit_note_number_format", NumberFormat),
   entry("invoice_next_number", wholeNumber(1, sequence_max)),
   entry("invoice_number_on", InvoiceNumberOn),
   entry("invoice_chronology_enforced", Schema.Boolean),
@@ -40,7 +45,11 @@ const SettingChange = Schema.Union([
   // An organization may lower its own quota.
   entry("stored_bytes_quota", wholeNumber(0, stored_bytes_quota_default)),
   entry("payment_iban", Iban),
-  entry("payment_bic", Bic)
+  entry("payment_bic", Bic),
+  entry("brand_color", BrandColor),
+  entry("document_footer", Text(footer_characters_max)),
+  entry("payment_url", PaymentUrl),
+  entry("mail_texts", MailTexts)
 ]).annotate({ message: "must be the key and value of a known setting." })
 type SettingChange = typeof SettingChange.Type
 
@@ -55,7 +64,7 @@ const keys = Struct.keys(OrganizationSettings.fields)
 export const SettingList = Schema.Array(
   Schema.Struct({
     key: Schema.Literals(keys),
-    value: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
+    value: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, StoredMailTexts]))
   })
 ).pipe(
   Schema.decodeTo(OrganizationSettings, {
@@ -65,7 +74,7 @@ export const SettingList = Schema.Array(
   })
 )
 
-const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: string | number | boolean | null }>) =>
+const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: unknown }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
 
 /** The changes that are no repetition of the current setting. */

@@ -67,15 +67,19 @@ const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < J
 
 const isSuccess = (status: string) => status.startsWith("2")
 
-/** A GET whose answer is one document, which its client may keep and revalidate. */
+/** A GET whose answer is one document or picture, which its client may keep and revalidate. */
 export const isDocument = (method: string, responses: Node, schemas: Node): boolean => {
   const success = responses["200"]
+  if (method === "get" && isPicture(success)) return true
   const schema = isNode(success) ? schemaOf(success) : undefined
   const name = isNode(schema) ? String(schema["$ref"]).split("/").at(-1) : undefined
   const record = name !== undefined && isNode(schemas[name]) ? schemas[name] : schema
   const properties = isNode(record) && isNode(record["properties"]) ? Object.keys(record["properties"]) : []
   return method === "get" && properties.join() === "success,data"
 }
+
+const isPicture = (response: unknown): boolean =>
+  isNode(response) && isNode(response["content"]) && "image/png" in response["content"]
 
 interface Facts {
   readonly method: string

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { line, statuses, useBilling } from "../support/Billing.ts"
+import { line, small_logo, statuses, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
@@ -67,7 +67,8 @@ describe("every answer is one that the document declares", () => {
     const admin = await app.run(seedMember(id, "admin"))
     await ask(200, "GET /organizations?per_page=1")
     await ask(200, `GET /organizations/${id}`)
-    await ask(200, `PUT /organizations/${id}`, { name: "Acme", settings: [{ key: "allow_overpayment", value: false }] })
+    await ask(200, `PUT /organizations/${id}`, { logo: small_logo, settings: [{ key: "payment_bic", value: null }] })
+    await ask(200, `GET /organizations/${id}/logo`)
     await ask(422, `PUT /organizations/${id}`, { country: "FR", name: "" })
     await ask(412, `PUT /organizations/${id}`, {}, { headers: { "if-match": '"v99"' } })
     await ask(200, `GET /organizations/${id}/statistics`)

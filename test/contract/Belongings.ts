@@ -5,7 +5,7 @@ import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { workOf } from "../archive/DocumentArchiver.ts"
 import type { App } from "../support/App.ts"
-import { type Books, line, paymentBody } from "../support/Billing.ts"
+import { type Books, line, paymentBody, small_logo } from "../support/Billing.ts"
 import { importer, openAccount } from "../banking/Books.ts"
 import { expenseBody } from "../support/Expenses.ts"
 import { registrationBody } from "../support/Network.ts"
@@ -22,7 +22,13 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   const { customer_id, id, made, owner } = books
   const email = `${text}@example.com`
   const file = () => upload(`${text}.pdf`)
-  await made("PUT", `/organizations/${id}`, { name: text, address_line1: text, city: text, contact_email: email })
+  await made("PUT", `/organizations/${id}`, {
+    name: text,
+    address_line1: text,
+    city: text,
+    contact_email: email,
+    logo: small_logo
+  })
   await made("POST", `/organizations/${id}/users/invite`, { email: `invited.${email}`, role: "viewer" })
   const identified = { einvoicing_identifier_scheme: "0208", einvoicing_identifier_value: "0202239951" }
   const person = { name: text, email, notes: text, address_line1: text, country: "BE", ...identified }

@@ -1,9 +1,7 @@
 /** The exact error channels of methods: `npm run types` fails if one gains or loses a member. */
 import type { Effect, Schema } from "effect"
 import type { HttpClientError } from "effect/http"
-import type { HttpApiClient } from "effect/http-api"
 import { expectTypeOf } from "vitest"
-import type { Api } from "../../src/Api.ts"
 import type { InvoiceLocked, NonChronological } from "../../src/billing/invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../../src/billing/numbering/NumberTaken.ts"
 import type { Invoices } from "../../src/billing/invoices/Invoices.ts"
@@ -12,8 +10,8 @@ import type {
   AmountExceedsBalance,
   AmountExceedsRefundable
 } from "../../src/billing/payments/PaymentErrors.ts"
-import type { Payments } from "../../src/billing/payments/Payments.ts"
 import type { Refunds } from "../../src/billing/payments/Refunds.ts"
+import type { Invoicing } from "../../src/client/effect/EffectClient.ts"
 import type { CustomerDeleted, CustomerHasDocuments } from "../../src/customers/CustomerErrors.ts"
 import type { Customers } from "../../src/customers/Customers.ts"
 import type { InvalidGrant, InvalidScope } from "../../src/identity/oauth/OAuthErrors.ts"
@@ -74,18 +72,31 @@ type Refused =
   | ValidationFailed
   | UnknownFilter
 
-declare const client: HttpApiClient.ForApi<typeof Api>
+declare const client: Invoicing
 
-const getCustomer = () => client.customers.get({ params: { id } })
+const getCustomer = () => client.customers.get({ params: { id: 1 } })
 const createInvoice = () => client.invoices.create({ payload: invoice })
-const markSent = () => client.invoices.markSent({ params: { id: invoiceId }, payload: null })
-const createPayment = () => client.payments.create({ payload: payment })
-const user = () => client.session.user({})
+const markSent = () => client.invoices.markSent({ params: { id: 1 } })
+const createPayment = () =>
+  client.payments.create({
+    payload: { invoice_id: 1, amount: 121, payment_date: "2026-03-01", payment_method: "cash" }
+  })
+const user = () => client.session.user()
 
-declare const id: Parameters<Customers["Service"]["get"]>[0]
-declare const invoiceId: Parameters<Invoices["Service"]["get"]>[0]
-declare const invoice: Parameters<Invoices["Service"]["create"]>[0]
-declare const payment: Parameters<Payments["Service"]["create"]>[0]
+const invoice = {
+  customer_id: 1,
+  issue_date: "2026-03-01",
+  due_date: "2026-03-31",
+  currency: "EUR",
+  items: [{ description: "Consulting", quantity: 3, unit_price: "95.00" }]
+}
+
+// @ts-expect-error A required field is missing.
+void (() => client.invoices.create({ payload: { ...invoice, customer_id: undefined } }))
+// @ts-expect-error The list has no such status.
+void (() => client.invoices.list({ query: { status: "lost" } }))
+// @ts-expect-error The endpoint has a parameter.
+void (() => client.customers.get())
 
 expectTypeOf<FailuresOf<typeof getCustomer>>().toEqualTypeOf<Refused | Transport>()
 expectTypeOf<FailuresOf<typeof createInvoice>>().toEqualTypeOf<Refused | NumberTaken | BooksLocked | Transport>()

@@ -79,6 +79,7 @@ export const elsewhere = [
   "answer_refused",
   "document_unreadable",
   "pdf_too_complex",
+  "logo_unavailable",
   "storage_unavailable",
   "submission_failed",
   "ocr_unavailable",

@@ -52,6 +52,7 @@ const additions = new Map([
   ["PUT /api/v1/credit-notes/*", "A draft may have named the wrong lines."],
   ["POST /api/v1/webhooks/*/rotate-secret", "A secret that leaked must be changed without losing a delivery."],
   ["POST /api/v1/bank-transactions/*/unmatch", "What was matched wrongly must be taken apart."],
+  ["GET /api/v1/organizations/*/logo", "The address that GET of an organization answers."],
   ["GET /api/v1/tax-rates", "Lines name rates by ids that clients must be able to learn."],
   ["GET /api/v1/tax-rates/*", "The same for one rate."],
   ["GET /api/v1/invoices/*/ubl", "An e-invoice is also sent by mail and kept by other programs."],

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { NumberFormat, renderNumber } from "../../src/kernel/NumberFormat.ts"
+import { fileNameOf, NumberFormat, renderNumber } from "../../src/kernel/NumberFormat.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 
 const render = (format: string, sequence = 42) =>
@@ -12,6 +12,8 @@ describe("renderNumber", () => {
     assert.strictEqual(render("{PREFIX}-{YYYY}-{SEQ:4}"), "INV-2026-0042")
     assert.strictEqual(render("{YY}{MM}_{SEQ}.B"), "2603_42.B")
     assert.strictEqual(render("F{SEQ:10}.{YYYY}"), "F0000000042.2026")
+    assert.strictEqual(render("{SEQ:3}/{MM}/{YYYY}"), "042/03/2026")
+    assert.strictEqual(fileNameOf("042/03/2026", "pdf"), "042-03-2026.pdf")
   })
 
   it("does not cut a sequence longer than the format asks for", () => {
@@ -31,7 +33,10 @@ describe("NumberFormat", () => {
       "{DD}{YYYY}{SEQ}",
       "{YYYY}{SEQ:0}",
       "{YYYY}{SEQ:11}",
-      "{YYYY}/{SEQ}",
+      "/{YYYY}{SEQ}",
+      "{YYYY}//{SEQ}",
+      "{YYYY}/../{SEQ}",
+      "{YYYY}{SEQ}/",
       "{YYYY} {SEQ}",
       "../{YYYY}{SEQ}",
       "é{YYYY}{SEQ}"

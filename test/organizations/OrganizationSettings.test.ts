@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { useApp } from "../support/App.ts"
+import { useBilling } from "../support/Billing.ts"
 import type { SeededOrganization } from "../support/Seed.ts"
 
-const app = useApp()
+const { app, open } = useBilling()
 let ours: SeededOrganization
 
 beforeAll(async () => {
@@ -21,6 +21,8 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     const seed = await app.organization()
     expect(settingsOf(await get(seed))).toEqual({
       invoice_number_format: "{PREFIX}-{YYYY}-{SEQ:4}",
+      quote_number_format: null,
+      credit_note_number_format: null,
       invoice_next_number: null,
       invoice_number_on: "issue",
       invoice_chronology_enforced: false,
@@ -30,7 +32,11 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
       stored_bytes_quota: 10_737_418_240,
       payment_iban: null,
       payment_bic: null,
-      pdf_format: "facturx"
+      pdf_format: "facturx",
+      brand_color: null,
+      document_footer: null,
+      payment_url: null,
+      mail_texts: null
     })
   })
 
@@ -56,7 +62,14 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     ["reconciliation_auto_threshold", 101],
     ["stored_bytes_quota", 10_737_418_241],
     ["payment_iban", "BE68539007547035"],
-    ["payment_bic", "KRED"]
+    ["payment_bic", "KRED"],
+    ["brand_color", "red"],
+    ["document_footer", "x".repeat(501)],
+    ["payment_url", "http://pay.example/{number}"],
+    ["payment_url", "https://{number}.pay.example/"],
+    ["payment_url", "https://pay.example/{invoice}"],
+    ["payment_url", "javascript:alert(1)"],
+    ["payment_url", "https://user@pay.example/"]
   ])("answers 422 on the value of %s for %j and changes nothing", async (key, value) => {
     const before = await get()
     const { body, status } = await update({
@@ -68,6 +81,52 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
     expect(status).toBe(422)
     expect(Object.keys(body.errors)).toEqual(["settings.1.value"])
     expect(await get()).toEqual(before)
+  })
+
+  it("numbers each kind of document by its own format, and names files after it", async () => {
+    const books = await open()
+    await books.made("PUT", `/organizations/${books.id}`, {
+      settings: [
+        { key: "invoice_number_format", value: "{SEQ:3}/{YYYY}" },
+        { key: "quote_number_format", value: "Q{YY}/{SEQ}" }
+      ]
+    })
+    const invoice = await books.issued()
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "x" })
+    const { due_date: _, ...body } = books.body({ valid_until: "2999-03-31" })
+    const quote = await books.made("POST", "/quotes", body)
+    const send = (path: string) => books.made("POST", `${path}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+    expect([invoice.number, (await send(`/quotes/${quote.id}`)).number]).toEqual(["001/2026", "Q26/1"])
+    expect((await send(`/credit-notes/${note.id}`)).number).toMatch(/^001\/\d{4}$/)
+    const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
+    const file = await fetch(`${app.url}/api/v1/invoices/${invoice.id}/pdf`, { headers })
+    expect(file.headers.get("content-disposition")).toContain('filename="001-2026.pdf"')
+  }, 200_000)
+
+  it("keeps the brand, and the texts of mails", async () => {
+    const mail_texts = { fr: { invoice: { subject: "{number} : {amount_due}", text: "Bonjour,\n\n{message}" } } }
+    const values = {
+      brand_color: "#AA00FF",
+      document_footer: "One line\nand another",
+      payment_url: "https://pay.example/{number}?amount={amount}&currency={currency}&reference={reference}",
+      mail_texts
+    }
+    const { body } = await update({ settings: Object.entries(values).map(([key, value]) => ({ key, value })) })
+    expect(settingsOf(body.data)).toMatchObject({ ...values, brand_color: "#aa00ff" })
+  })
+
+  it.each([
+    ["an unknown placeholder", { en: { invoice: { subject: "{nummer}" } } }, "en.invoice.subject"],
+    ["a stray brace", { en: { quote: { text: "{number" } } }, "en.quote.text"],
+    ["two lines of subject", { en: { credit_note: { subject: "a\nBcc: b" } } }, "en.credit_note.subject"]
+  ])("answers 422 for mail texts with %s", async (_, value, path) => {
+    const { body, status } = await setting("mail_texts", value)
+    expect(status).toBe(422)
+    expect(Object.keys(body.errors)).toEqual([`settings.0.value.${path}`])
+  })
+
+  it("answers 422 for mail texts in a language that documents do not have", async () => {
+    expect((await setting("mail_texts", { ja: { invoice: { subject: "x" } } })).status).toBe(422)
   })
 
   it("answers 422 for an unknown setting", async () => {

@@ -75,6 +75,9 @@ interface Identified {
   readonly id: number
 }
 
+/** A logo of one colour, as a client sends it. */
+export const small_logo = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')}`
+
 export const line = (unit_price: number | string, changes: object = {}) => ({
   description: "Consulting",
   unit_price,

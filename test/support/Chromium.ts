@@ -22,6 +22,7 @@ export interface Page {
   readonly press: (key: "Tab" | "Enter" | " ", options?: { readonly loads?: boolean }) => Promise<void>
   readonly type: (text: string) => Promise<void>
   readonly resize: (width: number) => Promise<void>
+  readonly scheme: (scheme: "light" | "dark") => Promise<void>
   /** Takes a screenshot of the whole page as PNG. */
   readonly screenshot: () => Promise<Buffer>
 }
@@ -132,6 +133,9 @@ const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
         deviceScaleFactor: 1,
         mobile: width < 600
       })
+    },
+    scheme: async (value) => {
+      await call("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] })
     },
     screenshot: async () => {
       const { data } = await call("Page.captureScreenshot", { format: "png", captureBeyondViewport: true })

@@ -12,4 +12,4 @@ export const PdfTest = Pdf.layerOf({ processes: 2 }).pipe(
 )
 
 export const renderPdf = (template: URL, data: unknown, organization = 1) =>
-  Effect.flatMap(Pdf, (pdf) => pdf.render(template, data, OrganizationId.make(organization)))
+  Effect.flatMap(Pdf, (pdf) => pdf.render(template, data, { organization_id: OrganizationId.make(organization) }))

@@ -33,7 +33,10 @@ export const organization = {
   early_payment_discount: null,
   language: "nl",
   iban: "BE71096123456769",
-  bic: "GKCCBEBB"
+  bic: "GKCCBEBB",
+  logo: null,
+  brand_color: null,
+  document_footer: null
 }
 
 export const customer = {

@@ -6,8 +6,6 @@ import { Organizations } from "../../organizations/Organizations.ts"
 import { noClientData } from "../../kernel/ClientData.ts"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId } from "../../kernel/Ids.ts"
-import { hybridPdf } from "../../platform/documents/FacturX.ts"
-import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfUnavailable } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { PermanentFailure } from "../../platform/jobs/PermanentFailure.ts"
@@ -16,6 +14,7 @@ import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { CreditNoteFacts } from "../credit-notes/CreditNote.ts"
 import { type CreditNotePrint, creditNoteTemplate } from "../credit-notes/CreditNotePdfDocument.ts"
+import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
 import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
 import { CorrespondenceRepo } from "../printing/CorrespondenceRepo.ts"
 import { complete, InvoiceFacts } from "../invoices/Invoice.ts"
@@ -106,7 +105,7 @@ export class DocumentArchiver extends Context.Service<
       const jobs = yield* Jobs
       const organizations = yield* Organizations
       const embedded = yield* EmbeddedInvoice
-      const hybrid = hybridPdf(yield* Pdf)
+      const printer = yield* DocumentPrinter
       const spool = yield* Spool
 
       const offer = Effect.fnUntraced(function* (
@@ -169,7 +168,7 @@ export class DocumentArchiver extends Context.Service<
 
       const fulfil = Effect.fnUntraced(function* (key: DepositKey, deposit: Deposit) {
         const { page, xml } = yield* printed(deposit)
-        const made = hybrid(templates[key.document_type], page, xml, key.organization_id)
+        const made = printer.print(templates[key.document_type], page, xml, key.organization_id)
         const bytes = yield* Effect.catchTag(made, "PdfTooComplex", (cause) =>
           Effect.andThen(deposits.setAside(key), new PermanentFailure({ cause }))
         )
@@ -196,5 +195,13 @@ export class DocumentArchiver extends Context.Service<
       const { hold, withdraw } = deposits
       return DocumentArchiver.of({ depositInvoice, depositCreditNote, release, hold, withdraw, archive, resume })
     })
-  ).pipe(Layer.provide([Deposits.layer, AttachmentArchiver.layer, CorrespondenceRepo.layer, Organizations.layer]))
+  ).pipe(
+    Layer.provide([
+      Deposits.layer,
+      AttachmentArchiver.layer,
+      CorrespondenceRepo.layer,
+      DocumentPrinter.layer,
+      Organizations.layer
+    ])
+  )
 }

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../kernel/Ids.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
-import { hybridPdf } from "../../platform/documents/FacturX.ts"
-import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { clearanceModelOf, ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
 import type { Correspondents } from "../printing/Correspondents.ts"
+import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
 import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
 import { complete, type CreditNoteFacts } from "./CreditNote.ts"
 import {
@@ -41,7 +41,7 @@ export class CreditNotePdf extends Context.Service<
       const correspondence = yield* Correspondence
       const stamps = yield* ClearanceStamps
       const embedded = yield* EmbeddedInvoice
-      const hybrid = hybridPdf(yield* Pdf)
+      const { print } = yield* DocumentPrinter
 
       const partiesOf = (note: CreditNoteFacts) => correspondence.on("credit_note", note, note.number === null)
 
@@ -68,8 +68,8 @@ export class CreditNotePdf extends Context.Service<
       const renderNumbered = Effect.fnUntraced(function* (note: CreditNoteFacts) {
         const { id: organization_id } = yield* CurrentOrganization
         const { xml, ...sheet } = yield* layOut(note)
-        const bytes = yield* hybrid(creditNoteTemplate, sheet, Option.fromNullOr(xml), organization_id)
-        return { name: `${note.number ?? referenceOf(note)}.pdf`, bytes }
+        const bytes = yield* print(creditNoteTemplate, sheet, Option.fromNullOr(xml), organization_id)
+        return { name: fileNameOf(note.number ?? referenceOf(note), "pdf"), bytes }
       })
 
       const find = Effect.fnUntraced(function* (id: CreditNoteId) {
@@ -89,7 +89,7 @@ export class CreditNotePdf extends Context.Service<
 
       return CreditNotePdf.of({ render, sheet, layOut, renderNumbered })
     })
-  ).pipe(Layer.provide([CreditNotesRepo.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([CreditNotesRepo.layer, Correspondence.layer, DocumentPrinter.layer]))
 }
 
 const referenceOf = ({ id }: CreditNoteFacts) => `DRAFT-${id}`

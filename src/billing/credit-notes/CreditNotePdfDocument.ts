@@ -13,13 +13,12 @@ import {
 } from "../printing/DocumentPdf.ts"
 import { convertedTaxOf, exchangeRateOf, plain, sumsOf } from "../printing/DocumentSums.ts"
 import { isText } from "../printing/DocumentFormat.ts"
-import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
 import { qrSvg } from "../printing/EpcQr.ts"
-import { sandboxLabels } from "../printing/mentions/SandboxLabels.ts"
 import { taxNumberOf } from "../printing/mentions/SellerFacts.ts"
-import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import type { CreditNoteFacts } from "./CreditNote.ts"
-import { type CreditNoteLabels, creditNoteLabels } from "./CreditNoteLabels.ts"
+import type { DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import type { Labels } from "../printing/labels/en.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
 
 export interface PrintedCreditNote extends Pick<
   CreditNoteFacts,
@@ -77,8 +76,8 @@ export const creditNotePdf = (
   const printed = { ...note, issue_date: note.issue_date ?? dayOf(note), discount_total, notes: null, terms: null }
   const printing = sheetOf(printed, note.number === null, input)
   const { format, labels, sheet } = printing
-  const own = creditNoteLabels[sheet.language]
-  const { your_national_tax_number: national } = sellerLabels[sheet.language]
+  const own = labelsIn[sheet.language].credit_note
+  const { your_national_tax_number: national } = labelsIn[sheet.language].seller
   const details = creditNoteDetails.answer(note.details)
   const number = note.number ?? note.draft_reference
   const { issue_date, number: invoice_number } = note.original_invoice
@@ -114,19 +113,22 @@ const dayOf = ({ created_at }: PrintedCreditNote) => asDay(created_at.slice(0, 1
 const asDay = Schema.decodeSync(Day)
 
 /** Returns the code with its name, e.g. "381 – Credit note" (UNTDID 1001). */
-const typeOf = ({ credit_note_type_code: code }: PrintedCreditNote, { types }: CreditNoteLabels): string | null => {
+const typeOf = (
+  { credit_note_type_code: code }: PrintedCreditNote,
+  { types }: Labels["credit_note"]
+): string | null => {
   const names: { readonly [code: string]: string } = types
   return code === null ? null : [code, names[code]].filter(isText).join(" – ")
 }
 
 const clearanceOf = (
   { model, stamp }: Clearance,
-  labels: CreditNoteLabels,
+  labels: Labels["credit_note"],
   simulated_in: DocumentLanguage | null
 ): PdfClearance => {
   const blank = { title: model.authority, rows: [], seal: null, qr: null, missing: null }
   if (simulated_in !== null) {
-    const { not_cleared, reference } = sandboxLabels[simulated_in]
+    const { not_cleared, reference } = labelsIn[simulated_in].sandbox
     return { ...blank, missing: not_cleared, rows: labeled([[reference, stamp?.identifier ?? null]]) }
   }
   if (stamp === null) return { ...blank, missing: labels.not_stamped }

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { InvoiceId } from "../../kernel/Ids.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
-import { hybridPdf } from "../../platform/documents/FacturX.ts"
-import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
 import type { Correspondents } from "../printing/Correspondents.ts"
+import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
 import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
 import type { Invoice } from "./Invoice.ts"
 import { invoicePdf, type InvoicePdfDocument, invoiceTemplate } from "./InvoicePdfDocument.ts"
@@ -32,7 +32,7 @@ export class InvoicePdf extends Context.Service<
       const correspondence = yield* Correspondence
       const stamps = yield* ClearanceStamps
       const embedded = yield* EmbeddedInvoice
-      const hybrid = hybridPdf(yield* Pdf)
+      const { print } = yield* DocumentPrinter
 
       const partiesOf = (invoice: Invoice) => correspondence.on("invoice", invoice, invoice.issued_at === null)
 
@@ -51,13 +51,13 @@ export class InvoicePdf extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const parties = yield* partiesOf(invoice)
         const xml = yield* embedded.xml({ kind: "invoice", document: invoice, parties })
-        const bytes = yield* hybrid(invoiceTemplate, yield* sheetOf(invoice, parties), xml, organization_id)
-        return { name: `${nameOf(invoice)}.pdf`, bytes }
+        const bytes = yield* print(invoiceTemplate, yield* sheetOf(invoice, parties), xml, organization_id)
+        return { name: fileNameOf(nameOf(invoice), "pdf"), bytes }
       })
 
       return InvoicePdf.of({ render, sheet })
     })
-  ).pipe(Layer.provide([Invoices.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([Invoices.layer, Correspondence.layer, DocumentPrinter.layer]))
 }
 
 const nameOf = ({ draft_reference, number }: Invoice) => number ?? draft_reference ?? ""

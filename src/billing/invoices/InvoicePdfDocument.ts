@@ -6,11 +6,10 @@ import { type Printed, type PrintedDocument, type Printing, sheetOf } from "../p
 import { convertedTaxOf, exchangeRateOf, plain, sumsOf } from "../printing/DocumentSums.ts"
 import { detailFacts, detailSections, inGroups } from "../printing/mentions/DetailFacts.ts"
 import { payeeText, paymentMeansRows } from "../printing/mentions/DetailFacts.ts"
-import { detailLabels } from "../printing/mentions/DetailLabels.ts"
 import { paymentWording, taxNumberOf } from "../printing/mentions/SellerFacts.ts"
-import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
 import type { InvoiceStatus } from "./Invoice.ts"
 import { epcPayload, qrSvg } from "../printing/EpcQr.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
 
 /** `balance_due` is the amount still to be paid. The status is printed only for a draft or a void invoice. */
 export interface PrintedInvoice extends PrintedDocument {
@@ -44,7 +43,7 @@ export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }
   const { customer, invoice, organization } = input
   const printing = sheetOf(invoice, invoice.status === "draft", input)
   const { format, labels, sheet } = printing
-  const own = sellerLabels[sheet.language]
+  const own = labelsIn[sheet.language].seller
   const number = invoice.number ?? invoice.draft_reference
   return {
     ...sheet,
@@ -81,7 +80,7 @@ const settlementOf = (
   return [
     ...unlessZero(labels.rounding, invoice.rounding_adjustment),
     { label: labels.total, value: format.money(invoice.total), strong: true },
-    ...unlessZero(detailLabels[language].prepaid, BigDecimal.negate(invoice.prepaid_amount)),
+    ...unlessZero(labelsIn[language].details.prepaid, BigDecimal.negate(invoice.prepaid_amount)),
     ...unlessZero(labels.paid, BigDecimal.negate(paid_since)),
     ...unlessZero(labels.refunded, invoice.amount_refunded),
     ...unlessZero(labels.credited, BigDecimal.negate(invoice.amount_credited))

@@ -1,4 +1,4 @@
-import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { now, today as todayIn, yearOf } from "../../kernel/Calendar.ts"
 import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
@@ -8,12 +8,13 @@ import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { DocumentArchiver } from "../archiving/DocumentArchiver.ts"
 import { DocumentMail } from "../sending/DocumentMail.ts"
+import type { MailedDocument } from "../sending/DocumentMessage.ts"
 import { DocumentSends, type Sent } from "../sending/DocumentSends.ts"
 import type { Issued } from "../sending/DocumentSendsRepo.ts"
 import type { SendBody } from "../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../sending/SendErrors.ts"
 import { DocumentNumbers } from "../numbering/DocumentNumbers.ts"
-import { balanceOf, complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
+import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "./Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "./InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "./InvoiceAudit.ts"
@@ -102,15 +103,17 @@ export class InvoiceSender extends Context.Service<
       })
 
       const mailing = Effect.fnUntraced(function* (id: InvoiceId, body: SendBody) {
-        const { id: organization_id } = yield* CurrentOrganization
+        const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = yield* orNotFound(repo.find({ organization_id, id }))
         const { currency, customer_id, due_date, number, total, voided_at } = facts
+        const { balance_due, status } = complete(facts, yield* todayIn(timezone))
         // The invoice may have been voided since a crash interrupted the send that is resumed here.
         if (voided_at !== null) return yield* InvoiceLocked.change({ ...facts, status: "void" })
         const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* invoicePdf.render(id))
         const document = { kind: "invoice" as const, id, number: number ?? "", customer_id, total, currency }
-        const date = BigDecimal.isPositive(balanceOf(facts)) ? due_date : null
-        return { document: { ...document, date }, pdf }
+        const settled: MailedDocument["settled"] =
+          status === "credited" ? "credited_in_full" : status === "paid" ? "paid_in_full" : null
+        return { document: { ...document, balance_due, settled, date: settled === null ? due_date : null }, pdf }
       })
 
       const answer = Effect.fnUntraced(function* (stored: InvoiceFacts, { deliveries, issued }: Sent) {

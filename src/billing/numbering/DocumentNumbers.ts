@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { type Day, yearOf } from "../../kernel/Calendar.ts"
-import { renderNumber } from "../../kernel/NumberFormat.ts"
+import { type NumberFormat, renderNumber } from "../../kernel/NumberFormat.ts"
+import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { NumberingRepo } from "./NumberingRepo.ts"
@@ -82,8 +83,7 @@ export class DocumentNumbers extends Context.Service<
         const request = { ...(yield* requestOf(document, issue_date)), issue_date: dated }
         const { latest, sequence } = yield* repo.take(request)
         const { first, series } = request
-        const format = settings.invoice_number_format
-        const number = renderNumber(format, { prefix: prefixes[document], issue_date, sequence })
+        const number = renderNumber(formatOf(document, settings), { prefix: prefixes[document], issue_date, sequence })
         const payment_reference = paymentReference(country, number, yearOf(issue_date), sequence)
         const isAsked = sequence > 1 && sequence === first
         const non_chronological = isBefore(issue_date, latest)
@@ -124,6 +124,15 @@ export class DocumentNumbers extends Context.Service<
       return DocumentNumbers.of({ take, reserve, date, undate, hold, requireFree, giveBack })
     })
   ).pipe(Layer.provide(NumberingRepo.layer))
+}
+
+const formatOf = (document: DocumentKind, settings: OrganizationSettings): NumberFormat => {
+  const own = {
+    invoice: undefined,
+    quote: settings.quote_number_format,
+    credit_note: settings.credit_note_number_format
+  }
+  return own[document] ?? settings.invoice_number_format
 }
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import type { DocumentKey } from "../../kernel/DocumentKind.ts"
-import { type AttachmentId, QuoteId, TokenId } from "../../kernel/Ids.ts"
+import { type AttachmentId, type QuoteId, TokenId } from "../../kernel/Ids.ts"
+import { Logos } from "../../organizations/logo/Logos.ts"
 import type { Organization } from "../../organizations/Organization.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
@@ -15,6 +16,7 @@ import type { Download } from "../invoices/attachments/Attachments.ts"
 import { QuoteDecisions } from "../quotes/QuoteDecisions.ts"
 import { type PortalDocument, PortalDocuments } from "./PortalDocuments.ts"
 import { AnswerRefused, PortalClosed } from "./PortalErrors.ts"
+import type { DocumentRef } from "./PortalState.ts"
 
 interface Opened {
   readonly link: DocumentLink
@@ -31,18 +33,36 @@ interface Answer {
 
 const token_pattern = /^doc_[A-Za-z0-9_-]{43}$/
 
-/** Actions that the holder of a message's link may perform on its document (contract section 19). */
+/** The page of a document, with what it shows of the organization. */
+export interface PortalView extends PortalDocument {
+  readonly organization: Organization
+  readonly logo: Uint8Array | null
+}
+
+/**
+ * Actions that the holder of a message's link may perform on its document, and on the open documents of the same
+ * customer (contract section 19).
+ */
 export class Portal extends Context.Service<
   Portal,
   {
-    readonly view: (token: string) => Effect.Effect<PortalDocument, PortalClosed>
-    readonly file: (token: string) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused>
+    readonly view: (token: string, asked?: DocumentRef) => Effect.Effect<PortalView, PortalClosed>
+    readonly file: (
+      token: string,
+      asked: DocumentRef | undefined,
+      form: "pdf" | "xml" | "receipt"
+    ) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused>
     readonly attachment: (
       token: string,
+      asked: DocumentRef | undefined,
       id: AttachmentId
     ) => Effect.Effect<Download, PortalClosed | StorageUnavailable, Scope.Scope>
     /** Accepts or rejects the quote in the customer's name. */
-    readonly answer: (token: string, answer: Answer) => Effect.Effect<void, PortalClosed | AnswerRefused>
+    readonly answer: (
+      token: string,
+      asked: DocumentRef | undefined,
+      answer: Answer
+    ) => Effect.Effect<void, PortalClosed | AnswerRefused>
     /** Revokes every valid link to a document, and returns their number. The audit chain records `actor`. */
     readonly revoke: (document: DocumentKey, actor: string) => Effect.Effect<number>
   }
@@ -52,6 +72,7 @@ export class Portal extends Context.Service<
     Effect.gen(function* () {
       const links = yield* DocumentLinksRepo
       const documents = yield* PortalDocuments
+      const logos = yield* Logos
       const decisions = yield* QuoteDecisions
       const organizations = yield* Organizations
       const auditLog = yield* AuditLog
@@ -66,31 +87,52 @@ export class Portal extends Context.Service<
         return { link, organization: yield* Effect.orDie(organizations.get(link.organization_id)) }
       })
 
-      const view = Effect.fn("Portal.view")(function* (token: string) {
+      const view = Effect.fn("Portal.view")(function* (token: string, asked?: DocumentRef) {
         const opened = yield* open(token)
-        return yield* onBehalf(opened)(documents.view(opened.link))
+        const { link, organization } = opened
+        const logo = yield* logos.current(organization.id)
+        const document = Effect.flatMap(documents.find(link, asked), documents.view)
+        return {
+          ...(yield* onBehalf(opened)(document)),
+          organization,
+          logo: Option.getOrNull(Option.map(logo, ({ png }) => png))
+        }
       })
 
-      const file = Effect.fn("Portal.file")(function* (token: string) {
+      const file = Effect.fn("Portal.file")(function* (
+        token: string,
+        asked: DocumentRef | undefined,
+        form: "pdf" | "xml" | "receipt"
+      ) {
         const opened = yield* open(token)
-        return yield* onBehalf(opened)(documents.file(opened.link))
+        const write = { pdf: documents.file, xml: documents.xml, receipt: documents.receipt }[form]
+        return yield* onBehalf(opened)(Effect.flatMap(documents.find(opened.link, asked), (found) => write(found)))
       })
 
-      const attachment = Effect.fn("Portal.attachment")(function* (token: string, id: AttachmentId) {
+      const attachment = Effect.fn("Portal.attachment")(function* (
+        token: string,
+        asked: DocumentRef | undefined,
+        id: AttachmentId
+      ) {
         const opened = yield* open(token)
-        return yield* onBehalf(opened)(documents.attachment(opened.link, id))
+        const found = documents.find(opened.link, asked)
+        return yield* onBehalf(opened)(Effect.flatMap(found, (found) => documents.attachment(found, id)))
       })
 
       const decide = (id: QuoteId, { accepted, reason }: Answer) =>
         accepted ? decisions.accept(id, {}) : decisions.reject(id, { rejection_reason: reason })
 
-      const answer = Effect.fn("Portal.answer")(function* (token: string, given: Answer) {
+      const answer = Effect.fn("Portal.answer")(function* (
+        token: string,
+        asked: DocumentRef | undefined,
+        given: Answer
+      ) {
         const opened = yield* open(token)
         const { link, organization } = opened
-        const { quote } = yield* onBehalf(opened)(documents.view(link))
-        const is_open = quote?.status === "sent" && quote.version === given.version
-        if (!is_open || organization.archived_at !== null) return yield* new AnswerRefused()
-        yield* decide(QuoteId.make(link.document_id), given).pipe(
+        const { document, kind } = yield* onBehalf(opened)(documents.find(link, asked))
+        const isAsked = kind === "quote" && document.status === "sent" && document.version === given.version
+        if (!isAsked || organization.archived_at !== null) return yield* new AnswerRefused()
+        yield* decide(document.id, given).pipe(
           onBehalf(opened),
           Effect.catchTags({
             QuoteDecided: () => new AnswerRefused(),
@@ -111,7 +153,10 @@ export class Portal extends Context.Service<
 
       return Portal.of({ view, file, attachment, answer, revoke })
     })
-  ).pipe(Layer.provide([DocumentLinksRepo.layer, PortalDocuments.layer, QuoteDecisions.layer, Organizations.layer]))
+  ).pipe(
+    Layer.provide([DocumentLinksRepo.layer, PortalDocuments.layer, QuoteDecisions.layer]),
+    Layer.provide([Organizations.layer, Logos.layer])
+  )
 }
 
 /**

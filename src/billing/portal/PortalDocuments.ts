@@ -1,47 +1,90 @@
-import { Context, Effect, Layer, type Scope } from "effect"
-import type { DocumentKey } from "../../kernel/DocumentKind.ts"
-import { type AttachmentId, CreditNoteId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import { Context, Effect, Layer, Option, type Scope } from "effect"
+import { type Day, today as todayIn } from "../../kernel/Calendar.ts"
+import { type AttachmentId, CreditNoteId, type CustomerId, InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
+import { formatAmount } from "../../kernel/Money.ts"
+import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
-import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import type { CreditNote } from "../credit-notes/CreditNote.ts"
 import { CreditNotePdf } from "../credit-notes/CreditNotePdf.ts"
 import type { CreditNotePdfDocument } from "../credit-notes/CreditNotePdfDocument.ts"
-import type { DocumentFile } from "../printing/Correspondence.ts"
+import { CreditNotes } from "../credit-notes/CreditNotes.ts"
+import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
+import { documentFormat } from "../printing/DocumentFormat.ts"
 import type { PdfDocument } from "../printing/DocumentPdf.ts"
-import type { Attachment } from "../invoices/attachments/Attachment.ts"
-import { attachments_per_invoice_max } from "../invoices/attachments/Attachment.ts"
+import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
+import { EmbeddedInvoice } from "../printing/EmbeddedInvoice.ts"
+import { type Attachment, attachments_per_invoice_max } from "../invoices/attachments/Attachment.ts"
 import { Attachments, type Download } from "../invoices/attachments/Attachments.ts"
 import { InvoicePdf } from "../invoices/InvoicePdf.ts"
 import type { InvoicePdfDocument } from "../invoices/InvoicePdfDocument.ts"
+import { type Invoice, isOpen } from "../invoices/Invoice.ts"
 import { Invoices } from "../invoices/Invoices.ts"
 import type { Quote } from "../quotes/Quote.ts"
 import { QuotePdf } from "../quotes/QuotePdf.ts"
 import { Quotes } from "../quotes/Quotes.ts"
+import { type OpenDocument, OpenDocuments } from "./OpenDocuments.ts"
 import { PortalClosed } from "./PortalErrors.ts"
+import { type DocumentRef, distanceOf, type PortalState, stateOf } from "./PortalState.ts"
+import { receiptPage, receiptTemplate } from "./Receipt.ts"
+import { type Settlement, Settlements } from "./Settlements.ts"
 
 /** Content of the page of a document. */
 export interface PortalDocument {
   readonly sheet: PdfDocument
+  /** Null for credit notes, and for quotes that need no answer. */
+  readonly state: PortalState | null
+  /** Last day to pay or to answer, and its distance from today; null when nothing is to be done. */
+  readonly deadline: {
+    readonly label: "due_date" | "valid_until"
+    readonly day: string
+    readonly distance: string | null
+  } | null
+  readonly settlement: Settlement["rows"]
+  readonly has_receipt: boolean
+  readonly has_xml: boolean
   readonly payment: InvoicePdfDocument["payment"]
+  /** Values of the placeholders in the organization's `payment_url`; null when nothing is to be paid. */
+  readonly payable: Readonly<Record<"number" | "amount" | "currency" | "reference", string>> | null
   readonly clearance: CreditNotePdfDocument["clearance"]
   /** The quote that the customer can answer or has answered; null for documents that need no answer. */
   readonly quote: Pick<Quote, "status" | "version"> | null
   /** Attachments of an invoice; empty for other documents. */
   readonly attachments: ReadonlyArray<Attachment>
+  /** Other documents of the customer that wait for a payment or an answer. */
+  readonly others: ReadonlyArray<OpenDocument>
 }
+
+/** A stored document that its customer may see. */
+type Found =
+  | { readonly kind: "invoice"; readonly document: Invoice }
+  | { readonly kind: "quote"; readonly document: Quote }
+  | { readonly kind: "credit_note"; readonly document: CreditNote }
 
 /** Reads the part of a document that its customer may see. A draft or a missing document is `withdrawn`. */
 export class PortalDocuments extends Context.Service<
   PortalDocuments,
   {
-    readonly view: (document: DocumentKey) => Effect.Effect<PortalDocument, PortalClosed, CurrentOrganization>
+    /**
+     * Finds the document of a link, or another one that is open and belongs to the same customer. Any other document is
+     * `unknown`, like a link that never existed.
+     */
+    readonly find: (
+      link: DocumentRef,
+      asked: DocumentRef | undefined
+    ) => Effect.Effect<Found, PortalClosed, CurrentOrganization>
+    readonly view: (found: Found) => Effect.Effect<PortalDocument, PortalClosed, CurrentOrganization>
     /** Renders the document as a PDF. */
-    readonly file: (
-      document: DocumentKey
-    ) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
-    /** Opens a file attached to an invoice. Any other id is `unknown`, like a link that never existed. */
+    readonly file: (found: Found) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
+    /** Writes the document as XML (EN 16931), or `unknown` if there is no e-invoice of it. */
+    readonly xml: (found: Found) => Effect.Effect<DocumentFile, PortalClosed, CurrentOrganization>
+    /** Renders a receipt for the payments of an invoice; `unknown` while nothing is paid. */
+    readonly receipt: (found: Found) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
+    /** Opens a file attached to an invoice. Any other id is `unknown`. */
     readonly attachment: (
-      document: DocumentKey,
+      found: Found,
       id: AttachmentId
     ) => Effect.Effect<Download, PortalClosed | StorageUnavailable, CurrentOrganization | Scope.Scope>
   }
@@ -52,84 +95,195 @@ export class PortalDocuments extends Context.Service<
       const invoices = yield* Invoices
       const attachments = yield* Attachments
       const quotes = yield* Quotes
+      const creditNotes = yield* CreditNotes
+      const correspondence = yield* Correspondence
+      const embedded = yield* EmbeddedInvoice
       const invoicePdf = yield* InvoicePdf
       const quotePdf = yield* QuotePdf
       const creditNotePdf = yield* CreditNotePdf
+      const openDocuments = yield* OpenDocuments
+      const settlements = yield* Settlements
+      const { print } = yield* DocumentPrinter
 
-      const issuedInvoice = Effect.fnUntraced(function* (id: InvoiceId) {
-        const invoice = yield* invoices.get(id)
-        return invoice.issued_at === null ? yield* withdrawn : invoice
-      })
-
-      const viewInvoice = Effect.fnUntraced(function* (id: InvoiceId) {
-        const sheet = yield* invoicePdf.sheet(yield* issuedInvoice(id))
-        const { rows } = yield* attachments.list(id, { per_page: attachments_per_invoice_max })
-        return { sheet, payment: sheet.payment, clearance: null, quote: null, attachments: rows }
-      })
-
-      const viewQuote = Effect.fnUntraced(function* (id: QuoteId) {
-        const quote = yield* quotes.get(id)
-        // A quote that is a draft again after a rejection is hidden until it is sent again.
-        if (quote.number === null || quote.status === "draft") return yield* withdrawn
-        return { sheet: yield* quotePdf.sheet(quote), payment: null, clearance: null, quote, attachments: [] }
-      })
-
-      const viewCreditNote = Effect.fnUntraced(function* (id: CreditNoteId) {
-        const sheet = yield* creditNotePdf.sheet(id)
-        if (sheet.draft !== null) return yield* withdrawn
-        return { sheet, payment: null, clearance: sheet.clearance, quote: null, attachments: [] }
-      })
-
-      const view = Effect.fn("PortalDocuments.view")(
-        function* ({ document, document_id: id }: DocumentKey) {
-          switch (document) {
-            case "invoice":
-              return yield* viewInvoice(InvoiceId.make(id))
-            case "quote":
-              return yield* viewQuote(QuoteId.make(id))
-            case "credit_note":
-              return yield* viewCreditNote(CreditNoteId.make(id))
+      const read = Effect.fnUntraced(
+        function* ({ document, document_id: id }: DocumentRef) {
+          if (document === "invoice") {
+            const invoice = yield* invoices.get(InvoiceId.make(id))
+            // A void invoice says so, because somebody may have been about to pay it.
+            const isHidden = invoice.issued_at === null && invoice.status !== "void"
+            return isHidden ? yield* withdrawn : { kind: document, document: invoice }
           }
+          if (document === "quote") {
+            const quote = yield* quotes.get(QuoteId.make(id))
+            // A quote that is a draft again after a rejection is hidden until it is sent again.
+            const isHidden = quote.number === null || quote.status === "draft"
+            return isHidden ? yield* withdrawn : { kind: document, document: quote }
+          }
+          const note = yield* creditNotes.get(CreditNoteId.make(id))
+          return note.sent_at === null ? yield* withdrawn : { kind: document, document: note }
         },
         Effect.catchTag("NotFound", () => withdrawn)
       )
 
-      const render = ({ document, document_id: id }: DocumentKey) => {
-        switch (document) {
-          case "invoice":
-            return invoicePdf.render(InvoiceId.make(id))
-          case "quote":
-            return quotePdf.render(QuoteId.make(id))
-          case "credit_note":
-            return creditNotePdf.render(CreditNoteId.make(id))
+      const find = Effect.fn("PortalDocuments.find")(function* (link: DocumentRef, asked: DocumentRef | undefined) {
+        const own: Found = yield* read(link)
+        if (asked === undefined || (asked.document === link.document && asked.document_id === link.document_id)) {
+          return own
         }
-      }
+        const other: Found = yield* Effect.mapError(read(asked), () => new PortalClosed({ reason: "unknown" }))
+        const isTheirs = other.document.customer_id === own.document.customer_id
+        return isTheirs && isShown(other) ? other : yield* unknown
+      })
+
+      const xmlOf = Effect.fnUntraced(function* ({ document, kind }: Found) {
+        if (kind === "quote") return Option.none()
+        const parties = yield* correspondence.on(kind, document, false)
+        return yield* kind === "invoice"
+          ? embedded.xml({ kind, document, parties })
+          : embedded.xml({ kind, document, parties })
+      })
+
+      const othersOf = (customer_id: CustomerId, sheet: PdfDocument, own: DocumentRef) =>
+        Effect.map(openDocuments.of(customer_id, sheet), (open) =>
+          open.filter(({ document, document_id }) => document !== own.document || document_id !== own.document_id)
+        )
+
+      const viewInvoice = Effect.fnUntraced(function* (found: Found & { readonly kind: "invoice" }) {
+        const { document: invoice } = found
+        const { timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
+        const sheet = yield* invoicePdf.sheet(invoice)
+        const { payments, rows } = yield* settlements.of(invoice, sheet)
+        const attached = yield* attachments
+          .list(invoice.id, { per_page: attachments_per_invoice_max })
+          .pipe(Effect.catchTag("NotFound", () => withdrawn))
+        const state = stateOf(invoice, today)
+        const isPayable = state.sentence === null
+        return {
+          ...nothing,
+          sheet,
+          state,
+          deadline: isPayable ? deadlineOf("due_date", sheet, { ...invoice, day: invoice.due_date, today }) : null,
+          settlement: rows,
+          has_receipt: payments.length > 0,
+          has_xml: Option.isSome(yield* xmlOf(found)),
+          payment: sheet.payment,
+          payable: isPayable ? payableOf(invoice) : null,
+          attachments: attached.rows
+        }
+      })
+
+      const viewQuote = Effect.fnUntraced(function* ({ document: quote }: Found & { readonly kind: "quote" }) {
+        const { timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
+        const sheet = yield* quotePdf.sheet(quote)
+        const isAwaited = quote.status === "sent"
+        return {
+          ...nothing,
+          sheet,
+          state: isAwaited ? ({ name: "awaiting", tone: "plain", sentence: null } as const) : null,
+          deadline: isAwaited ? deadlineOf("valid_until", sheet, { ...quote, day: quote.valid_until, today }) : null,
+          quote
+        }
+      })
+
+      const viewCreditNote = Effect.fnUntraced(function* (found: Found & { readonly kind: "credit_note" }) {
+        const sheet = yield* creditNotePdf.sheet(found.document.id).pipe(Effect.catchTag("NotFound", () => withdrawn))
+        return { ...nothing, sheet, clearance: sheet.clearance, has_xml: Option.isSome(yield* xmlOf(found)) }
+      })
+
+      const view = Effect.fn("PortalDocuments.view")(function* (found: Found) {
+        const page = yield* found.kind === "invoice"
+          ? viewInvoice(found)
+          : found.kind === "quote"
+            ? viewQuote(found)
+            : viewCreditNote(found)
+        const { customer_id, id } = found.document
+        return { ...page, others: yield* othersOf(customer_id, page.sheet, { document: found.kind, document_id: id }) }
+      })
 
       const file = Effect.fn("PortalDocuments.file")(
-        function* (document: DocumentKey) {
-          yield* view(document)
-          return yield* render(document)
-        },
+        (found: Found) =>
+          found.kind === "invoice"
+            ? invoicePdf.render(found.document.id)
+            : found.kind === "quote"
+              ? quotePdf.render(found.document.id)
+              : creditNotePdf.render(found.document.id),
         Effect.catchTag("NotFound", () => withdrawn)
       )
 
-      const attachment = Effect.fn("PortalDocuments.attachment")(function* (
-        { document, document_id }: DocumentKey,
-        id: AttachmentId
-      ) {
-        if (document !== "invoice") return yield* unknown
-        const invoice_id = InvoiceId.make(document_id)
-        yield* issuedInvoice(invoice_id).pipe(Effect.catchTag("NotFound", () => withdrawn))
-        return yield* attachments.download(invoice_id, id).pipe(Effect.catchTag("NotFound", () => unknown))
+      const xml = Effect.fn("PortalDocuments.xml")(function* (found: Found) {
+        const text = yield* xmlOf(found)
+        if (Option.isNone(text)) return yield* unknown
+        return {
+          name: fileNameOf(found.document.number ?? "document", "xml"),
+          bytes: new TextEncoder().encode(text.value)
+        }
       })
 
-      return PortalDocuments.of({ view, file, attachment })
+      const receipt = Effect.fn("PortalDocuments.receipt")(function* ({ document, kind }: Found) {
+        if (kind !== "invoice") return yield* unknown
+        const { id: organization_id } = yield* CurrentOrganization
+        const sheet = yield* invoicePdf.sheet(document)
+        const { payments } = yield* settlements.of(document, sheet)
+        if (payments.length === 0) return yield* unknown
+        const page = receiptPage(document, sheet, payments)
+        const bytes = yield* print(receiptTemplate, page, Option.none(), organization_id)
+        return { name: fileNameOf(`${document.number ?? "invoice"}-receipt`, "pdf"), bytes }
+      })
+
+      const attachment = Effect.fn("PortalDocuments.attachment")(function* (found: Found, id: AttachmentId) {
+        if (found.kind !== "invoice") return yield* unknown
+        return yield* attachments.download(found.document.id, id).pipe(Effect.catchTag("NotFound", () => unknown))
+      })
+
+      return PortalDocuments.of({ find, view, file, xml, receipt, attachment })
     })
   ).pipe(
-    Layer.provide([Invoices.layer, Attachments.layer, Quotes.layer]),
-    Layer.provide([InvoicePdf.layer, QuotePdf.layer, CreditNotePdf.layer])
+    Layer.provide([Invoices.layer, Attachments.layer, Quotes.layer, CreditNotes.layer, Correspondence.layer]),
+    Layer.provide([InvoicePdf.layer, QuotePdf.layer, CreditNotePdf.layer, DocumentPrinter.layer]),
+    Layer.provide([OpenDocuments.layer, Settlements.layer])
   )
 }
 
 const withdrawn = Effect.fail(new PortalClosed({ reason: "withdrawn" }))
 const unknown = Effect.fail(new PortalClosed({ reason: "unknown" }))
+
+const nothing = {
+  state: null,
+  deadline: null,
+  settlement: [],
+  has_receipt: false,
+  has_xml: false,
+  payment: null,
+  payable: null,
+  clearance: null,
+  quote: null,
+  attachments: []
+}
+
+/** Other links of the customer show open documents, and quotes that the customer has just answered there. */
+const isShown = (found: Found): boolean => {
+  if (found.kind === "invoice") return isOpen(found.document)
+  return found.kind === "quote" && ["sent", "accepted", "rejected"].includes(found.document.status)
+}
+
+const deadlineOf = (
+  label: "due_date" | "valid_until",
+  { language, region }: PdfDocument,
+  { currency, day, today }: { readonly currency: CurrencyCode; readonly day: Day; readonly today: Day }
+) => {
+  const locale = `${language}-${region}`
+  return {
+    label,
+    day: documentFormat(language, locale, currency).day(day),
+    distance: distanceOf(day, today, locale)
+  }
+}
+
+const payableOf = ({ balance_due, currency, number, payment_reference }: Invoice): PortalDocument["payable"] => ({
+  number: number ?? "",
+  amount: formatAmount(balance_due, exponentOf(currency)),
+  currency,
+  reference: payment_reference ?? number ?? ""
+})

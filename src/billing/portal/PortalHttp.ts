@@ -1,15 +1,18 @@
 import { ByteSize, Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { AttachmentId, inText } from "../../kernel/Ids.ts"
 import { Notes } from "../../kernel/Text.ts"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
-import { languageOf } from "../../platform/pages/PageLanguage.ts"
+import { bestOf, documentLanguages } from "../../platform/pages/PageLanguage.ts"
+import type { DocumentFile } from "../printing/Correspondence.ts"
 import { inlinePdf } from "../printing/PdfFile.ts"
 import { attachmentToSave } from "../invoices/attachments/AttachmentDownload.ts"
 import { Portal } from "./Portal.ts"
 import { PortalClosed } from "./PortalErrors.ts"
+import type { DocumentRef } from "./PortalState.ts"
 import { closedPage, documentPage } from "./PortalPage.ts"
-import { portalTexts } from "./PortalTexts.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
 
 /** Maximum size of the answer form, which fits the longest reason in any script, percent-encoded. */
 const form_bytes_max = 64 * 1024
@@ -24,20 +27,24 @@ const attachmentIdOf = Schema.decodeUnknownOption(inText(AttachmentId))
 
 const reasonOf = Schema.decodeUnknownOption(Notes)
 
-/** Serves `/d/{token}`: one document, for anybody who has the link from a message (contract section 19). */
+/**
+ * Serves `/d/{token}`: the document of a message's link, and below it `/{kind}/{id}`, the other open documents of the
+ * same customer, for anybody who has the link (contract section 19).
+ */
 export const PortalPages = Layer.unwrap(
   Effect.gen(function* () {
     const portal = yield* Portal
 
     const closed = Effect.fnUntraced(function* ({ reason }: PortalClosed) {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const language = languageOf(headers["accept-language"])
-      const texts = portalTexts[language]
+      const language = bestOf(documentLanguages, headers["accept-language"])
+      const texts = labelsIn[language].portal
       const title = texts.closed[reason]
       return pageAnswer({
         language,
         title,
         narrow: true,
+        brand: { name: "", logo: null, color: null },
         body: closedPage(title, texts.ask_sender),
         status: reason === "unknown" ? 404 : 410,
         headers: unlisted
@@ -45,45 +52,49 @@ export const PortalPages = Layer.unwrap(
     })
 
     const show = Effect.fnUntraced(function* (
-      token: string,
+      { asked, token }: Place,
       problem?: { readonly text: "look_again" | "busy" | "too_complex" | "file_busy"; readonly status: number }
     ) {
-      const document = yield* portal.view(token)
-      const { language, sender, title } = document.sheet
-      const message = problem === undefined ? undefined : portalTexts[language][problem.text]
+      const view = yield* portal.view(token, asked)
+      const { language, sender, title } = view.sheet
+      const { settings } = view.organization
+      const message = problem === undefined ? undefined : labelsIn[language].portal[problem.text]
       return pageAnswer({
         language,
         title: `${title} · ${sender.name}`,
-        body: documentPage(document, `/d/${token}`, message),
+        brand: { name: sender.name, logo: view.logo, color: settings.brand_color ?? null },
+        body: documentPage(view, { path: pathOf({ asked, token }), link: `/d/${token}` }, message),
         status: problem?.status ?? 200,
         headers: unlisted
       })
     })
 
-    const file = (token: string) =>
-      portal.file(token).pipe(
-        Effect.map((pdf) => HttpServerResponse.setHeaders(inlinePdf(pdf), fileHeaders)),
+    const file = (form: "pdf" | "xml" | "receipt") => (place: Place) =>
+      portal.file(place.token, place.asked, form).pipe(
+        Effect.map((file) =>
+          HttpServerResponse.setHeaders(form === "xml" ? savedXml(file) : inlinePdf(file), fileHeaders)
+        ),
         Effect.catchTags({
-          PdfUnavailable: () => show(token, { text: "busy", status: 503 }),
-          PdfTooComplex: () => show(token, { text: "too_complex", status: 422 })
+          PdfUnavailable: () => show(place, { text: "busy", status: 503 }),
+          PdfTooComplex: () => show(place, { text: "too_complex", status: 422 })
         })
       )
 
-    const attachment = Effect.fnUntraced(function* (token: string) {
-      const { id } = yield* HttpRouter.params
-      const attachment_id = attachmentIdOf(id)
+    const attachment = Effect.fnUntraced(function* (place: Place) {
+      const { attachment } = yield* HttpRouter.params
+      const attachment_id = attachmentIdOf(attachment)
       if (Option.isNone(attachment_id)) {
         // The state of the link is checked first, as for every other id.
-        yield* portal.view(token)
+        yield* portal.view(place.token, place.asked)
         return yield* new PortalClosed({ reason: "unknown" })
       }
-      return yield* portal.attachment(token, attachment_id.value).pipe(
+      return yield* portal.attachment(place.token, place.asked, attachment_id.value).pipe(
         Effect.map((download) => HttpServerResponse.setHeaders(attachmentToSave(download), fileHeaders)),
-        Effect.catchTag("StorageUnavailable", () => show(token, { text: "file_busy", status: 503 }))
+        Effect.catchTag("StorageUnavailable", () => show(place, { text: "file_busy", status: 503 }))
       )
     })
 
-    const answer = Effect.fnUntraced(function* (token: string) {
+    const answer = Effect.fnUntraced(function* (place: Place) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const text = yield* request.text.pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(form_bytes_max)),
@@ -91,26 +102,52 @@ export const PortalPages = Layer.unwrap(
       )
       const fields = new URLSearchParams(text)
       const given = fields.get("answer")
-      const reason = Option.getOrNull(reasonOf(fields.get("reason")?.trim()))
+      const reason = Option.getOrNull(reasonOf(fields.get("reason")?.trim())) || null
       const version = Number(fields.get("version"))
-      if (given !== "accept" && given !== "decline") return yield* show(token, { text: "look_again", status: 422 })
-      return yield* portal.answer(token, { accepted: given === "accept", version, reason: reason || null }).pipe(
-        Effect.as(HttpServerResponse.redirect(`/d/${token}`, { status: 303 })),
-        Effect.catchTag("AnswerRefused", () => show(token, { text: "look_again", status: 409 }))
+      if (given !== "accept" && given !== "decline") return yield* show(place, { text: "look_again", status: 422 })
+      return yield* portal.answer(place.token, place.asked, { accepted: given === "accept", version, reason }).pipe(
+        Effect.as(HttpServerResponse.redirect(pathOf(place), { status: 303 })),
+        Effect.catchTag("AnswerRefused", () => show(place, { text: "look_again", status: 409 }))
       )
     })
 
-    const route = <A, R>(handle: (token: string) => Effect.Effect<A, PortalClosed, R>) =>
+    const route = <A, R>(handle: (place: Place) => Effect.Effect<A, PortalClosed, R>) =>
       Effect.gen(function* () {
-        const { token = "" } = yield* HttpRouter.params
-        return yield* handle(token).pipe(Effect.catchTag("PortalClosed", closed))
-      })
+        const { document, id, token = "" } = yield* HttpRouter.params
+        if (document === undefined) return yield* handle({ token, asked: undefined })
+        const asked = Option.getOrUndefined(documentOf({ document, document_id: id }))
+        return yield* asked === undefined ? new PortalClosed({ reason: "unknown" }) : handle({ token, asked })
+      }).pipe(Effect.catchTag("PortalClosed", closed))
 
-    return Layer.mergeAll(
-      HttpRouter.add("GET", "/d/:token", route(show)),
-      HttpRouter.add("POST", "/d/:token", route(answer)),
-      HttpRouter.add("GET", "/d/:token/pdf", route(file)),
-      HttpRouter.add("GET", "/d/:token/attachments/:id", route(attachment))
-    )
+    const routesAt = (base: "/d/:token" | "/d/:token/:document/:id") =>
+      Layer.mergeAll(
+        HttpRouter.add("GET", base, route(show)),
+        HttpRouter.add("POST", base, route(answer)),
+        HttpRouter.add("GET", `${base}/pdf`, route(file("pdf"))),
+        HttpRouter.add("GET", `${base}/xml`, route(file("xml"))),
+        HttpRouter.add("GET", `${base}/receipt`, route(file("receipt"))),
+        HttpRouter.add("GET", `${base}/attachments/:attachment`, route(attachment))
+      )
+
+    return Layer.mergeAll(routesAt("/d/:token"), routesAt("/d/:token/:document/:id"))
   })
 )
+
+/** A link, and the other document of the customer that the address names, if any. */
+interface Place {
+  readonly token: string
+  readonly asked: DocumentRef | undefined
+}
+
+const pathOf = ({ asked, token }: Place) =>
+  asked === undefined ? `/d/${token}` : `/d/${token}/${asked.document}/${asked.document_id}`
+
+const documentOf = Schema.decodeUnknownOption(
+  Schema.Struct({ document: DocumentKind, document_id: Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int)) })
+)
+
+const savedXml = ({ bytes, name }: DocumentFile) =>
+  HttpServerResponse.uint8Array(bytes, {
+    contentType: "application/xml",
+    headers: { "content-disposition": `attachment; filename="${name}"` }
+  })

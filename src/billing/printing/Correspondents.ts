@@ -39,7 +39,12 @@ const PrintedOrganization = Schema.Struct({
   late_payment_penalty: OptionalText,
   early_payment_discount: OptionalText,
   iban: OptionalText,
-  bic: OptionalText
+  bic: OptionalText,
+  /** Hash of the logo's file. */
+  logo: OptionalText,
+  /** "#1a5fb4" */
+  brand_color: OptionalText,
+  document_footer: OptionalText
 })
 export type PrintedOrganization = typeof PrintedOrganization.Type
 

@@ -1,9 +1,9 @@
 import { BigDecimal, DateTime, Record } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import { pageLanguages } from "../../platform/pages/PageLanguage.ts"
 import type { Correspondents, PostalAddress } from "./Correspondents.ts"
-import { documentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
+import { type DocumentLanguage, documentLanguages } from "../../platform/pages/PageLanguage.ts"
+import { labelsIn } from "./labels/Labels.ts"
 
 /** Formats the values of a document for one reader. */
 export interface DocumentFormat {
@@ -32,23 +32,26 @@ const countries: { readonly [language in DocumentLanguage]: readonly [string, ..
   nl: ["NL", "BE"],
   de: ["DE", "AT", "CH", "LI", "LU"],
   es: ["ES", "AR", "CL", "CO", "MX", "PE"],
-  it: ["IT", "CH"]
+  it: ["IT", "CH"],
+  pt: ["PT", "BR"],
+  pl: ["PL"],
+  ar: ["AE", "DZ", "EG", "JO", "KW", "LB", "MA", "QA", "SA", "TN"]
 }
 
 /**
- * Returns the language of a document and of its email (the customer's, else the organization's, else English), and the
- * locale for their dates and amounts.
+ * Returns the language of a document and of its email, and the locale for their dates and amounts. A customer without a
+ * language gets the organization's language. Where there are no texts in the language, it is English.
  */
 export const readerOf = ({
   customer,
   organization
 }: Correspondents): { readonly language: DocumentLanguage; readonly locale: string } => {
-  const language = languageOf(customer.language) ?? languageOf(organization.language) ?? "en"
+  const language = languageOf(customer.language ?? organization.language) ?? "en"
   return { language, locale: localeOf(language, customer.country ?? organization.country) }
 }
 
 const languageOf = (tag: string | null): DocumentLanguage | undefined =>
-  pageLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
+  documentLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
 
 /** Returns a BCP 47 tag: "fr-BE". */
 const localeOf = (language: DocumentLanguage, country: string | null): string =>
@@ -69,7 +72,12 @@ export const documentFormat = (language: DocumentLanguage, locale: string, curre
 const formats = new Map<string, DocumentFormat>()
 const formats_max = 200
 
-const makeFormat = (language: DocumentLanguage, locale: string, currency: CurrencyCode): DocumentFormat => {
+/** Arabic documents use the digits of bank transfers and the Gregorian calendar, whatever the country's custom is. */
+export const intlLocale = (locale: string): string =>
+  locale.startsWith("ar") ? `${locale}-u-ca-gregory-nu-latn` : locale
+
+const makeFormat = (language: DocumentLanguage, documentLocale: string, currency: CurrencyCode): DocumentFormat => {
+  const locale = intlLocale(documentLocale)
   const exponent = exponentOf(currency)
   const decimals = { minimumFractionDigits: exponent, maximumFractionDigits: exponent }
   const any_decimals = { maximumFractionDigits: decimals_max }
@@ -82,13 +90,14 @@ const makeFormat = (language: DocumentLanguage, locale: string, currency: Curren
   const units = Record.map(measures, (measure) => new Intl.NumberFormat(locale, { style: "unit", ...measure }))
   return {
     amount: (amount) => withMinus(amounts.format(exact(amount))),
-    money: (amount) => withMinus(money.format(exact(amount))),
+    // The mark of Arabic formats would separate the parts of "US$".
+    money: (amount) => withMinus(money.format(exact(amount))).replaceAll("\u200f", ""),
     price: (price) => withMinus(prices.format(exact(price))),
     quantity: (quantity) => quantities.format(exact(quantity)),
     percent: (percent) => percents.format(exact(percent)),
     day: (day) => days.format(DateTime.toEpochMillis(DateTime.makeUnsafe(day))),
     unit: (code, quantity) => {
-      if (code === "H87") return documentLabels[language].piece
+      if (code === "H87") return labelsIn[language].document.piece
       const parts = units[code]?.formatToParts(exact(quantity))
       return parts?.find(({ type }) => type === "unit")?.value ?? symbols[code] ?? code
     }
@@ -122,7 +131,7 @@ const withMinus = (text: string) => text.replace("-", "\u2212")
 
 /** Maximum number of decimals, more than any amount, price or quantity has. */
 const decimals_max = 20
-const country_names = Record.map(documentLabels, (_, language) => new Intl.DisplayNames(language, { type: "region" }))
+const country_names = Record.map(labelsIn, (_, language) => new Intl.DisplayNames(language, { type: "region" }))
 const postcode_last = new Set(["AU", "CA", "GB", "IE", "IN", "NZ", "US"])
 
 /**

@@ -4,12 +4,13 @@ import type { TaxGroup } from "../lines/Tax.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Correspondents, PrintedOrganization } from "./Correspondents.ts"
 import { addressLines, documentFormat, isText, readerOf, type DocumentFormat } from "./DocumentFormat.ts"
-import { sandboxLabels } from "./mentions/SandboxLabels.ts"
 import { sellerFacts, taxNumberOf } from "./mentions/SellerFacts.ts"
-import { sellerLabels } from "./mentions/SellerLabels.ts"
 import type { PrintedDetails } from "./mentions/DetailFacts.ts"
 import { exemptionReason } from "./mentions/ExemptionReasons.ts"
-import { documentLabels, type DocumentLabels, type DocumentLanguage } from "./DocumentLabels.ts"
+import { readableOn } from "../../platform/pages/BrandColor.ts"
+import { directionOf, type DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import type { Labels } from "./labels/en.ts"
+import { labelsIn } from "./labels/Labels.ts"
 
 /** Fields that all kinds of documents share, as the API returns them, with exact amounts. */
 export interface PrintedDocument extends PrintedDetails {
@@ -51,6 +52,7 @@ interface PrintedAdjustment {
 /** Input of a template: every text is in the reader's language, every date and amount is formatted. */
 export interface PdfDocument {
   readonly language: DocumentLanguage
+  readonly direction: "ltr" | "rtl"
   /** The country whose conventions dates and amounts follow. */
   readonly region: string
   /** True when Han characters are drawn in their Japanese forms instead of the Chinese ones. */
@@ -66,7 +68,7 @@ export interface PdfDocument {
   readonly recipient: { readonly name: string; readonly lines: ReadonlyArray<string> }
   readonly facts: ReadonlyArray<LabeledText>
   readonly columns: Pick<
-    DocumentLabels,
+    Labels["document"],
     "description" | "quantity" | "unit" | "unit_price" | "discount" | "tax" | "net"
   >
   readonly items: ReadonlyArray<PdfItem>
@@ -74,6 +76,12 @@ export interface PdfDocument {
   /** The final amount, in large letters. */
   readonly due: LabeledText
   readonly sections: ReadonlyArray<{ readonly title: string; readonly text: string }>
+  /** Hash of the file of the sender's logo. */
+  readonly logo: string | null
+  /** Colour of lines, of the sender's name and of the final amount. */
+  readonly accent: string
+  /** The sender's own text above the footer. */
+  readonly closing: string | null
   /** Columns of text lines in the footer of every page. */
   readonly footer: ReadonlyArray<ReadonlyArray<string>>
 }
@@ -93,6 +101,9 @@ interface PdfItem {
   readonly net: string
 }
 
+const paper = "#ffffff"
+const usual_accent = "#0b5c63"
+
 /** The sender and the recipient of a document, and whether its network was simulated. */
 export interface Printed extends Correspondents {
   /** True when the document went through a simulated network. */
@@ -103,11 +114,12 @@ export interface Printed extends Correspondents {
 export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printed) => {
   const { customer, organization, sandbox = false } = input
   const { language, locale } = readerOf({ customer, organization })
-  const labels = documentLabels[language]
+  const labels = labelsIn[language].document
   const format = documentFormat(language, locale, document.currency)
   const abroad = customer.country !== organization.country
   const sheet = {
     language,
+    direction: directionOf(language),
     region: locale.slice(-2),
     japanese: customer.country === "JP" || organization.country === "JP",
     date: {
@@ -116,12 +128,15 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printe
       day: Number(document.issue_date.slice(8, 10))
     },
     draft: draft ? labels.draft : null,
-    sandbox: sandbox ? sandboxLabels[language].notice : null,
+    sandbox: sandbox ? labelsIn[language].sandbox.notice : null,
     sender: senderOf(organization, abroad, language),
     recipient: { name: customer.name, lines: addressLines(customer, abroad, language) },
     columns: Struct.pick(labels, ["description", "quantity", "unit", "unit_price", "discount", "tax", "net"]),
     items: document.items.map((item) => itemOf(item, format)),
     sections: sectionsOf(document, organization, labels, language),
+    logo: organization.logo,
+    accent: organization.brand_color === null ? usual_accent : readableOn(organization.brand_color, paper),
+    closing: organization.document_footer,
     footer: sellerFacts(organization, language)
   }
   return { format, labels, locale, own_currency: organization.currency, sheet }
@@ -142,8 +157,8 @@ const senderOf = (
   const { contact_email, contact_phone } = organization
   const address = addressLines(organization, abroad, language)
   const [label, tax_number] = taxNumberOf(organization, {
-    vat: documentLabels[language].tax_number,
-    national: sellerLabels[language].national_tax_number
+    vat: labelsIn[language].document.tax_number,
+    national: labelsIn[language].seller.national_tax_number
   })
   const contact = [contact_phone, contact_email, isText(tax_number) ? `${label} ${tax_number}` : null]
   return {
@@ -171,7 +186,7 @@ const discountOf = ({ discount, discount_type }: PrintedItem, format: DocumentFo
 const sectionsOf = (
   document: PrintedDocument,
   { country }: PrintedOrganization,
-  labels: DocumentLabels,
+  labels: Labels["document"],
   language: DocumentLanguage
 ): PdfDocument["sections"] => {
   const reasons = new Set(document.tax_breakdown.map((tax) => exemptionReason(tax, language, country)))

@@ -4,9 +4,8 @@ import type { TaxGroup } from "../lines/Tax.ts"
 import { convertedTax } from "../lines/VatGroups.ts"
 import { documentFormat } from "./DocumentFormat.ts"
 import type { PdfDocument, PrintedDocument, Printing } from "./DocumentPdf.ts"
-import type { DocumentLanguage } from "./DocumentLabels.ts"
-import { detailLabels } from "./mentions/DetailLabels.ts"
-import { taxLabels } from "./mentions/TaxLabels.ts"
+import type { DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import { labelsIn } from "./labels/Labels.ts"
 
 export const plain = (label: string, value: string) => ({ label, value, strong: false })
 
@@ -46,7 +45,7 @@ const reductionsOf = (document: PrintedDocument, { format, labels, sheet }: Prin
           plain(labels.before_discount, format.amount(BigDecimal.sum(lines, on_lines))),
           plain(labels.discount, format.amount(BigDecimal.negate(on_lines)))
         ]),
-    ...(adjustments.length === 0 ? [] : [plain(detailLabels[sheet.language].lines_total, format.amount(lines))]),
+    ...(adjustments.length === 0 ? [] : [plain(labelsIn[sheet.language].details.lines_total, format.amount(lines))]),
     ...adjustments
   ]
 }
@@ -56,7 +55,7 @@ const sumOf = (adjustments: ReadonlyArray<{ readonly net_amount: BigDecimal.BigD
 
 /** The document stores the name of a tax without a rate in English, so the name is translated here by category. */
 const nameOf = ({ category, name, tax_rate_id }: TaxGroup, language: DocumentLanguage): string => {
-  const names: { readonly [category in TaxGroup["category"]]?: string } = taxLabels[language].untaxed
+  const names: { readonly [category in TaxGroup["category"]]?: string } = labelsIn[language].tax.untaxed
   return tax_rate_id === null ? (names[category] ?? name) : name
 }
 
@@ -81,7 +80,7 @@ export const convertedTaxOf = (
   if (rate === null) return []
   const { exchange_rate, own } = rate
   const tax = convertedTax(document.tax_breakdown, exchange_rate, own)
-  return [plain(`${taxLabels[language].tax_in} ${own}`, documentFormat(language, locale, own).money(tax))]
+  return [plain(`${labelsIn[language].tax.tax_in} ${own}`, documentFormat(language, locale, own).money(tax))]
 }
 
 /** Row with the exchange rate: "1 USD = 0.92 EUR". */
@@ -91,5 +90,5 @@ export const exchangeRateOf = (
 ): readonly [label: string, value: string | null] => {
   const rate = rateOf(document, own_currency)
   const text = rate === null ? null : `1 ${document.currency} = ${format.quantity(rate.exchange_rate)} ${rate.own}`
-  return [taxLabels[language].exchange_rate, text]
+  return [labelsIn[language].tax.exchange_rate, text]
 }

@@ -1,10 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { QuoteId } from "../../kernel/Ids.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
-import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
+import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
 import type { Quote } from "./Quote.ts"
 import { quotePdf, type QuotePdfDocument, quoteTemplate } from "./QuotePdfDocument.ts"
 import { Quotes } from "./Quotes.ts"
@@ -23,7 +24,7 @@ export class QuotePdf extends Context.Service<
     Effect.gen(function* () {
       const quotes = yield* Quotes
       const correspondence = yield* Correspondence
-      const pdf = yield* Pdf
+      const { print } = yield* DocumentPrinter
 
       const sheet = Effect.fn("QuotePdf.sheet")(function* (quote: Quote) {
         const correspondents = yield* correspondence.on("quote", quote, quote.status === "draft")
@@ -33,13 +34,13 @@ export class QuotePdf extends Context.Service<
       const render = Effect.fn("QuotePdf.render")(function* (id: QuoteId) {
         const quote = yield* quotes.get(id)
         const { id: organization_id } = yield* CurrentOrganization
-        const bytes = yield* pdf.render(quoteTemplate, yield* sheet(quote), organization_id)
-        return { name: `${nameOf(quote)}.pdf`, bytes }
+        const bytes = yield* print(quoteTemplate, yield* sheet(quote), Option.none(), organization_id)
+        return { name: fileNameOf(nameOf(quote), "pdf"), bytes }
       })
 
       return QuotePdf.of({ render, sheet })
     })
-  ).pipe(Layer.provide([Quotes.layer, Correspondence.layer]))
+  ).pipe(Layer.provide([Quotes.layer, Correspondence.layer, DocumentPrinter.layer]))
 }
 
 const nameOf = ({ draft_reference, number }: Quote) => number ?? draft_reference ?? ""

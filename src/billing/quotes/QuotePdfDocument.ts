@@ -4,8 +4,7 @@ import { asSection, labeled, type PdfDocument, type PrintedDocument, sheetOf } f
 import { sumsOf } from "../printing/DocumentSums.ts"
 import { asLines, detailFacts, detailSections, payeeText, paymentMeansRows } from "../printing/mentions/DetailFacts.ts"
 import { taxNumberOf } from "../printing/mentions/SellerFacts.ts"
-import { sellerLabels } from "../printing/mentions/SellerLabels.ts"
-import { quoteLabels } from "./QuoteLabels.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
 
 interface PrintedQuote extends PrintedDocument {
   readonly status: string
@@ -24,8 +23,8 @@ export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote 
   const { customer, quote } = input
   const printing = sheetOf(quote, quote.status === "draft", input)
   const { format, labels, sheet } = printing
-  const own = sellerLabels[sheet.language]
-  const words = quoteLabels[sheet.language]
+  const own = labelsIn[sheet.language].seller
+  const words = labelsIn[sheet.language].quote
   const number = quote.number ?? quote.draft_reference
   const open = quote.status === "draft" || quote.status === "sent"
   return {

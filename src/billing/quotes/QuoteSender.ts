@@ -99,7 +99,7 @@ export class QuoteSender extends Context.Service<
         const document = { kind: "quote" as const, id, number: number ?? "", customer_id, total, currency }
         // The mail states the acceptance deadline only while the quote can still be accepted.
         const date = status === "sent" ? valid_until : null
-        return { document: { ...document, date }, pdf }
+        return { document: { ...document, balance_due: null, settled: null, date }, pdf }
       })
 
       const answer = Effect.fnUntraced(function* (stored: QuoteFacts, { deliveries }: Sent) {

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { Customers } from "../../customers/Customers.ts"
+import { Logos } from "../../organizations/logo/Logos.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
@@ -9,7 +10,7 @@ import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer } from "../../platform/mail/Mailer.ts"
 import { Correspondence } from "../printing/Correspondence.ts"
 import { readerOf } from "../printing/DocumentFormat.ts"
-import { documentMessage, type MailedDocument } from "./DocumentMessage.ts"
+import { documentMessage, logo_cid, type MailedDocument } from "./DocumentMessage.ts"
 import type { SendLease } from "./DocumentSendLocks.ts"
 import { type DocumentMailRow, DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 import { NoRecipient } from "./SendErrors.ts"
@@ -55,6 +56,7 @@ export class DocumentMail extends Context.Service<
     this,
     Effect.gen(function* () {
       const customers = yield* Customers
+      const logos = yield* Logos
       const organizations = yield* Organizations
       const correspondence = yield* Correspondence
       const repo = yield* DocumentSendsRepo
@@ -81,22 +83,40 @@ export class DocumentMail extends Context.Service<
         const correspondents = yield* correspondence.on(document.kind, document, false)
         const { customer, organization } = correspondents
         const { id } = yield* CurrentOrganization
-        // A reply goes to the organization's present address, even when the document prints an older one.
+        // The message has the organization's present brand, and a reply goes to its present address, even when the
+        // document prints older ones.
         const profile = Option.getOrNull(yield* Effect.option(organizations.get(id)))
+        const logo = yield* logos.current(id)
+        const { brand_color, document_footer, mail_texts } = profile?.settings ?? {}
         const reader = readerOf(correspondents)
         const replies = profile?.contact_email ?? null
         const write = documentMessage({
           document,
           organization: organization.name,
+          brand: {
+            color: brand_color ?? null,
+            footer: document_footer ?? null,
+            texts: mail_texts,
+            has_logo: Option.isSome(logo)
+          },
           customer: customer.name,
           message: message ?? null,
           attached: Option.isSome(pdf),
           ...reader
         })
-        const attachments = Option.match(pdf, {
-          onNone: () => [],
-          onSome: ({ bytes, name }) => [{ filename: name, content_type: "application/pdf", content: bytes }]
-        })
+        const attachments = [
+          ...Option.toArray(pdf).map(({ bytes, name }) => ({
+            filename: name,
+            content_type: "application/pdf",
+            content: bytes
+          })),
+          ...Option.toArray(logo).map(({ png }) => ({
+            filename: "logo.png",
+            content_type: "image/png",
+            content: png,
+            cid: logo_cid
+          }))
+        ]
         return {
           from: { address, name: organization.name },
           reply_to: replies === null ? undefined : { address: replies, name: organization.name },
@@ -134,5 +154,7 @@ export class DocumentMail extends Context.Service<
 
       return DocumentMail.of({ recipients, deliver })
     })
-  ).pipe(Layer.provide([Customers.layer, Organizations.layer, Correspondence.layer, DocumentSendsRepo.layer]))
+  ).pipe(
+    Layer.provide([Customers.layer, Organizations.layer, Logos.layer, Correspondence.layer, DocumentSendsRepo.layer])
+  )
 }

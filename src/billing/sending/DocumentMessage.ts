@@ -1,12 +1,16 @@
-import type { BigDecimal } from "effect"
+import { BigDecimal } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
-import { html } from "../../platform/pages/Html.ts"
+import type { MailTexts } from "../../kernel/OrganizationSettings.ts"
+import type { MailPlaceholder } from "../../organizations/BrandSettings.ts"
+import { inkOn, readableOn } from "../../platform/pages/BrandColor.ts"
+import { fill } from "../../platform/pages/Fill.ts"
+import { Html, html } from "../../platform/pages/Html.ts"
+import { directionOf, type DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
-import type { DocumentLanguage } from "../printing/DocumentLabels.ts"
-import { documentMailTexts, type Fill, fill } from "./DocumentMailTexts.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
 
 /** The facts of a document from which its message is written. */
 export interface MailedDocument {
@@ -15,6 +19,10 @@ export interface MailedDocument {
   readonly number: string
   readonly customer_id: CustomerId
   readonly total: BigDecimal.BigDecimal
+  /** The amount that is still to be paid; null for a quote or a credit note. */
+  readonly balance_due: BigDecimal.BigDecimal | null
+  /** Why nothing of an invoice is due; null while something is. */
+  readonly settled: "paid_in_full" | "credited_in_full" | null
   readonly currency: CurrencyCode
   /** Last day to pay an invoice or to accept a quote. */
   readonly date: Day | null
@@ -23,8 +31,15 @@ export interface MailedDocument {
 interface Letter {
   readonly document: MailedDocument
   readonly organization: string
+  readonly brand: {
+    readonly color: string | null
+    readonly footer: string | null
+    readonly texts: MailTexts | undefined
+    /** True when the message carries the logo under the identifier `logo_cid`. */
+    readonly has_logo: boolean
+  }
   readonly customer: string
-  /** The sender's own text. */
+  /** The text of the person who sends the document. */
   readonly message: string | null
   readonly attached: boolean
   readonly language: DocumentLanguage
@@ -32,78 +47,178 @@ interface Letter {
   readonly locale: string
 }
 
+export const logo_cid = "logo"
+const usual_color = "#1a5fb4"
+
 /**
  * Prepares the message about a document. The returned function builds the subject, the text part and the HTML part for
  * one recipient's link.
  */
 export const documentMessage = (letter: Letter) => {
-  const { attached, customer, document, language, locale, message, organization } = letter
-  const format = documentFormat(language, locale, document.currency)
-  const texts = documentMailTexts[language]
-  const words = texts[document.kind]
-  const values: Fill = {
-    organization,
-    customer,
-    number: document.number,
-    total: format.money(document.total),
-    date: document.date === null ? "" : format.day(document.date)
-  }
-  const subject = fill(words.subject, values)
-  const greeting = fill(texts.greeting, values)
-  const opening = fill(attached ? words.attached : words.ready, values)
-  const facts = [
-    [texts.total, values.total],
-    ...(document.date === null || words.date === undefined ? [] : [[words.date, values.date]])
-  ]
-  const own = paragraphs(message)
+  const { brand, document, language, organization } = letter
+  const { mail } = labelsIn[language]
+  const values = valuesOf(letter)
+  const own = brand.texts?.[language]?.[document.kind] ?? {}
+  const subject = fill(elided(own.subject ?? mail[document.kind].subject, values, language), values)
+  const body = own.text === undefined ? standardBody(letter, values) : ownBody(own.text, values, letter.message)
+  const facts = factsOf(letter, values)
+  const footer = paragraphs(brand.footer).map((lines) => lines.join("\n"))
 
   return (link: string) => ({
     subject,
     text: [
-      greeting,
-      ...own.map((lines) => lines.join("\n")),
-      opening,
-      facts.map(([label, value]) => `${label}: ${value}`).join("\n"),
-      `${words.open}:\n${link}`,
-      texts.confidential,
-      `${texts.regards}\n${organization}\n`
+      ...body.map((lines) => lines.join("\n")),
+      facts.map(([label, value]) => `${label}${mail.colon}${value}`).join("\n"),
+      `${mail[document.kind].open}${mail.colon.trimEnd()}\n${link}`,
+      mail.confidential,
+      `${mail.regards}\n${organization}`,
+      ...footer,
+      ""
     ].join("\n\n"),
-    html: html`<!doctype html>
-      <html lang="${language}">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>${subject}</title>
-        </head>
-        <body style="font: 16px/1.5 sans-serif; color: #16202b; max-width: 36rem; margin: 0 auto; padding: 1rem">
-          <p>${greeting}</p>
-          ${own.map((lines) => html`<p>${lines.map((line, index) => (index === 0 ? line : html`<br />${line}`))}</p>`)}
-          <p>${opening}</p>
-          <table style="border-collapse: collapse; margin: 0 0 1rem">
-            ${facts.map(
-              ([label, value]) =>
-                html`<tr>
-                  <th style="text-align: left; font-weight: normal; color: #56657a; padding: 0 1.5rem 0 0">${label}</th>
-                  <td style="text-align: right; font-weight: bold">${value}</td>
-                </tr>`
-            )}
-          </table>
-          <p>
-            <a
-              href="${link}"
-              style="display: inline-block; background: #1a5fb4; color: #fff; border-radius: 8px; padding: 10px 18px; text-decoration: none"
-              >${words.open}</a
-            >
-          </p>
-          <p style="color: #56657a; font-size: 14px">${texts.confidential}<br />${link}</p>
-          <p>${texts.regards}<br />${organization}</p>
-        </body>
-      </html>`.markup
+    html: htmlOf(letter, { subject, body, facts, link, footer }).markup
   })
 }
 
+type Values = Readonly<Record<MailPlaceholder, string>>
+
+const valuesOf = ({ customer, document, language, locale, message, organization }: Letter): Values => {
+  const format = documentFormat(language, locale, document.currency)
+  return {
+    organization,
+    customer,
+    number: document.number,
+    total: format.money(document.total),
+    amount_due: format.money(document.balance_due ?? document.total),
+    date: document.date === null ? "" : format.day(document.date),
+    message: message ?? ""
+  }
+}
+
+/** French writes "d’Atelier", not "de Atelier". */
+const elided = (text: string, { organization }: Values, language: DocumentLanguage): string =>
+  language === "fr" && /^[aeiouyàâäéèêëîïôöùûüœæ]/i.test(organization)
+    ? text.replaceAll("de {organization}", "d’{organization}")
+    : text
+
+type Paragraphs = ReadonlyArray<ReadonlyArray<string>>
+
+/** The standard text, with one greeting: a sender who writes a greeting replaces ours. */
+const standardBody = ({ attached, document, language, message }: Letter, values: Values): Paragraphs => {
+  const { mail, state } = labelsIn[language]
+  const words = mail[document.kind]
+  const own = paragraphs(message)
+  const greeting = greetings.test(own[0]?.[0] ?? "") ? [] : [[fill(mail.greeting, values)]]
+  const opening = fill(attached ? words.attached : words.ready, values)
+  return [...greeting, ...own, [opening], ...(document.settled === null ? [] : [[state[document.settled]]])]
+}
+
+/** The words that open a letter in the languages of documents. */
+const greeting_words = [
+  ["dear", "hello", "hi", "good (?:morning|afternoon|day|evening)"],
+  ["bonjour", "bonsoir", "ch(?:er|ère)s?", "madame", "monsieur"],
+  ["beste", "geachte", "dag", "goede(?:morgen|middag|dag|navond)"],
+  ["hallo", "guten (?:tag|morgen|abend)", "sehr geehrte[rs]?", "liebe[rs]?"],
+  ["hola", "estimad[oa]s?", "buen[oa]s", "querid[oa]s?"],
+  ["gentil[ei]", "buongiorno", "buonasera", "salve", "egregio", "spettabile", "car[oaie]"],
+  ["ol[áa]", "bom dia", "boa (?:tarde|noite)", "prezad[oa]s?", "car[oa]s"],
+  ["szanown[iyae]", "dzień dobry", "witam"],
+  ["السلام", "مرحبا", "مرحبًا", "السادة", "السيد", "السيدة", "عزيزي", "عزيزتي"]
+]
+const greetings = new RegExp(`^(?:${greeting_words.flat().join("|")})(?!\\p{L})`, "iu")
+
+const ownBody = (text: string, values: Values, message: string | null): Paragraphs => [
+  ...paragraphs(fill(text, values)),
+  ...(text.includes("{message}") ? [] : paragraphs(message))
+]
+
+type Fact = readonly [label: string, value: string]
+
+/** The amounts and the date. An invoice of which a part is paid or credited states both the total and the rest. */
+const factsOf = ({ document, language }: Letter, values: Values): ReadonlyArray<Fact> => {
+  const { document: labels, mail, quote } = labelsIn[language]
+  const { balance_due, date, kind, total } = document
+  const isPart = balance_due !== null && !BigDecimal.equals(balance_due, total)
+  return [
+    [labels.total, values.total],
+    ...(isPart ? [[labels.amount_due, values.amount_due] as const] : []),
+    ...(date === null ? [] : [[kind === "quote" ? quote.valid_until : mail.payable_by, values.date] as const])
+  ]
+}
+
+interface Parts {
+  readonly subject: string
+  readonly body: Paragraphs
+  readonly facts: ReadonlyArray<Fact>
+  readonly link: string
+  readonly footer: ReadonlyArray<string>
+}
+
+/** Lays the message out with a table and styles on each element, because mail programs support little else. */
+const htmlOf = ({ brand, document, language, organization }: Letter, parts: Parts): Html => {
+  const { mail } = labelsIn[language]
+  const color = brand.color ?? usual_color
+  const direction = directionOf(language)
+  const end = direction === "rtl" ? "left" : "right"
+  const start = direction === "rtl" ? "right" : "left"
+  const sender = brand.has_logo
+    ? html`<img
+        ${new Html(`src="cid:${logo_cid}"`)}
+        alt="${organization}"
+        height="48"
+        style="height: 48px; max-width: 100%"
+      />`
+    : html`<strong style="font-size: 20px; color: ${readableOn(color, "#ffffff")}">${organization}</strong>`
+  return html`<!doctype html>
+    <html lang="${language}" dir="${direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <title>${parts.subject}</title>
+      </head>
+      <body style="margin: 0; padding: 0; background: #f3f5f8">
+        <div
+          lang="${language}"
+          dir="${direction}"
+          style="font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; color: #16202b; background: #ffffff; box-sizing: border-box; max-width: 600px; margin: 0 auto; border-top: 5px solid ${color}; padding: 24px; text-align: ${start}; overflow-wrap: anywhere"
+        >
+          <p style="margin: 0 0 24px">${sender}</p>
+          ${parts.body.map((lines) => html`<p style="margin: 0 0 16px">${broken(lines)}</p>`)}
+          <table
+            role="presentation"
+            style="width: 100%; border-collapse: collapse; margin: 0 0 24px; border-top: 1px solid #d9e0e8"
+          >
+            ${parts.facts.map(
+              ([label, value]) =>
+                html`<tr>
+                  <td style="padding: 8px 0; border-bottom: 1px solid #d9e0e8; color: #56657a">${label}</td>
+                  <td style="padding: 8px 0; border-bottom: 1px solid #d9e0e8; text-align: ${end}; font-weight: bold">
+                    <bdi>${value}</bdi>
+                  </td>
+                </tr>`
+            )}
+          </table>
+          <p style="margin: 0 0 24px">
+            <a
+              href="${parts.link}"
+              style="display: inline-block; background: ${color}; color: ${inkOn(color)}; border-radius: 8px; padding: 12px 20px; font-weight: bold; text-decoration: none"
+              >${mail[document.kind].open}</a
+            >
+          </p>
+          <p style="margin: 0 0 16px; color: #56657a; font-size: 14px">${mail.confidential}<br />${parts.link}</p>
+          <p style="margin: 0">${mail.regards}<br />${organization}</p>
+          ${parts.footer.map(
+            (text) => html`<p style="margin: 24px 0 0; color: #56657a; font-size: 13px">${broken(text.split("\n"))}</p>`
+          )}
+        </div>
+      </body>
+    </html>`
+}
+
+const broken = (lines: ReadonlyArray<string>) => lines.map((line, index) => (index === 0 ? line : html`<br />${line}`))
+
 /** Splits a text that a person wrote into paragraphs of lines. */
-const paragraphs = (text: string | null) =>
+const paragraphs = (text: string | null): Paragraphs =>
   (text ?? "")
     .replaceAll(/\r\n?/g, "\n")
     .split(/\n{2,}/)

@@ -6,12 +6,12 @@ import { InvoicePdf } from "../../billing/invoices/InvoicePdf.ts"
 import { Attachments } from "../../billing/invoices/attachments/Attachments.ts"
 import { invoiceTemplate } from "../../billing/invoices/InvoicePdfDocument.ts"
 import { Invoices } from "../../billing/invoices/Invoices.ts"
+import { DocumentPrinter } from "../../billing/printing/DocumentPrinter.ts"
 import { Correspondence, type DocumentFile } from "../../billing/printing/Correspondence.ts"
+import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { today } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
-import { hybridPdf } from "../../platform/documents/FacturX.ts"
-import { Pdf } from "../../platform/documents/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -54,7 +54,7 @@ export class EInvoiceFiles extends Context.Service<
       const addresses = yield* ElectronicAddresses
       const invoicePdf = yield* InvoicePdf
       const creditNotePdf = yield* CreditNotePdf
-      const hybrid = hybridPdf(yield* Pdf)
+      const { print } = yield* DocumentPrinter
 
       const sourceOf = Effect.fnUntraced(function* ({ id, kind }: Named, holdsFiles: boolean) {
         if (kind === "invoice") {
@@ -108,8 +108,8 @@ export class EInvoiceFiles extends Context.Service<
         const template = named.kind === "invoice" ? invoiceTemplate : creditNoteTemplate
         const xml = Option.some(ciiDocument(einvoice))
         const { id: organization_id } = yield* CurrentOrganization
-        const bytes = yield* hybrid(template, yield* sheet, xml, organization_id)
-        return { name: `${einvoice.number}.pdf`, bytes }
+        const bytes = yield* print(template, yield* sheet, xml, organization_id)
+        return { name: fileNameOf(einvoice.number, "pdf"), bytes }
       })
 
       return EInvoiceFiles.of({ ubl, cii, facturx })
@@ -122,13 +122,14 @@ export class EInvoiceFiles extends Context.Service<
       Correspondence.layer,
       ElectronicAddresses.layer,
       InvoicePdf.layer,
+      DocumentPrinter.layer,
       CreditNotePdf.layer
     ])
   )
 }
 
 const fileOf = ({ number }: EInvoice, ending: string, text: string): DocumentFile => ({
-  name: `${number}.${ending}`,
+  name: fileNameOf(number, ending),
   bytes: new TextEncoder().encode(text)
 })
 

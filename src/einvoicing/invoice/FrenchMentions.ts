@@ -1,5 +1,5 @@
 import type { PrintedOrganization } from "../../billing/printing/Correspondents.ts"
-import { sellerLabels } from "../../billing/printing/mentions/SellerLabels.ts"
+import { labelsIn } from "../../billing/printing/labels/Labels.ts"
 import type { EmbeddedAttachment, Note } from "./EInvoice.ts"
 import type { Profile } from "./Profiles.ts"
 
@@ -25,7 +25,7 @@ export const frenchNotes = (seller: PrintedOrganization): ReadonlyArray<Note> =>
 ]
 
 /** The notes are in French because both parties are French, whatever the language of the printed document. */
-const french = sellerLabels.fr
+const french = labelsIn.fr.seller
 
 /** BR-FR-17 requires a code as the description of an attachment; this code fits any supporting document. */
 const supporting_document = "DOCUMENT_ANNEXE"

@@ -38,6 +38,8 @@ const TimestampUrl = Schema.URLFromString.check(
   Schema.makeFilter(({ protocol }) => /^https?:$/.test(protocol), { message: "must be http:// or https://." })
 )
 
+const mail_from_default = "Invoicing <invoicing@localhost>"
+
 const admin_token_characters_min = 32
 
 const SecretKeys = Schema.String.pipe(
@@ -104,7 +106,7 @@ const settings = Config.all({
     })
   ),
   smtpUrl: Config.option(Config.schema(Schema.Redacted(SmtpUrl), "SMTP_URL")),
-  mailFrom: Config.String("MAIL_FROM").pipe(Config.withDefault("Invoicing <invoicing@localhost>")),
+  mailFrom: Config.String("MAIL_FROM").pipe(Config.withDefault(mail_from_default)),
   /** Networks (CIDR, comma-separated) of the reverse proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(Config.withDefault(""), Config.map(list)),
   /** Origins (comma-separated) that browsers may call from; empty allows any, since no cookie authorizes API calls. */
@@ -187,7 +189,13 @@ class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly messa
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
   static readonly layer = Layer.effect(
     this,
-    Effect.mapError(settings, (error) => SettingInvalid.of(error))
+    Effect.mapError(settings, (error) => SettingInvalid.of(error)).pipe(
+      // Other mail servers refuse messages from localhost, so every message would be lost.
+      Effect.filterOrFail(
+        ({ mailFrom, production, smtpUrl }) => !production || Option.isNone(smtpUrl) || mailFrom !== mail_from_default,
+        () => new SettingInvalid({ message: "MAIL_FROM is required in production with SMTP_URL." })
+      )
+    )
   )
 }
 

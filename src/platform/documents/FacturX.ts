@@ -1,18 +1,14 @@
 import { Effect, Option } from "effect"
-import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Pdf } from "./Pdf.ts"
+import type { Pdf, PdfOrigin } from "./Pdf.ts"
 import { withMetadata } from "./PdfMetadata.ts"
 
 /** Makes a hybrid invoice (Factur-X 1.0, ZUGFeRD 2) of a page and its XML, or a plain PDF when there is no XML. */
 export const hybridPdf =
-  (pdf: Pdf["Service"]) => (template: URL, page: object, xml: Option.Option<string>, organization_id: OrganizationId) =>
+  (pdf: Pdf["Service"]) => (template: URL, page: object, xml: Option.Option<string>, origin: PdfOrigin) =>
     Option.match(xml, {
-      onNone: () => pdf.render(template, page, organization_id),
+      onNone: () => pdf.render(template, page, origin),
       onSome: (xml) =>
-        Effect.map(
-          pdf.render(template, { ...page, attachments: [facturxAttachment(xml)] }, organization_id),
-          facturxPdf
-        )
+        Effect.map(pdf.render(template, { ...page, attachments: [facturxAttachment(xml)] }, origin), facturxPdf)
     })
 
 /** The template passes this to Typst, which attaches the XML as an alternative form of the page. */

@@ -49,6 +49,12 @@ const document_characters_max = 8_000_000
 
 const failures_max = 2
 
+export interface PdfOrigin {
+  readonly organization_id: OrganizationId
+  /** A PNG file. */
+  readonly picture?: Uint8Array | undefined
+}
+
 /**
  * Makes PDF/A-3 files from Typst templates in child processes, which are killed when a document exceeds its limits. The
  * same data gives the same bytes.
@@ -58,13 +64,10 @@ export class Pdf extends Context.Service<
   {
     /**
      * `template` is a `.typ` file of this repository, which reads `data` (any JSON value) as `json("/document.json")`.
-     * A mistake in the template is a defect. Organizations take turns.
+     * A mistake in the template is a defect. Organizations take turns. The template reads the picture as
+     * `/picture.png`; equal data must come with an equal picture.
      */
-    readonly render: (
-      template: URL,
-      data: unknown,
-      organization_id: OrganizationId
-    ) => Effect.Effect<Uint8Array, PdfRefused>
+    readonly render: (template: URL, data: unknown, origin: PdfOrigin) => Effect.Effect<Uint8Array, PdfRefused>
   }
 >()("invoicing/platform/documents/Pdf") {
   static readonly layerOf = (limits: PdfLimits) => Layer.effect(this, make(limits))
@@ -111,8 +114,12 @@ const make = Effect.fnUntraced(function* (changes: PdfLimits) {
     return "pdf" in answer ? answer.pdf : yield* Effect.die(new Error(answer.problem))
   })
 
-  const render = Effect.fn("Pdf.render")(function* (template: URL, data: unknown, organization_id: OrganizationId) {
-    const job = { template: fileURLToPath(template), document: JSON.stringify(data) }
+  const render = Effect.fn("Pdf.render")(function* (
+    template: URL,
+    data: unknown,
+    { organization_id, picture }: PdfOrigin
+  ) {
+    const job = { template: fileURLToPath(template), document: JSON.stringify(data), picture }
     if (job.document.length > document_characters_max) return yield* PdfTooComplex.of()
     const content = createHash("sha256").update(basename(job.template)).update("\0").update(job.document).digest()
     return yield* once(`${organization_id} ${content.toString("base64")}`, attempt({ organization_id, content }, job))

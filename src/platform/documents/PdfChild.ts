@@ -9,6 +9,8 @@ export interface PdfJob {
   readonly template: string
   /** Data of the template as JSON. */
   readonly document: string
+  /** A PNG file that the template shows. */
+  readonly picture?: Uint8Array | undefined
 }
 
 export type PdfAnswer = { readonly pdf: Uint8Array } | { readonly problem: string }
@@ -31,6 +33,8 @@ const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontPaths }] })
  * dependency of every line of a template, and no cached result could serve the next document.
  */
 const data_path = join(workspace, "document.json")
+/** Templates read the picture from this file. */
+const picture_path = join(workspace, "picture.png")
 let kept_characters = 0
 
 const evict = () => {
@@ -40,12 +44,13 @@ const evict = () => {
 }
 
 /** The data is a file of its own and never source text, so nothing in it can be Typst code. */
-const render = ({ document, template }: PdfJob): PdfAnswer => {
+const render = ({ document, picture, template }: PdfJob): PdfAnswer => {
   const data = JSON.stringify(JSON.parse(document), (_, value: unknown) =>
     typeof value === "string" ? printable(value) : value
   )
   kept_characters += data.length
   compiler.mapShadow(data_path, Buffer.from(data))
+  if (picture !== undefined) compiler.mapShadow(picture_path, Buffer.from(picture))
   const source = { mainFilePath: template }
   try {
     // One call compiles and exports: a compiled document held by JavaScript would live until the next collection.

@@ -24,7 +24,11 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
     subject: oneLine(message.subject),
     messageId: `<${oneLine(message.message_id)}>`,
     date: DateTime.toDateUtc(now),
-    headers: message.language === undefined ? {} : { "Content-Language": oneLine(message.language) },
+    headers: {
+      // RFC 3834: tells out-of-office programs that nobody reads their answers.
+      "Auto-Submitted": "auto-generated",
+      ...(message.language === undefined ? {} : { "Content-Language": oneLine(message.language) })
+    },
     text: message.text,
     html: message.html,
     attachments: (message.attachments ?? []).map(attachment),
@@ -45,10 +49,11 @@ export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Z
 
 const mailbox = ({ address, name }: MailAddress) => ({ address: oneLine(address), name: oneLine(name ?? "") })
 
-const attachment = ({ content, content_type, filename }: MailAttachment) => ({
+const attachment = ({ cid, content, content_type, filename }: MailAttachment) => ({
   filename: oneLine(filename),
   contentType: mediaType.test(content_type) ? content_type : "application/octet-stream",
-  content: Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+  ...(cid === undefined ? {} : { cid })
 })
 
 const mediaType = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.-]+)*$/

@@ -10,6 +10,8 @@ export interface MailAttachment {
   readonly filename: string
   readonly content_type: string
   readonly content: Uint8Array
+  /** Identifier under which the HTML part shows the file, as `cid:logo`. Such a file is no attachment of its own. */
+  readonly cid?: string
 }
 
 export interface MailMessage {

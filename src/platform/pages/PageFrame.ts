@@ -1,15 +1,26 @@
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { Html, html } from "./Html.ts"
-import type { PageLanguage } from "./PageLanguage.ts"
-import { pageStyle } from "./PageStyle.ts"
+import { directionOf, type DocumentLanguage } from "./PageLanguage.ts"
+import { brandStyle, pageStyle } from "./PageStyle.ts"
+
+/** The business in whose name a page speaks. */
+interface PageBrand {
+  readonly name: string
+  /** A PNG file; null when the name stands for the logo. */
+  readonly logo: Uint8Array | null
+  /** "#1a5fb4" */
+  readonly color: string | null
+}
 
 export interface HtmlPage {
-  readonly language: PageLanguage
+  readonly language: DocumentLanguage
   readonly title: string
   readonly body: Html
   /** Shown at the right of the brand, e.g. a log-out button. */
   readonly aside?: Html
+  /** Absent on pages of this service itself. */
+  readonly brand?: PageBrand | undefined
   /** True for a form or a question, which needs less width than lists. */
   readonly narrow?: boolean
 }
@@ -21,35 +32,59 @@ interface PageAnswer extends HtmlPage {
   readonly formTargets?: ReadonlyArray<string>
 }
 
-const style = new Html(`<style>${pageStyle}</style>`)
-const style_hash = createHash("sha256").update(pageStyle).digest("base64")
+const styleOf = (css: string) => ({
+  element: new Html(`<style>${css}</style>`),
+  source: `'sha256-${createHash("sha256").update(css).digest("base64")}'`
+})
+const common = styleOf(pageStyle)
 
-const skip: Record<PageLanguage, string> = {
+const stylesOf = ({ brand }: HtmlPage) =>
+  brand === undefined || brand.color === null ? [common] : [common, styleOf(brandStyle(brand.color))]
+
+const sourcesOf = (styles: ReadonlyArray<typeof common>) => styles.map(({ source }) => source).join(" ")
+
+/** Text of the link that keyboard users follow to skip the head of the page. */
+const skip: Readonly<Record<DocumentLanguage, string>> = {
   en: "Skip to the content",
   fr: "Aller au contenu",
   nl: "Naar de inhoud",
   de: "Zum Inhalt",
   es: "Ir al contenido",
-  it: "Vai al contenuto"
+  it: "Vai al contenuto",
+  pt: "Ir para o conteúdo",
+  pl: "Przejdź do treści",
+  ar: "الانتقال إلى المحتوى"
 }
 
 /** A whole document without scripts or external resources. */
-const pageFrame = ({ aside, body, language, narrow, title }: HtmlPage): Html =>
-  html`<!doctype html>
-    <html lang="${language}">
+const pageFrame = (page: HtmlPage): Html => {
+  const { aside, body, brand, language, narrow, title } = page
+  return html`<!doctype html>
+    <html ${spoken(language)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title}</title>
-        ${style}
+        ${stylesOf(page).map(({ element }) => element)}
       </head>
       <body class="${narrow === true ? "narrow" : "wide"}">
         <a class="skip" href="#main">${skip[language]}</a>
-        <header><a class="brand" href="/">Invoicing</a>${aside}</header>
+        <header>${brand === undefined ? html`<a class="brand" href="/">Invoicing</a>` : seller(brand)}${aside}</header>
         <main id="main">${body}</main>
       </body>
     </html>`
+}
+
+const spoken = (language: DocumentLanguage): Html =>
+  directionOf(language) === "rtl" ? html`lang="${language}" dir="rtl"` : html`lang="${language}"`
+
+const seller = ({ logo, name }: PageBrand): Html =>
+  logo === null
+    ? html`<strong class="seller">${name}</strong>`
+    : html`<img class="seller" alt="${name}" ${new Html(`src="data:image/png;base64,${base64(logo)}"`)} />`
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
 
 /** Redirects after a form was handled, so that reloading the next page repeats nothing. */
 export const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
@@ -61,7 +96,8 @@ export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...pa
     contentType: "text/html; charset=utf-8",
     headers: {
       "content-security-policy":
-        `default-src 'none'; style-src 'sha256-${style_hash}'; base-uri 'none'; frame-ancestors 'none'; ` +
+        `default-src 'none'; style-src ${sourcesOf(stylesOf(page))}; base-uri 'none'; frame-ancestors 'none'; ` +
+        (page.brand === undefined ? "" : "img-src data:; ") +
         `form-action ${["'self'", ...formTargets].join(" ")}`,
       "x-frame-options": "DENY",
       "cache-control": "no-store",

@@ -1,3 +1,16 @@
+import { inkOn, readableOn } from "./BrandColor.ts"
+
+/** The darkest background of text in the light scheme, and the lightest one in the dark scheme. */
+const light_ground = "#f3f5f8"
+const dark_paper = "#1a222c"
+
+/** Puts the colour of a business in place of the accent: exactly on buttons, and in a readable shade for text. */
+export const brandStyle = (color: string): string => `
+:root { --accent: ${readableOn(color, light_ground)}; --accent-soft: ${light_ground}; --button: ${color}; --button-ink: ${inkOn(color)}; }
+@media (prefers-color-scheme: dark) { :root { --accent: ${readableOn(color, dark_paper)}; --accent-soft: #11171e; } }
+body { border-top: .3rem solid var(--button); }
+`
+
 /** The stylesheet of all pages. It is part of each page, so that a page needs no other files. */
 export const pageStyle = `
 :root {
@@ -18,8 +31,8 @@ body {
   margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink);
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
 }
-.skip { position: absolute; left: -999px; }
-.skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem 1rem; }
+.skip { position: absolute; inset-inline-start: -999px; }
+.skip:focus { inset-inline-start: 1rem; top: 1rem; background: var(--paper); padding: .5rem 1rem; }
 header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between;
   max-width: 60rem; margin: 0 auto; padding: 1.25rem 1rem; }
 .brand { display: inline-flex; gap: .6rem; align-items: center; color: inherit; font-weight: 650; text-decoration: none; }
@@ -40,17 +53,17 @@ label { display: block; font-weight: 600; margin: 0 0 .35rem; }
 input, select { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--muted);
   border-radius: .5rem; padding: .6rem .75rem; margin: 0 0 1rem; height: 2.9rem; }
 input[aria-invalid="true"] { border-color: var(--bad); }
-button, .button { display: inline-block; font: inherit; font-weight: 600; cursor: pointer; border: 1px solid var(--accent);
-  background: var(--accent); color: var(--accent-ink); border-radius: .5rem; padding: .6rem 1.1rem; min-height: 2.75rem;
+button, .button { display: inline-block; font: inherit; font-weight: 600; cursor: pointer; border: 1px solid var(--button, var(--accent));
+  background: var(--button, var(--accent)); color: var(--button-ink, var(--accent-ink)); border-radius: .5rem; padding: .6rem 1.1rem; min-height: 2.75rem;
   text-align: center; text-decoration: none; }
 button.wide { width: 100%; }
 button.quiet, .button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); }
 button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, .button.quiet:hover, button.danger:hover { background: var(--ground); }
-.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; } .actions > .button { display: inline-flex; align-items: center; justify-content: center; gap: .35em; flex-wrap: wrap; }
 .actions + p { margin-top: 1rem; } .card > :last-child { margin-bottom: 0; }
 ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-top: 1.25rem; }
-.notice { border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; border-left: .25rem solid; overflow-wrap: anywhere; }
+.notice { border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; border-inline-start: .25rem solid; overflow-wrap: anywhere; }
 .notice.bad { background: var(--bad-soft); color: var(--bad); } .notice.good { background: var(--good-soft); color: var(--good); }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain > li { padding: .7rem 0; border-top: 1px solid var(--line); } ul.plain > li:first-child { border-top: 0; }
@@ -64,10 +77,10 @@ textarea { width: 100%; font: inherit; color: inherit; background: var(--paper);
 summary { cursor: pointer; color: var(--accent); padding: .6rem 0; } details > form { margin-top: .5rem; }
 .text { white-space: pre-line; overflow-wrap: anywhere; }
 dl { margin: 0; } dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding: .2rem 0; }
-dt { color: var(--muted); } dd { margin: 0 0 0 auto; text-align: right; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dt { color: var(--muted); } dd { margin: 0; margin-inline-start: auto; text-align: end; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 dl > .strong { font-weight: 650; border-top: 1px solid var(--line); margin-top: .35rem; padding-top: .55rem; } .strong dt { color: inherit; }
-.amount { flex: none; margin-left: auto; font-variant-numeric: tabular-nums; }
-.totals { border-top: 1px solid var(--line); padding-top: .75rem; } .totals dl { max-width: 26rem; margin-left: auto; }
+.amount { flex: none; margin-inline-start: auto; font-variant-numeric: tabular-nums; }
+.totals { border-top: 1px solid var(--line); padding-top: .75rem; } .totals dl { max-width: 26rem; margin-inline-start: auto; }
 .facts { align-items: start; gap: 1rem 2rem; } .facts p { overflow-wrap: anywhere; }
 figure { margin: 0; text-align: center; } figcaption { max-width: 12rem; font-size: .875rem; color: var(--muted); }
 .qr { background: #fff; padding: .75rem; border-radius: .5rem; width: 10.5rem; margin: 0 auto .5rem; } .qr svg { display: block; width: 9rem; height: 9rem; }
@@ -84,8 +97,18 @@ legend { font-weight: 600; padding: 0 .35rem; }
 select[aria-invalid="true"], textarea[aria-invalid="true"], fieldset[aria-invalid="true"] { border-color: var(--bad); }
 form.search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem; } form.search > div { flex: 1 1 14rem; }
 form.search input { margin: 0; } .row > .actions { margin: 0; flex: none; } .row > .actions > * { flex: none; }
-.notice ul { margin: 0; padding-left: 1.1rem; } .notice a { color: inherit; }
+.notice ul { margin: 0; padding-inline-start: 1.1rem; } .notice a { color: inherit; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, Menlo, monospace; margin: 0; }
 footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }
+.seller { display: block; max-width: 100%; max-height: 4rem; font-size: 1.15rem; overflow-wrap: anywhere; }
+img.seller { background: #fff; border-radius: .4rem; padding: .35rem; }
+.line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem 1rem; align-items: start; } .line h1 { font-size: 1.15rem; margin: 0; }
+.sum { font-size: clamp(1.3rem, 7.5vw, 2.4rem); line-height: 1.15; font-weight: 700; margin: 0 0 .35rem; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
+.sum + .lead { margin-bottom: .5rem; } .line + .muted { margin: .75rem 0 0; }
+.tag.good { background: var(--good-soft); color: var(--good); } .tag.bad { background: var(--bad-soft); color: var(--bad); }
+dl.pairs > div { display: grid; justify-content: start; gap: 0 1rem; } @media (min-width: 34rem) { dl.pairs > div { grid-template-columns: 11rem minmax(0, 1fr); } }
+dl.pairs dd { margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; }
+.card > h2:not(:first-child) { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; }
+.contact { flex: 1 0 100%; font-size: 1rem; color: var(--ink); }
 code { font: .9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; overflow-wrap: anywhere; }
 `

@@ -1,11 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { describe, expect, it } from "vitest"
 import { type Page, hasChromium, withPage } from "../../support/Chromium.ts"
 import { smtp } from "../../support/Mail.ts"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
 
 const mails = await smtp()
-const { open } = useBilling(mails.settings)
+const { app, open } = useBilling(mails.settings)
 
 /** Where to leave the screenshots, for whoever wants to look at them. */
 const folder = process.env["SCREENSHOTS"]
@@ -58,7 +61,110 @@ const layoutOf = (page: Page) =>
     }).length
   })`)
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** The rules of WCAG and of good practice that the page breaks. */
+const violations = async (page: Page) => {
+  await page.evaluate(`${axe}; undefined`)
+  return page.evaluate(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html)))"
+  )
+}
+
+const logo = (width: number, height: number, color: string) =>
+  `data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect rx="9" width="100%" height="100%" fill="${color}"/></svg>`
+  )}`
+
+/** Sellers with logos of odd shapes, and with colours that are hard to read. */
+const brands = [
+  { brand_color: "#ffd400", logo: logo(900, 90, "#ffd400"), language: "de" },
+  { brand_color: "#0b1b3f", logo: logo(60, 400, "#0b1b3f"), language: "fr" },
+  { brand_color: "#e4007c", logo: null, language: "ar" }
+]
+
+const brand = (books: Books, { brand_color, language, logo }: (typeof brands)[number]) =>
+  Promise.all([
+    books.made("PUT", `/organizations/${books.id}`, {
+      logo,
+      contact_phone: "+32 9 555 01 23",
+      settings: [
+        { key: "brand_color", value: brand_color },
+        { key: "document_footer", value: "Brouwerij De Zwaan, sinds 1871\nMaandag tot vrijdag, 9 tot 17 uur" },
+        { key: "payment_url", value: "https://pay.example/{number}?amount={amount}" },
+        { key: "payment_iban", value: "BE68539007547034" }
+      ]
+    }),
+    books.made("PUT", `/customers/${books.customer_id}`, { language })
+  ])
+
+const today = () => new Intl.DateTimeFormat("sv", { timeZone: "Europe/Brussels" }).format()
+
+/** The link to an invoice in each state. */
+const states = async (books: Books) => {
+  const invoice = (changes: object = {}) => books.draft({ items, ...changes })
+  const [open, due, overdue, part, paid, credited, voided] = [
+    await invoice(),
+    await invoice({ due_date: today() }),
+    await invoice({ due_date: "2026-04-01" }),
+    await invoice(),
+    await invoice(),
+    await invoice(),
+    await invoice()
+  ]
+  const links: Record<string, string> = {}
+  for (const [name, { id }] of Object.entries({ open, due, overdue, part, paid, credited, voided })) {
+    links[name] = await linkOf(books, `/invoices/${id}`)
+  }
+  const credit = async (body: object) => {
+    const note = await books.made("POST", "/credit-notes", { reason: "Bottle broke", ...body })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+  }
+  await books.pay(part, 1000)
+  await books.pay(part, 250.5)
+  await credit({ invoice_id: part.id, amount: 99 })
+  await books.pay(paid)
+  await credit({ invoice_id: credited.id, amount: credited.total })
+  // No link to a void invoice is ever sent, but a mail server may have delivered one whose sending it did not confirm.
+  await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_number_on", value: "create" }] })
+  const numbered = await invoice()
+  await books.made("DELETE", `/invoices/${numbered.id}`)
+  await app.run(
+    Effect.flatMap(SqlClient.SqlClient, (sql) =>
+      Effect.orDie(sql`
+        update document_links set document_id = ${numbered.id}
+        where organization_id = ${books.id} and document = 'invoice' and document_id = ${voided.id}`)
+    )
+  )
+  return links
+}
+
 describe.skipIf(!hasChromium)("The document portal in a browser", () => {
+  it.each(brands)(
+    "is accessible in every state, width and colour scheme, for the brand $brand_color in $language",
+    async (chosen) => {
+      const books = await organization()
+      await brand(books, chosen)
+      const links = await states(books)
+      await withPage(async (page) => {
+        for (const [width, scheme] of [
+          [1280, "light"],
+          [360, "dark"]
+        ] as const) {
+          await page.resize(width)
+          await page.scheme(scheme)
+          for (const [name, url] of Object.entries(links)) {
+            await page.open(url)
+            await keep(page, `${chosen.language}-${name}-${width}-${scheme}`)
+            expect([name, await violations(page)]).toEqual([name, []])
+            expect([name, await layoutOf(page)]).toEqual([name, { overflow: 0, cut: 0, small: 0 }])
+          }
+        }
+      })
+    },
+    200_000
+  )
+
   it.each([360, 1280])(
     "is readable at %i px",
     async (width) => {

@@ -34,6 +34,8 @@ const pdf = async (books: Books, path: string) => {
 }
 const textOf = (file: Uint8Array) => Effect.runPromise(pdfText(file))
 const withoutLink = (text = "") => text.replaceAll(/https?:\S+/g, "")
+/** Questions about an old document go to the organization's present address. */
+const withoutContact = (page: string) => page.replace(/<a href="mailto:[^]*?<\/a>/, "")
 /** Which of the texts are on it. */
 const shown = (texts: ReadonlyArray<string>, page: string) => texts.filter((text) => page.includes(text))
 const sent = async (books: Books, path: string) => {
@@ -54,7 +56,7 @@ describe("an issued invoice", () => {
     expect(shown(before, await textOf(file))).toEqual(before)
     await become(books, after)
     expect(await pdf(books, `/invoices/${id}`)).toEqual(file)
-    expect((await app.call("GET", portal)).text).toBe(page)
+    expect(withoutContact((await app.call("GET", portal)).text)).toBe(withoutContact(page))
     expect(shown(after, page)).toEqual([])
   })
 
@@ -158,7 +160,7 @@ describe("a sent quote", () => {
     const [file, page] = [await pdf(books, `/quotes/${id}`), (await app.call("GET", portal)).text]
     await become(books, after)
     expect(await pdf(books, `/quotes/${id}`)).toEqual(file)
-    expect((await app.call("GET", portal)).text).toBe(page)
+    expect(withoutContact((await app.call("GET", portal)).text)).toBe(withoutContact(page))
     await books.made("POST", `/quotes/${id}/mark-rejected`)
     await books.made("PUT", `/quotes/${id}`, { notes: "At a better price" })
     expect(shown(["Acme NV", "Acme Group"], await textOf(await pdf(books, `/quotes/${id}`)))).toEqual(["Acme Group"])

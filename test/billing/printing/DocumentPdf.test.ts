@@ -38,8 +38,9 @@ describe("invoicePdf", () => {
     assert.deepStrictEqual(headOf("it", "IT"), ["Fattura INV-2026-0042", "1 marzo 2026", "1282,56 €"])
   })
 
-  it("speaks the organization's language when the customer's is unknown, then English", () => {
-    assert.strictEqual(documentOf({}, { language: "ja" }).language, "nl")
+  it("speaks the organization's language to a customer without one, and English where there are no texts", () => {
+    assert.strictEqual(documentOf({}, { language: "ja" }).language, "en")
+    assert.strictEqual(documentOf({}, { language: null }).language, "nl")
     const document = invoicePdf({
       invoice: invoice(),
       customer: { ...customer, language: null },
@@ -54,7 +55,7 @@ describe("invoicePdf", () => {
       documentOf({ items: [item("x", { unit_price: price })] }).items[0]?.unit_price,
       "999,999,999,999.123456"
     )
-    const yen = documentOf({ currency: CurrencyCode.make("JPY"), balance_due: decimal("2316") }, { language: "ja" })
+    const yen = documentOf({ currency: CurrencyCode.make("JPY"), balance_due: decimal("2316") }, { language: "nl" })
     assert.match(yen.due.value, /^JP¥\s2\.316$/)
     const dinar = documentOf({ currency: CurrencyCode.make("BHD"), balance_due: decimal("9.51") })
     assert.match(dinar.due.value, /^BHD\s9\.510$/)

@@ -1,34 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { creditNotePdf } from "../../../src/billing/credit-notes/CreditNotePdfDocument.ts"
-import { creditNoteLabels } from "../../../src/billing/credit-notes/CreditNoteLabels.ts"
 import { invoicePdf } from "../../../src/billing/invoices/InvoicePdfDocument.ts"
-import { portalTexts } from "../../../src/billing/portal/PortalTexts.ts"
-import { documentLabels } from "../../../src/billing/printing/DocumentLabels.ts"
-import { detailLabels } from "../../../src/billing/printing/mentions/DetailLabels.ts"
 import { exemptionReason } from "../../../src/billing/printing/mentions/ExemptionReasons.ts"
-import { sandboxLabels } from "../../../src/billing/printing/mentions/SandboxLabels.ts"
-import { sellerLabels } from "../../../src/billing/printing/mentions/SellerLabels.ts"
-import { taxLabels } from "../../../src/billing/printing/mentions/TaxLabels.ts"
-import { quoteLabels } from "../../../src/billing/quotes/QuoteLabels.ts"
 import { quotePdf } from "../../../src/billing/quotes/QuotePdfDocument.ts"
-import { pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
+import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
+import { type DocumentLanguage, documentLanguages } from "../../../src/platform/pages/PageLanguage.ts"
 import { customer, organization } from "../../support/PrintedInvoices.ts"
 import { fullCreditNote, fullInvoice, fullQuote } from "../../support/FullDocuments.ts"
 
-const tables = {
-  documentLabels,
-  detailLabels,
-  taxLabels,
-  sellerLabels,
-  sandboxLabels,
-  creditNoteLabels,
-  quoteLabels,
-  portalTexts
-}
-const foreign = pageLanguages.filter((language) => language !== "en")
+const foreign = documentLanguages.filter((language) => language !== "en")
 
 /** Words that the languages share with English. */
-const shared: { readonly [language in (typeof pageLanguages)[number]]?: ReadonlySet<string> } = {
+const shared: { readonly [language in DocumentLanguage]?: ReadonlySet<string> } = {
   fr: new Set(["Description", "Notes", "Type"]),
   nl: new Set(["Project", "Type"]),
   es: new Set(["Total"])
@@ -42,31 +25,39 @@ const leavesOf = (value: unknown, path = ""): ReadonlyArray<readonly [path: stri
 const wordsOf = (texts: ReadonlyArray<string>) =>
   new Set(texts.flatMap((text) => text.toLowerCase().match(/[\p{L}’-]{3,}/gu) ?? []))
 
-const labelsIn = (language: (typeof pageLanguages)[number]) =>
-  Object.values(tables).flatMap((table) => leavesOf(table[language]).map(([, text]) => text))
+const textsIn = (language: DocumentLanguage) => leavesOf(labelsIn[language]).map(([, text]) => text)
+
+const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted().join()
 
 describe("the labels of documents", () => {
   it("are words of their own in every language but for those that languages share", () => {
+    const english = new Map(leavesOf(labelsIn.en))
     for (const language of foreign) {
-      for (const [name, table] of Object.entries(tables)) {
-        const english = new Map(leavesOf(table.en))
-        const texts = leavesOf(table[language])
-        assert.deepStrictEqual(
-          texts.map(([path]) => path),
-          [...english.keys()],
-          `${name} in ${language}`
-        )
-        const untranslated = texts.filter(([path, text]) => text === english.get(path))
-        const wrong = untranslated.filter(([, text]) => shared[language]?.has(text) !== true)
-        assert.deepStrictEqual(wrong, [], `${name} in ${language}`)
+      const texts = leavesOf(labelsIn[language])
+      assert.deepStrictEqual(
+        texts.map(([path]) => path),
+        [...english.keys()],
+        language
+      )
+      const untranslated = texts.filter(([path, text]) => text === english.get(path) && path !== "/mail/colon")
+      const wrong = untranslated.filter(([, text]) => shared[language]?.has(text) !== true)
+      assert.deepStrictEqual(wrong, [], language)
+    }
+  })
+
+  it("name the same placeholders in every language", () => {
+    const english = new Map(leavesOf(labelsIn.en))
+    for (const language of foreign) {
+      for (const [path, text] of leavesOf(labelsIn[language])) {
+        assert.strictEqual(placeholdersOf(text), placeholdersOf(english.get(path) ?? ""), `${language}${path}`)
       }
     }
   })
 
   it("leave no English word of ours on a document in another language", () => {
-    const english = wordsOf(labelsIn("en"))
+    const english = wordsOf(textsIn("en"))
     for (const language of foreign) {
-      const known = wordsOf(labelsIn(language))
+      const known = wordsOf(textsIn(language))
       const suspicious = new Set([...english].filter((word) => !known.has(word)))
       const parties = { customer: { ...customer, language }, organization }
       const sheets = [

@@ -113,7 +113,7 @@ describe("what the law wants on an invoice", () => {
         .sections.find(({ title }) => title === "Conditions de règlement")
         ?.text.split("\n") ?? []
     const [penalty, recovery, discount] = wordingOf({})
-    assert.match(penalty ?? "", /^Pénalités de retard : .* majoré de 10 points de pourcentage/)
+    assert.match(penalty ?? "", /^Pénalités de retard\u00a0: .* majoré de 10 points de pourcentage/)
     assert.match(recovery ?? "", /40 €/)
     assert.strictEqual(discount, "Pas d’escompte pour paiement anticipé.")
     assert.deepStrictEqual(wordingOf({}, { tax_number: null }), [])

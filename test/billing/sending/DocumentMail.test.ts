@@ -1,11 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { creditNoteLabels } from "../../../src/billing/credit-notes/CreditNoteLabels.ts"
-import { documentLabels, type DocumentLanguage } from "../../../src/billing/printing/DocumentLabels.ts"
-import { documentMailTexts } from "../../../src/billing/sending/DocumentMailTexts.ts"
-import { quoteLabels } from "../../../src/billing/quotes/QuoteLabels.ts"
-import { type Books, useBilling } from "../../support/Billing.ts"
+import { readHead } from "../../../src/platform/mail/MailReading.ts"
+import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
+import { type Books, small_logo, useBilling } from "../../support/Billing.ts"
 import { smtp } from "../../support/Mail.ts"
 import { pdfText } from "../../support/PdfText.ts"
 
@@ -31,23 +29,31 @@ describe("The message that brings a document", () => {
     expect(header("Content-Language")).toBe("fr")
     expect(text).toMatch(/^Bonjour Beta,\s+Merci beaucoup !\s+À bientôt,\r\nAna <b>&/)
     expect(text).toContain("Notre facture INV-2026-0001 est à votre disposition.")
-    expect(text).toMatch(/Total TTC: 121,00\s€/)
-    expect(text).toContain("À payer au plus tard le: 1 août 2999")
-    expect(html).toContain('<html lang="fr">')
+    expect(text).toMatch(/Total TTC\u00a0: 121,00\s€/)
+    expect(text).toContain("À payer au plus tard le\u00a0: 1 août 2999")
+    expect(html).toContain('<html lang="fr"')
     expect(html).toContain("Ana &lt;b&gt;&amp;")
     expect(html).not.toContain("<b>")
   })
 
-  it("is written in the organization's language where the customer's is none of ours, as the document itself", async () => {
+  it("is in English where the customer's language is none of ours, as the document itself", async () => {
     const books = await open()
     await books.made("PUT", `/organizations/${books.id}`, { language: "fr" })
     await books.made("PUT", `/customers/${books.customer_id}`, { language: "ja", country: "JP" })
     const { id } = await books.draft()
     await sendTo(books, id, "a@beta.eu")
     const { header, link, text } = last()
-    expect(header("Content-Language")).toBe("fr")
-    expect(text).toContain("Total TTC: 121,00")
-    expect(await (await fetch(link)).text()).toContain('<html lang="fr"')
+    expect(header("Content-Language")).toBe("en")
+    expect(text).toContain("Total: €121.00")
+    expect(await (await fetch(link)).text()).toContain('<html lang="en"')
+  })
+
+  it("is in the organization's language for a customer without a language", async () => {
+    const books = await open()
+    await books.made("PUT", `/organizations/${books.id}`, { language: "fr" })
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu")
+    expect(last().header("Content-Language")).toBe("fr")
   })
 
   it("comes from the organization's name, at the address of the service, and is answered to the organization", async () => {
@@ -118,26 +124,79 @@ describe("The message that brings a document", () => {
     }
   })
 
-  it.each(Object.entries(documentMailTexts))(
-    "calls each document what the document calls itself, in %s",
-    (own, texts) => {
-      // Boundary: the keys of the texts are the languages.
-      const language = own as DocumentLanguage
-      expect(texts.invoice.subject).toMatch(new RegExp(`^${documentLabels[language].invoice} `))
-      expect(texts.quote.subject).toMatch(new RegExp(`^${quoteLabels[language].quote} `))
-      expect(texts.credit_note.subject).toMatch(new RegExp(`^${creditNoteLabels[language].credit_note} `))
-      expect(texts.quote.date).toBe(quoteLabels[language].valid_until)
-    }
-  )
+  it("says what is due after a payment, and that nothing is due of a paid invoice", async () => {
+    const books = await open()
+    const invoice = await books.issued()
+    await books.pay(invoice, 21)
+    await sendTo(books, invoice.id, "a@beta.eu")
+    expect(last().text).toMatch(/Total: €121\.00\s+Amount due: €100\.00\s+Payable by: 31 March 2999/)
+    await books.pay(await books.invoice(invoice.id))
+    await sendTo(books, invoice.id, "a@beta.eu", { resend: true })
+    expect(last().text).toContain("This invoice is paid in full. Nothing is due.")
+    expect(last().text).toContain("Amount due: €0.00")
+    expect(last().text).not.toContain("Payable by")
+  })
 
-  it.each(["en", "nl", "de", "es", "it", "pt"])("has words in %s", async (language) => {
+  it("has one greeting, that of a sender who writes one", async () => {
+    const books = await open()
+    const { id } = await books.draft()
+    await sendTo(books, id, "a@beta.eu", { message: "Dear Ms Beta,\n\nAs agreed." })
+    expect(last().text).toMatch(/^Dear Ms Beta,\s+As agreed\.\s+Our invoice/)
+  })
+
+  it("tells out-of-office programs not to answer", async () => {
+    const books = await open()
+    await sendTo(books, (await books.draft()).id, "a@beta.eu")
+    expect(last().header("Auto-Submitted")).toBe("auto-generated")
+  })
+
+  it.each([
+    ["Atelier Lumière", "Facture INV-2026-0001 d’Atelier Lumière"],
+    ["Boulangerie Nord", "Facture INV-2026-0001 de Boulangerie Nord"]
+  ])("elides the French article where %s needs it", async (name, subject) => {
+    const books = await open({ name })
+    await books.made("PUT", `/customers/${books.customer_id}`, { language: "fr" })
+    await sendTo(books, (await books.draft()).id, "a@beta.eu")
+    expect(readHead(Buffer.from(last().raw)).subject).toBe(subject)
+  })
+
+  it("carries the organization's logo, colour, footer and own words, and the sender's", async () => {
+    const books = await open()
+    const invoice = { subject: "{number}: {amount_due} by {date}", text: "Hello {customer},\n\n{message}\n\n{total}" }
+    await books.made("PUT", `/organizations/${books.id}`, {
+      logo: small_logo,
+      settings: [
+        { key: "brand_color", value: "#ffd400" },
+        { key: "document_footer", value: "Since 1871" },
+        { key: "mail_texts", value: { en: { invoice } } }
+      ]
+    })
+    await sendTo(books, (await books.draft()).id, "a@beta.eu", { message: "As agreed." })
+    const { html, raw, text } = last()
+    expect(readHead(Buffer.from(raw)).subject).toBe("INV-2026-0001: €121.00 by 31 March 2999")
+    expect(text).toMatch(/^Hello Beta,\s+As agreed\.\s+€121\.00\s+Total: €121\.00/)
+    expect(text).toMatch(/Kind regards,\s+Acme\s+Since 1871/)
+    expect(html).toContain('src="cid:logo"')
+    expect(html).toContain("background: #ffd400; color: #000000")
+    expect(raw).toMatch(/Content-Type: image\/png; name=logo\.png[\s\S]*Content-Id: <logo>/i)
+    expect(raw).toContain("multipart/related")
+  })
+
+  it.each(Object.entries(labelsIn))("calls each document what the document calls itself, in %s", (_, labels) => {
+    const { credit_note, document, mail, quote } = labels
+    expect(mail.invoice.subject).toMatch(new RegExp(`^${document.invoice} `))
+    expect(mail.quote.subject).toMatch(new RegExp(`^${quote.quote} `))
+    expect(mail.credit_note.subject).toMatch(new RegExp(`^${credit_note.credit_note} `))
+  })
+
+  it.each(["en", "nl", "de", "es", "it", "pt", "pl", "ar", "ja"])("has words in %s", async (language) => {
     const books = await open()
     await books.made("PUT", `/customers/${books.customer_id}`, { language })
     const { id } = await books.draft()
     await sendTo(books, id, "a@beta.eu")
     const { header, text } = last()
-    expect(header("Content-Language")).toBe(language === "pt" ? "en" : language)
-    expect(header("Subject")).toContain("INV-2026-0001")
+    expect(header("Content-Language")).toBe(language === "ja" ? "en" : language)
+    expect(readHead(Buffer.from(last().raw)).subject).toContain("INV-2026-0001")
     expect(text).not.toMatch(/[{}]|undefined|null/)
   })
 })

@@ -82,7 +82,8 @@ export class CreditNoteSender extends Context.Service<
         const { currency, customer_id, number, total } = note
         const pdf = (body.attach_pdf ?? true) ? Option.some(yield* creditNotePdf.renderNumbered(note)) : Option.none()
         const kind = "credit_note" as const
-        return { document: { kind, id, number: number ?? "", customer_id, total, currency, date: null }, pdf }
+        const document = { kind, id, number: number ?? "", customer_id, total, currency }
+        return { document: { ...document, balance_due: null, settled: null, date: null }, pdf }
       })
 
       const finish = Effect.fn("CreditNoteSender.finish")(function* (

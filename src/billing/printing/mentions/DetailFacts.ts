@@ -1,7 +1,7 @@
 import type { creditNoteDetails, invoiceDetails } from "../../details/Details.ts"
 import { addressLines, isText } from "../DocumentFormat.ts"
 import type { LabeledText, Printing } from "../DocumentPdf.ts"
-import { detailLabels } from "./DetailLabels.ts"
+import { labelsIn } from "../labels/Labels.ts"
 
 /** The optional fields of all kinds of documents. A document leaves out the fields that its kind does not have. */
 export type PrintedDetails = Partial<
@@ -12,7 +12,7 @@ type Row = readonly [label: string, value: string | null]
 
 /** Rows beside the recipient: the delivery date or period, the kind of transaction, and the customer's references. */
 export const detailFacts = (details: PrintedDetails, { format, sheet }: Printing): ReadonlyArray<Row> => {
-  const labels = detailLabels[sheet.language]
+  const labels = labelsIn[sheet.language].details
   const { delivery_date, delivery_period, operation_nature } = details
   const days = delivery_period ? [delivery_period.start, delivery_period.end].map(format.day).join(" – ") : null
   return [
@@ -32,7 +32,7 @@ export const detailSections = (
   customer_country: string | null,
   { sheet: { language } }: Printing
 ): ReadonlyArray<Row> => {
-  const labels = detailLabels[language]
+  const labels = labelsIn[language].details
   const place = delivery_address
     ? [
         delivery_address.name,
@@ -52,7 +52,7 @@ export const paymentMeansRows = (
   { sheet: { language } }: Printing
 ): ReadonlyArray<Row> => {
   if (!means) return []
-  const labels = detailLabels[language]
+  const labels = labelsIn[language].details
   return [
     [labels.payment_method, labels.methods[means.method]],
     [labels.methods.card, means.card_last_digits === null ? null : `•••• ${means.card_last_digits}`],

@@ -1,7 +1,7 @@
 import { ExemptionCategory } from "../../lines/LineItem.ts"
 import type { TaxCategory } from "../../lines/Tax.ts"
-import { documentLabels, type DocumentLanguage } from "../DocumentLabels.ts"
-import { taxLabels } from "./TaxLabels.ts"
+import type { DocumentLanguage } from "../../../platform/pages/PageLanguage.ts"
+import { labelsIn } from "../labels/Labels.ts"
 
 interface UntaxedGroup {
   readonly category: TaxCategory
@@ -22,11 +22,11 @@ export const exemptionReason = (
   const named = national[exemption_code] ?? marginOf(exemption_code, language)
   if (named !== undefined) return named
   const european = eu_countries.has(seller_country ?? "")
-  const { exemptions } = documentLabels[language]
-  const reason = category === "G" && !european ? taxLabels[language].untaxed.G : exemptions[category]
+  const { exemptions } = labelsIn[language].document
+  const reason = category === "G" && !european ? labelsIn[language].tax.untaxed.G : exemptions[category]
   const article = articleOf(exemption_code) ?? (european ? articles[category] : undefined)
   if (article === undefined) return reason
-  const [before, after] = taxLabels[language].article
+  const { after, before } = labelsIn[language].tax.article
   return `${reason} (${before} ${article} ${after})`
 }
 
@@ -47,7 +47,7 @@ const national: { readonly [code: string]: string } = {
 }
 
 const marginOf = (code: string, language: DocumentLanguage): string | undefined => {
-  const { antiques, art, used_goods } = taxLabels[language].margin
+  const { antiques, art, used_goods } = labelsIn[language].tax.margin
   return { "VATEX-EU-F": used_goods, "VATEX-EU-I": art, "VATEX-EU-J": antiques }[code]
 }
 

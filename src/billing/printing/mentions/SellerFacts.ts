@@ -1,7 +1,7 @@
 import type { Correspondents, PrintedOrganization } from "../Correspondents.ts"
 import { isText } from "../DocumentFormat.ts"
-import { documentLabels, type DocumentLanguage } from "../DocumentLabels.ts"
-import { sellerLabels } from "./SellerLabels.ts"
+import type { DocumentLanguage } from "../../../platform/pages/PageLanguage.ts"
+import { labelsIn } from "../labels/Labels.ts"
 
 /**
  * Returns a tax number with its label. In Germany and Austria, a number without a country prefix comes from the tax
@@ -23,8 +23,8 @@ export const sellerFacts = (
   organization: PrintedOrganization,
   language: DocumentLanguage
 ): ReadonlyArray<ReadonlyArray<string>> => {
-  const own = sellerLabels[language]
-  const { registration_number, tax_number } = documentLabels[language]
+  const own = labelsIn[language].seller
+  const { registration_number, tax_number } = labelsIn[language].document
   const { contact_email, legal_form, name, website } = organization
   const business = [
     ...[name, legal_form].filter(isText),
@@ -58,7 +58,7 @@ export const paymentWording = (
   language: DocumentLanguage
 ): ReadonlyArray<string> => {
   const { early_payment_discount, late_payment_penalty } = organization
-  const labels = sellerLabels[language]
+  const labels = labelsIn[language].seller
   const french = organization.country === "FR" && isText(customer.tax_number)
   return [
     late_payment_penalty ?? (french ? labels.french_penalty : null),

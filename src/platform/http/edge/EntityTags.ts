@@ -35,8 +35,8 @@ const isKnown = (if_none_match: string, tag: string): boolean =>
 /**
  * Gives each document that a GET answers an `ETag`, and answers 304 to a client that has it already. The tag holds a
  * digest beside the version, because a version says nothing of what follows from the date or from other records: an
- * invoice becomes overdue without a change. `If-Match` looks at the version alone. What a write answers has the tag of
- * the version it made.
+ * invoice becomes overdue without a change. `If-Match` looks at the version alone. The answer to a write has the tag of
+ * the version that the write made. A file keeps the tag that its handler has set.
  */
 export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -53,15 +53,20 @@ export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constr
         ? response
         : HttpServerResponse.setHeader(response, "etag", `"${versionTag(version)}"`)
     }
-    if (response.status !== 200 || response.body._tag !== "Uint8Array" || !paths.has(route ?? "")) return response
-    const digest = createHash("sha256").update(response.body.body).digest("base64url").slice(0, digest_characters)
-    const tag = version === undefined ? `"${digest}"` : `"${versionTag(version)}.${digest}"`
+    if (response.status !== 200 || response.body._tag !== "Uint8Array") return response
+    const tag = response.headers["etag"] ?? (paths.has(route ?? "") ? tagOf(response.body.body, version) : undefined)
+    if (tag === undefined) return response
     const validators = { etag: tag, "cache-control": revalidated }
     const known = headers["if-none-match"]
     return known !== undefined && isKnown(known, tag)
       ? HttpServerResponse.empty({ status: 304, headers: validators })
       : HttpServerResponse.setHeaders(response, validators)
   }
+}
+
+const tagOf = (body: Uint8Array, version: number | undefined): string => {
+  const digest = createHash("sha256").update(body).digest("base64url").slice(0, digest_characters)
+  return version === undefined ? `"${digest}"` : `"${versionTag(version)}.${digest}"`
 }
 
 /** 132 bits. */

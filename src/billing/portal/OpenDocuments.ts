@@ -1,0 +1,69 @@
+import { Context, Effect, Layer } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Invoices } from "../invoices/Invoices.ts"
+import { isIssued } from "./PortalState.ts"
+import type { DocumentRef } from "./PortalState.ts"
+import { Quotes } from "../quotes/Quotes.ts"
+import { documentFormat } from "../printing/DocumentFormat.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
+import type { PdfDocument } from "../printing/DocumentPdf.ts"
+
+const documents_max = 50
+
+/** A document of the same customer that waits for a payment or an answer. */
+export interface OpenDocument extends DocumentRef {
+  readonly title: string
+  readonly amount: string
+  readonly date: string
+  readonly is_overdue: boolean
+}
+
+/** Finds the unpaid invoices and unanswered quotes of a customer. */
+export class OpenDocuments extends Context.Service<
+  OpenDocuments,
+  {
+    /** Lists them in the words of the sheet that is being shown, the earliest date first. */
+    readonly of: (
+      customer_id: CustomerId,
+      sheet: Pick<PdfDocument, "language" | "region">
+    ) => Effect.Effect<ReadonlyArray<OpenDocument>, never, CurrentOrganization>
+  }
+>()("invoicing/billing/portal/OpenDocuments") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const invoices = yield* Invoices
+      const quotes = yield* Quotes
+
+      const of: OpenDocuments["Service"]["of"] = Effect.fn("OpenDocuments.of")(function* (
+        customer_id,
+        { language, region }
+      ) {
+        const labels = labelsIn[language]
+        const unpaid = yield* invoices.list({ customer_id, status: "unpaid", per_page: documents_max })
+        const unanswered = yield* quotes.list({ customer_id, status: "sent", per_page: documents_max })
+        const rows: ReadonlyArray<OpenDocument & { readonly day: Day }> = [
+          ...unpaid.rows.filter(isIssued).map((invoice) => {
+            const { balance_due, currency, due_date: day, id, is_overdue, number } = invoice
+            const format = documentFormat(language, `${language}-${region}`, currency)
+            const title = `${labels.document.invoice} ${number}`
+            const shown = { title, amount: format.money(balance_due), date: format.day(day), is_overdue }
+            return { document: "invoice" as const, document_id: id, day, ...shown }
+          }),
+          ...unanswered.rows.filter(isIssued).map((quote) => {
+            const { currency, id, number, total, valid_until: day } = quote
+            const format = documentFormat(language, `${language}-${region}`, currency)
+            const title = `${labels.quote.quote} ${number}`
+            const shown = { title, amount: format.money(total), date: format.day(day), is_overdue: false }
+            return { document: "quote" as const, document_id: id, day, ...shown }
+          })
+        ]
+        return rows.toSorted((a, b) => a.day.localeCompare(b.day))
+      })
+
+      return OpenDocuments.of({ of })
+    })
+  ).pipe(Layer.provide([Invoices.layer, Quotes.layer]))
+}

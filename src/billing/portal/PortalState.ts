@@ -1,0 +1,44 @@
+import { BigDecimal } from "effect"
+import { type Day, daysBetween } from "../../kernel/Calendar.ts"
+import type { DocumentKey } from "../../kernel/DocumentKind.ts"
+import type { Invoice } from "../invoices/Invoice.ts"
+import { intlLocale } from "../printing/DocumentFormat.ts"
+import type { Labels } from "../printing/labels/en.ts"
+
+/** A document of the organization whose page is shown. */
+export type DocumentRef = Pick<DocumentKey, "document" | "document_id">
+
+type Sentence = "paid_in_full" | "voided" | "credited_in_full"
+
+export interface PortalState {
+  readonly name: Exclude<keyof Labels["state"], Sentence>
+  readonly tone: "plain" | "good" | "bad"
+  /** Why nothing is to be paid; null while something is. */
+  readonly sentence: Sentence | null
+}
+
+/** Describes what the customer has to do about an invoice. */
+export const stateOf = (invoice: Pick<Invoice, "status" | "due_date" | "balance_due">, today: Day): PortalState => {
+  const { due_date, status } = invoice
+  if (status === "void") return { name: "void", tone: "bad", sentence: "voided" }
+  if (status === "credited") return { name: "credited", tone: "good", sentence: "credited_in_full" }
+  if (!BigDecimal.isPositive(invoice.balance_due)) return { name: "paid", tone: "good", sentence: "paid_in_full" }
+  if (due_date < today) return { name: "overdue", tone: "bad", sentence: null }
+  if (due_date === today) return { name: "due", tone: "bad", sentence: null }
+  return { name: status === "partially_paid" ? "part_paid" : "open", tone: "plain", sentence: null }
+}
+
+const distance_days_max = 365
+
+/** Says how far a day is from today: "in 5 days", "yesterday". Null for a day that is more than a year away. */
+export const distanceOf = (day: Day, today: Day, locale: string): string | null => {
+  const days = daysBetween(today, day)
+  if (Math.abs(days) > distance_days_max) return null
+  return new Intl.RelativeTimeFormat(intlLocale(locale), { numeric: "auto" }).format(days, "day")
+}
+
+/** Narrows a row of a list, whose type allows deleted records, to a record with a number. */
+export const isIssued = <Row extends { readonly id: number }>(
+  row: Row
+): row is Extract<Row, { readonly number: string | null }> & { readonly number: string } =>
+  "number" in row && typeof row.number === "string"

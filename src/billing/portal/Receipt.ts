@@ -1,0 +1,38 @@
+import { BigDecimal } from "effect"
+import { documentFormat } from "../printing/DocumentFormat.ts"
+import type { InvoicePdfDocument } from "../invoices/InvoicePdfDocument.ts"
+import type { Payment } from "../payments/Payment.ts"
+import { labeled } from "../printing/DocumentPdf.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
+import type { Invoice } from "../invoices/Invoice.ts"
+
+export const receiptTemplate = new URL("../printing/templates/receipt.typ", import.meta.url)
+
+/** Lays out a receipt for the payments of an invoice, on the letterhead of the invoice. */
+export const receiptPage = (
+  { currency, number }: Pick<Invoice, "currency" | "number">,
+  sheet: InvoicePdfDocument,
+  payments: ReadonlyArray<Payment>
+) => {
+  const { language, region } = sheet
+  const { details, receipt } = labelsIn[language]
+  const format = documentFormat(language, `${language}-${region}`, currency)
+  const methods: Readonly<Record<string, string>> = {
+    ...details.methods,
+    sepa_credit_transfer: details.methods.bank_transfer
+  }
+  const received = payments.map(({ amount, refunded_amount }) => BigDecimal.subtract(amount, refunded_amount))
+  return {
+    ...sheet,
+    title: `${receipt.title} ${number ?? ""}`,
+    draft: null,
+    facts: labeled([[receipt.number, number]]),
+    columns: [receipt.paid_on, details.payment_method, receipt.amount],
+    payments: payments.map((payment, index) => [
+      format.day(payment.payment_date),
+      methods[payment.payment_method] ?? receipt.other,
+      format.money(received[index] ?? payment.amount)
+    ]),
+    due: { label: receipt.total, value: format.money(BigDecimal.sumAll(received)) }
+  }
+}

@@ -1,0 +1,79 @@
+import { BigDecimal, Context, Effect, Layer } from "effect"
+import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { CreditNotes } from "../credit-notes/CreditNotes.ts"
+import type { Invoice } from "../invoices/Invoice.ts"
+import type { Payment } from "../payments/Payment.ts"
+import { Payments } from "../payments/Payments.ts"
+import { documentFormat } from "../printing/DocumentFormat.ts"
+import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"
+import { labelsIn } from "../printing/labels/Labels.ts"
+import { isIssued } from "./PortalState.ts"
+
+const records_max = 100
+
+export interface Settlement {
+  readonly payments: ReadonlyArray<Payment>
+  /** Rows that lead from the total to the amount due; empty while nothing was paid or credited. */
+  readonly rows: ReadonlyArray<LabeledText & { readonly strong: boolean }>
+}
+
+/** Explains what remains to be paid of an invoice: each payment with its date, and each credit note. */
+export class Settlements extends Context.Service<
+  Settlements,
+  {
+    readonly of: (
+      invoice: Invoice,
+      sheet: Pick<PdfDocument, "language" | "region">
+    ) => Effect.Effect<Settlement, never, CurrentOrganization>
+  }
+>()("invoicing/billing/portal/Settlements") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const payments = yield* Payments
+      const creditNotes = yield* CreditNotes
+
+      const of: Settlements["Service"]["of"] = Effect.fn("Settlements.of")(function* (invoice, sheet) {
+        const { amount_credited, amount_paid, id: invoice_id } = invoice
+        if (BigDecimal.isZero(amount_paid) && BigDecimal.isZero(amount_credited)) return { payments: [], rows: [] }
+        const paid = (yield* payments.list({ invoice_id, sort: "payment_date", per_page: records_max })).rows
+        const booked = paid.flatMap((row) => ("payment_date" in row ? [row] : []))
+        const credited = (yield* creditNotes.list({ invoice_id, status: "sent", sort: "id", per_page: records_max }))
+          .rows
+        return { payments: booked, rows: rowsOf(invoice, booked, credited.filter(isIssued), sheet) }
+      })
+
+      return Settlements.of({ of })
+    })
+  ).pipe(Layer.provide([Payments.layer, CreditNotes.layer]))
+}
+
+interface Credit {
+  readonly number: string
+  readonly total: BigDecimal.BigDecimal
+}
+
+const rowsOf = (
+  invoice: Invoice,
+  payments: ReadonlyArray<Payment>,
+  credits: ReadonlyArray<Credit>,
+  { language, region }: Pick<PdfDocument, "language" | "region">
+): Settlement["rows"] => {
+  const { details, document: labels } = labelsIn[language]
+  const format = documentFormat(language, `${language}-${region}`, invoice.currency)
+  const row = (label: string, amount: BigDecimal.BigDecimal, strong = false) => ({
+    label,
+    value: format.money(amount),
+    strong
+  })
+  const less = (label: string, amount: BigDecimal.BigDecimal) => row(label, BigDecimal.negate(amount))
+  const { amount_refunded, balance_due, prepaid_amount, total } = invoice
+  return [
+    row(labels.total, total),
+    ...(BigDecimal.isZero(prepaid_amount) ? [] : [less(details.prepaid, prepaid_amount)]),
+    ...payments.map(({ amount, payment_date }) => less(`${labels.paid} · ${format.day(payment_date)}`, amount)),
+    ...(BigDecimal.isZero(amount_refunded) ? [] : [row(labels.refunded, amount_refunded)]),
+    ...credits.map((note) => less(`${labels.credited} · ${note.number}`, note.total)),
+    row(labels.amount_due, balance_due, true)
+  ]
+}

@@ -1,0 +1,72 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Logos } from "../../organizations/logo/Logos.ts"
+import { hybridPdf } from "../../platform/documents/FacturX.ts"
+import { Pdf } from "../../platform/documents/Pdf.ts"
+import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+
+interface Page {
+  /** Hash of the logo's file. Absent on pages that were laid out before logos existed. */
+  readonly logo?: string | null
+  readonly direction?: "ltr" | "rtl"
+}
+
+/** Makes the PDF of a laid out document, with the logo that the organization had when the document was issued. */
+export class DocumentPrinter extends Context.Service<
+  DocumentPrinter,
+  {
+    /** The XML, if any, becomes a part of the PDF. */
+    readonly print: (
+      template: URL,
+      page: Page,
+      xml: Option.Option<string>,
+      organization_id: OrganizationId
+    ) => Effect.Effect<Uint8Array, PdfRefused>
+  }
+>()("invoicing/billing/printing/DocumentPrinter") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const logos = yield* Logos
+      const hybrid = hybridPdf(yield* Pdf)
+
+      const print: DocumentPrinter["Service"]["print"] = Effect.fn("DocumentPrinter.print")(
+        function* (template, page, xml, organization_id) {
+          const { logo: sha256 = null } = page
+          const logo = sha256 === null ? Option.none() : yield* logos.find(organization_id, sha256)
+          const picture = Option.getOrUndefined(Option.map(logo, ({ png }) => png))
+          const printed = page.direction === "rtl" ? { ...page, ...marked(page) } : page
+          return yield* hybrid(template, { ...printed, logo: picture === undefined ? null : sha256 }, xml, {
+            organization_id,
+            picture
+          })
+        }
+      )
+
+      return DocumentPrinter.of({ print })
+    })
+  ).pipe(Layer.provide(Logos.layer))
+}
+
+/** Fields of a page that are no text for its reader. */
+const unmarked = new Set(["accent", "direction", "language", "region", "svg"])
+
+/**
+ * Puts texts without letters of a right-to-left script between left-to-right marks, because such a page would otherwise
+ * print "23 01 555" for the telephone number "555 01 23".
+ */
+const marked = (page: object): object =>
+  Object.fromEntries(
+    Object.entries(page).map(([name, value]: [string, unknown]) => [
+      name,
+      unmarked.has(name) ? value : markedValue(value)
+    ])
+  )
+
+const markedValue = (value: unknown): unknown => {
+  if (typeof value === "string") return value === "" || rightToLeft.test(value) ? value : `\u200e${value}\u200e`
+  if (Array.isArray(value)) return value.map(markedValue)
+  return typeof value === "object" && value !== null ? marked(value) : value
+}
+
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u

@@ -1,0 +1,13 @@
+import type { DocumentLanguage } from "../../../platform/pages/PageLanguage.ts"
+import { ar } from "./ar.ts"
+import { de } from "./de.ts"
+import { en, type Labels } from "./en.ts"
+import { es } from "./es.ts"
+import { fr } from "./fr.ts"
+import { it } from "./it.ts"
+import { nl } from "./nl.ts"
+import { pl } from "./pl.ts"
+import { pt } from "./pt.ts"
+
+/** Labels and texts of documents, of their messages and of their pages. One file holds all texts of a language. */
+export const labelsIn: Readonly<Record<DocumentLanguage, Labels>> = { en, fr, nl, de, es, it, pt, pl, ar }

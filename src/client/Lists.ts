@@ -1,0 +1,89 @@
+import type { Client } from "openapi-fetch"
+import type { paths } from "./openapi.ts"
+import { unwrap } from "./Refused.ts"
+
+/** The typed client: `GET`, `POST`, `PUT` and `DELETE` take a path of the contract. */
+export type Invoicing = Client<paths>
+
+type Get<Path extends keyof paths> = paths[Path]["get"]
+type Query<Path extends keyof paths> =
+  Get<Path> extends { parameters: { query?: infer Values } } ? NonNullable<Values> : never
+
+/** The lists that can be read by cursor. */
+export type ListPath = {
+  [Path in keyof paths]: [Query<Path>] extends [never] ? never : "cursor" extends keyof Query<Path> ? Path : never
+}[keyof paths]
+
+/** One page of a list that is read by cursor. */
+export type Page<Path extends ListPath> =
+  Get<Path> extends { responses: { 200: { content: { "application/json": infer Body } } } } ? Body : never
+
+type Rows<Path extends ListPath> = Page<Path> extends { data: ReadonlyArray<infer Row> } ? Row : never
+
+/** A record that was deleted. */
+export interface Deleted {
+  readonly id: number
+  readonly deleted_at: string
+}
+
+/** A record of a list that was not deleted. */
+export type Row<Path extends ListPath> = Rows<Path> extends infer Each ? (Each extends Deleted ? never : Each) : never
+
+/** Filters of a list, and the ids in its path. */
+type ListParameters<Path extends ListPath> = {
+  readonly query?: Omit<Query<Path>, "cursor" | "page" | "deleted">
+} & (Get<Path> extends { parameters: { path: infer Ids } } ? { readonly path: Ids } : unknown)
+
+type Given<Path extends ListPath> =
+  Get<Path> extends { parameters: { path: unknown } }
+    ? [parameters: ListParameters<Path>]
+    : [parameters?: ListParameters<Path>]
+
+interface CursorPage {
+  readonly data: ReadonlyArray<unknown>
+  readonly meta: { readonly next_cursor: string | null }
+}
+
+async function* read(
+  client: Invoicing,
+  path: ListPath,
+  parameters: { readonly query?: object; readonly path?: object } | undefined,
+  more: object = {}
+): AsyncGenerator<CursorPage, void, undefined> {
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const params = { ...parameters, query: { ...parameters?.query, ...more, cursor } }
+    // Boundary: the types of `pages` and `each` have checked path and filters, which are generic here.
+    const page = (await unwrap(client.GET(path, { params } as never))) as unknown as CursorPage
+    yield page
+    cursor = page.meta.next_cursor
+  }
+}
+
+/** Reads a list page by page. `meta.next_updated_since` of a page begins the next synchronization. */
+export const pages = <Path extends ListPath>(
+  client: Invoicing,
+  path: Path,
+  ...[parameters]: Given<Path>
+  // Boundary: a page of this path has this type.
+): AsyncGenerator<Page<Path>, void, undefined> => read(client, path, parameters) as never
+
+/** Reads every record of a list, of which it holds one page at a time. */
+export async function* each<Path extends ListPath>(
+  client: Invoicing,
+  path: Path,
+  ...[parameters]: Given<Path>
+): AsyncGenerator<Row<Path>, void, undefined> {
+  // Boundary: rows of this path have this type; only `deleted=true`, which is not sent here, answers others.
+  for await (const page of read(client, path, parameters)) yield* page.data as ReadonlyArray<Row<Path>>
+}
+
+/** Reads the ids of the deleted records of a list. */
+export async function* eachDeleted<Path extends ListPath>(
+  client: Invoicing,
+  path: Path,
+  ...[parameters]: Given<Path>
+): AsyncGenerator<Deleted, void, undefined> {
+  // Boundary: `deleted=true` answers such rows.
+  const deleted = read(client, path, parameters, { deleted: "true" })
+  for await (const page of deleted) yield* page.data as ReadonlyArray<Deleted>
+}

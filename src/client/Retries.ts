@@ -1,0 +1,55 @@
+/** Longest wait for which a client still repeats a request; windows of the rate limit last a minute. */
+const wait_ms_max = 65_000
+const backoff_ms_min = 250
+const backoff_ms_max = 8_000
+
+/** Statuses of a proxy that got no answer from the service. */
+const unanswered = new Set([502, 504])
+/** Statuses of a request that the service did not begin. */
+const refused = new Set([429, 503])
+
+/**
+ * Returns the milliseconds to wait before the request is sent again; undefined if it must not be repeated. There is no
+ * response when the network failed.
+ */
+export const retryDelay = async (
+  request: Request,
+  response: Response | undefined,
+  attempt: number
+): Promise<number | undefined> => {
+  if (response === undefined) return isRepeatable(request) ? backoff(attempt) : undefined
+  const { status } = response
+  const isWorthwhile =
+    refused.has(status) ||
+    (unanswered.has(status) && isRepeatable(request)) ||
+    (status === 409 && (await isInProgress(response)))
+  if (!isWorthwhile) return undefined
+  const delay = retryAfter(response) ?? backoff(attempt)
+  return delay <= wait_ms_max ? delay : undefined
+}
+
+/** True if a repetition cannot do the work twice, even when the first request was served. */
+const isRepeatable = ({ headers, method }: Request): boolean => {
+  if (method === "GET" || method === "HEAD") return true
+  if (method === "POST") return headers.has("idempotency-key")
+  // After a served PUT with If-Match, its repetition would be refused, because the record has a new version.
+  return method === "PUT" && !headers.has("if-match")
+}
+
+const isInProgress = async (response: Response): Promise<boolean> => {
+  if (!response.headers.has("retry-after")) return false
+  const text = await response.clone().text()
+  return text.includes('"idempotency_in_progress"')
+}
+
+/** The header holds seconds or a date (RFC 9110, 10.2.3). */
+const retryAfter = ({ headers }: Response): number | undefined => {
+  const text = headers.get("retry-after")
+  if (text === null) return undefined
+  const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds)
+}
+
+/** Doubles with each attempt; the random part spreads clients that failed together. */
+const backoff = (attempt: number): number =>
+  Math.min(backoff_ms_max, backoff_ms_min * 2 ** attempt) * (0.5 + Math.random() / 2)

@@ -1,0 +1,96 @@
+import { retryDelay } from "./Retries.ts"
+
+/** Where a client sends its requests, and as whom. */
+export interface Connection {
+  /** The address of the service, such as `https://invoices.example.com`. */
+  readonly baseUrl: string
+  /** An API token, or a `Session` that renews its access token. */
+  readonly token?: string | TokenSource
+  /** The organization to act on. A token that is bound to one organization does not need it. */
+  readonly organization?: number
+  /** Number of times that a request is repeated at most; the default is 4. */
+  readonly retries?: number
+  /** Replaces the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+/** Supplies access tokens. `refused` is a token that the service has just refused. */
+export interface TokenSource {
+  readonly token: (refused?: string) => Promise<string>
+}
+
+const retries_default = 4
+
+/**
+ * Sends requests with the token, the organization and, for a POST, an idempotency key. It repeats a request that was not
+ * served or not answered, but only where a repetition cannot do the work twice.
+ */
+export const sender = (connection: Connection): ((request: Request) => Promise<Response>) => {
+  const { retries = retries_default } = connection
+  return async (request) => {
+    const prepared = prepare(request, connection)
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await authorizedFetch(prepared, connection)
+      const response = outcome instanceof Response ? outcome : undefined
+      const delay = attempt < retries ? await retryDelay(prepared, response, attempt) : undefined
+      if (delay === undefined || request.signal.aborted) {
+        if (outcome instanceof Response) return outcome
+        throw outcome.failure
+      }
+      await response?.body?.cancel()
+      await pause(delay, request.signal)
+    }
+  }
+}
+
+const prepare = (request: Request, { organization }: Connection): Request => {
+  const prepared = new Request(request)
+  const { headers } = prepared
+  if (organization !== undefined && !headers.has("x-organization-id")) {
+    headers.set("x-organization-id", String(organization))
+  }
+  if (request.method === "POST" && !headers.has("idempotency-key")) {
+    headers.set("idempotency-key", crypto.randomUUID())
+  }
+  return prepared
+}
+
+/** The reason why a request got no answer. */
+interface Unanswered {
+  readonly failure: unknown
+}
+
+/** Sends a copy of the request. A session whose token is refused gets a new token once. */
+const authorizedFetch = async (request: Request, connection: Connection): Promise<Response | Unanswered> => {
+  const { fetch = (request) => globalThis.fetch(request), token: source } = connection
+  const send = (token?: string) => fetch(copyOf(request, token)).catch((failure: unknown) => ({ failure }))
+  if (source === undefined || request.headers.has("authorization")) return send()
+  if (typeof source === "string") return send(source)
+  const token = await source.token()
+  const outcome = await send(token)
+  if (!(outcome instanceof Response) || outcome.status !== 401) return outcome
+  const renewed = await source.token(token)
+  if (renewed === token) return outcome
+  await outcome.body?.cancel()
+  return send(renewed)
+}
+
+const copyOf = (request: Request, token: string | undefined): Request => {
+  const copy = request.clone()
+  if (token !== undefined) copy.headers.set("authorization", `Bearer ${token}`)
+  return copy
+}
+
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort)
+      resolve()
+    }, milliseconds)
+    if (signal.aborted) abort()
+    else signal.addEventListener("abort", abort, { once: true })
+  })

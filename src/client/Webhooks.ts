@@ -1,0 +1,81 @@
+import type { paths } from "./openapi.ts"
+
+type Event = paths["/api/v1/events"]["get"]["responses"][200]["content"]["application/json"]["data"][number]
+
+/** A message to a webhook: an event, or the test message of `POST /api/v1/webhooks/{id}/test`. */
+export type WebhookMessage = Omit<Event, "type" | "event" | "sequence"> & {
+  readonly type: Event["type"] | "webhook.test"
+  readonly event: Event["type"] | "webhook.test"
+  /** Null for a test message. */
+  readonly sequence: number | null
+}
+
+/** The message was not sent by the service with this secret, or it is a replay of an old one. */
+export class WebhookRefused extends Error {
+  override readonly name = "WebhookRefused"
+  readonly reason: "header_missing" | "timestamp_out_of_tolerance" | "signature_mismatch"
+
+  constructor(reason: WebhookRefused["reason"]) {
+    super(`The webhook message was refused: ${reason}.`)
+    this.reason = reason
+  }
+}
+
+/** A received message: its headers in any form, and its body before it is parsed. */
+export interface ReceivedMessage {
+  readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly body: string | Uint8Array
+}
+
+export interface VerifyOptions {
+  /** Largest age of a message, and largest lead of the sender's clock; the default is 5 minutes. */
+  readonly toleranceSeconds?: number
+}
+
+const tolerance_seconds_default = 300
+const prefix = "whsec_"
+
+/**
+ * Verifies the `webhook-signature` (Standard Webhooks 1.0) and returns the message. During a rotation the service signs
+ * with the old secret as well, so the receiver needs only one secret.
+ */
+export const verifyWebhook = async (
+  secret: string,
+  { body, headers }: ReceivedMessage,
+  { toleranceSeconds = tolerance_seconds_default }: VerifyOptions = {}
+): Promise<WebhookMessage> => {
+  const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
+    headerOf(headers, name)
+  )
+  if (id === undefined || timestamp === undefined || signatures === undefined)
+    throw new WebhookRefused("header_missing")
+  const age = Math.abs(Date.now() / 1000 - Number(timestamp))
+  // The comparison is also false for a timestamp that is not a number.
+  if (!(age <= toleranceSeconds)) throw new WebhookRefused("timestamp_out_of_tolerance")
+
+  const text = typeof body === "string" ? body : new TextDecoder().decode(body)
+  const key = await crypto.subtle.importKey("raw", keyOf(secret), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
+  const known = signatures.split(" ").flatMap((part) => (part.startsWith("v1,") ? [bytesOf(part.slice(3))] : []))
+  const isOurs = async (signature: Uint8Array<ArrayBuffer> | undefined) =>
+    // `verify` compares in constant time.
+    signature !== undefined && (await crypto.subtle.verify("HMAC", key, signature, signed))
+  const matches = await Promise.all(known.map(isOurs))
+  if (!matches.includes(true)) throw new WebhookRefused("signature_mismatch")
+  return JSON.parse(text)
+}
+
+const headerOf = (headers: ReceivedMessage["headers"], name: string): string | undefined => {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? []
+  return typeof value === "string" ? value : value?.[0]
+}
+
+/** The key is the base64 text after `whsec_`. A secret of another form is the key as it stands. */
+const keyOf = (secret: string): Uint8Array<ArrayBuffer> =>
+  (secret.startsWith(prefix) ? bytesOf(secret.slice(prefix.length)) : undefined) ?? new TextEncoder().encode(secret)
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> | undefined =>
+  text !== "" && base64.test(text) ? Uint8Array.from(atob(text), (character) => character.charCodeAt(0)) : undefined

@@ -1,0 +1,68 @@
+import type { Brand, Schema } from "effect"
+import type { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+
+/** A value of a path or query: text on the wire, which a caller may also give as a number or a boolean. */
+type InText<Text> = Text extends string
+  ? string extends Text
+    ? string | number
+    : "true" extends Text
+      ? Text | boolean
+      : Text
+  : Text extends ReadonlyArray<infer Item>
+    ? ReadonlyArray<InText<Item>>
+    : Text
+
+type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
+
+/** The wire's form of a part. The endpoint holds a codec, whose own encoded type is any JSON or any tree of texts. */
+type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
+  ? never
+  : Codec extends { readonly schema: infer Inner extends Schema.Constraint }
+    ? Inner["Encoded"]
+    : Codec["Encoded"]
+
+/** A part that may be empty or null may be left out. */
+type Part<Name extends string, Value> = [Value] extends [never]
+  ? unknown
+  : {} extends Value
+    ? { readonly [_ in Name]?: Value }
+    : null extends Value
+      ? { readonly [_ in Name]?: Value }
+      : { readonly [_ in Name]: Value }
+
+type Multipart = Brand.Brand<HttpApiSchema.MultipartTypeId> | Brand.Brand<HttpApiSchema.MultipartStreamTypeId>
+
+type Payload<Codec extends Schema.Constraint> = [Codec] extends [never]
+  ? never
+  : Codec["Type"] extends Multipart
+    ? FormData
+    : Encoded<Codec>
+
+type Mode = HttpApiClient.Client.ResponseMode
+
+/** The parts of a request as they are on the wire, and headers such as `If-Match` and `Idempotency-Key`. */
+type PlainRequest<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Part<
+  "params",
+  InTexts<Encoded<Endpoint["~Params"]>>
+> &
+  Part<"query", InTexts<Encoded<Endpoint["~Query"]>>> &
+  Part<"payload", Payload<Endpoint["~Payload"]>> & { readonly headers?: Readonly<Record<string, string>> }
+
+/** A method of the client. With `responseMode: "decoded-and-response"`, it also answers the response. */
+type Method<Endpoint extends HttpApiEndpoint.ConstraintRequest> = <Responds extends Mode = "decoded-only">(
+  ...request: {} extends PlainRequest<Endpoint>
+    ? [request?: PlainRequest<Endpoint> & { readonly responseMode?: Responds }]
+    : [request: PlainRequest<Endpoint> & { readonly responseMode?: Responds }]
+) => HttpApiClient.Client.MethodReturn<Endpoint, never, never, Responds, never>
+
+type Methods<Group extends HttpApiGroup.Constraint> = {
+  readonly [Name in keyof Group["endpoints"]]: Group["endpoints"][Name] extends HttpApiEndpoint.ConstraintRequest
+    ? Method<Group["endpoints"][Name]>
+    : never
+}
+
+/** A client whose methods take plain values, and answer decoded ones with their exact errors. */
+export type PlainClient<Api> =
+  Api extends HttpApi.HttpApi<string, infer Groups>
+    ? { readonly [Group in Groups as Group["identifier"]]: Methods<Group> }
+    : never

@@ -1,0 +1,59 @@
+import sharp from "sharp"
+import { serveJobs } from "../children/ChildEntry.ts"
+
+export interface PictureJob {
+  readonly bytes: Uint8Array
+  readonly width_max: number
+  readonly height_max: number
+}
+
+export type PictureAnswer = { readonly png: Uint8Array } | { readonly problem: "format" | "pixels" | "corrupt" }
+
+/** Limit of a decoded picture. A small file can decompress to any size. */
+const pixels_max = 16_000_000
+/** A larger PNG is reduced to 256 colours. */
+const true_color_bytes_max = 200_000
+const css_pixels_per_inch = 72
+const density_max = 2_400
+
+// The library reads many formats, so all but these three are blocked. SVG is drawn by librsvg, which runs no scripts,
+// and which loads no external files for a drawing without an address.
+sharp.block({ operation: ["VipsForeignLoad"] })
+sharp.unblock({
+  operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadSvgBuffer"]
+})
+sharp.cache(false)
+sharp.concurrency(1)
+
+const limits = { limitInputPixels: pixels_max, failOn: "error", pages: 1 } as const
+
+/** Resolution at which a drawing fills the box, because a drawing that is enlarged after it was drawn is blurred. */
+const densityOf = async ({ bytes, height_max, width_max }: PictureJob): Promise<number | undefined> => {
+  const { format, height, width } = await sharp(bytes, limits).metadata()
+  if (format !== "svg") return undefined
+  const scale = Math.min(width_max / width, height_max / height)
+  return Math.min(density_max, Math.max(1, Math.ceil(css_pixels_per_inch * scale)))
+}
+
+const draw = async (job: PictureJob): Promise<Uint8Array> => {
+  const density = await densityOf(job)
+  const picture = sharp(job.bytes, density === undefined ? limits : { ...limits, density })
+    .autoOrient()
+    .resize(job.width_max, job.height_max, { fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
+  const png = await picture.clone().png({ compressionLevel: 9 }).toBuffer()
+  return png.length <= true_color_bytes_max ? png : picture.png({ palette: true, compressionLevel: 9 }).toBuffer()
+}
+
+const problemOf = (cause: unknown): PictureAnswer => {
+  const text = String(cause)
+  if (/unsupported image format/i.test(text)) return { problem: "format" }
+  return { problem: /pixel limit|exceeds.*(dimension|limit)/i.test(text) ? "pixels" : "corrupt" }
+}
+
+serveJobs(() =>
+  Promise.resolve((job: unknown) =>
+    // Boundary: only `Pictures` sends jobs.
+    draw(job as PictureJob).then((png): PictureAnswer => ({ png }), problemOf)
+  )
+)

@@ -1,0 +1,41 @@
+/** Minimum contrast of text (WCAG 2.2, 1.4.3). */
+const text_contrast_min = 4.5
+const shades = 100
+
+const white = "#ffffff"
+const black = "#000000"
+
+/** Returns the shade of a colour that is nearest to it and readable as text on the background. */
+export const readableOn = (color: string, background: string): string => {
+  const end = inkOn(background)
+  for (let step = 0; step < shades; step++) {
+    const shade = mixed(color, end, step / shades)
+    if (contrast(shade, background) >= text_contrast_min) return shade
+  }
+  return end
+}
+
+/** Returns black or white, whichever is easier to read on the colour. The contrast is always more than 4.5. */
+export const inkOn = (color: string): string => (contrast(color, white) >= contrast(color, black) ? white : black)
+
+/** The contrast ratio of two colours (WCAG 2.2), from 1 to 21. */
+export const contrast = (one: string, other: string): number => {
+  const [darker, lighter] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)
+}
+
+const luminance = (color: string): number => {
+  const [red = 0, green = 0, blue = 0] = channelsOf(color).map((channel) => {
+    const part = channel / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const mixed = (color: string, end: string, share: number): string => {
+  const ends = channelsOf(end)
+  const channels = channelsOf(color).map((from, index) => Math.round(from + ((ends[index] ?? 0) - from) * share))
+  return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`
+}
+
+const channelsOf = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))

@@ -1,0 +1,128 @@
+import { afterAll, describe, expect, it } from "vitest"
+import { smtp } from "../../support/Mail.ts"
+import { type Books, useBilling } from "../../support/Billing.ts"
+import { pdfText } from "../../support/PdfText.ts"
+
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings)
+afterAll(() => mails.received.splice(0))
+
+const linkTo = async (books: Books, path: string) => {
+  await books.made("POST", `${path}/send`, { recipients: ["a@beta.eu"], attach_pdf: false })
+  return new URL(mails.received.at(-1)?.link ?? "").pathname
+}
+const page = async (path: string) => (await app.call("GET", path)).text
+const file = async (path: string) => {
+  const answer = await fetch(app.url + path)
+  return { status: answer.status, type: answer.headers.get("content-type"), bytes: await answer.arrayBuffer() }
+}
+const set = (books: Books, key: string, value: unknown) =>
+  books.made("PUT", `/organizations/${books.id}`, { settings: [{ key, value }] })
+
+describe("GET /d/{token} of an invoice", () => {
+  it("says what remains and why after payments and a credit note", async () => {
+    const books = await open()
+    const invoice = await books.issued()
+    const path = await linkTo(books, `/invoices/${invoice.id}`)
+    expect(await page(path)).toMatch(/Open<[^]*Amount due<[^]*€121\.00[^]*Due date: <strong>31 March 2999/)
+    await books.pay(invoice, 21)
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 10, reason: "Broke" })
+    await linkTo(books, `/credit-notes/${note.id}`)
+    const text = await page(path)
+    expect(text).toContain("Partly paid")
+    expect(text).toMatch(/Paid · \d+ \w+ \d{4}<[^]*−€21\.00[^]*Credited · CN-2026-0001<[^]*−€10\.00[^]*€90\.00/)
+  })
+
+  it("offers a receipt once something is paid", async () => {
+    const books = await open()
+    const invoice = await books.issued()
+    const path = await linkTo(books, `/invoices/${invoice.id}`)
+    expect(await page(path)).not.toContain("/receipt")
+    expect((await file(`${path}/receipt`)).status).toBe(404)
+    await books.pay(invoice)
+    expect(await page(path)).toMatch(/Paid<[^]*This invoice is paid in full\. Nothing is due\.[^]*\/receipt/)
+    const receipt = await file(`${path}/receipt`)
+    expect([receipt.status, receipt.type]).toEqual([200, "application/pdf"])
+    const text = await app.run(pdfText(new Uint8Array(receipt.bytes)))
+    expect(text).toMatch(/Receipt INV-2026-0001[^]*Total received[^]*€121\.00/)
+  }, 200_000)
+
+  it("leads to the online payment, with the values of the invoice, until it is paid", async () => {
+    const books = await open()
+    await set(books, "payment_url", "https://pay.example/{number}?a={amount}&c={currency}&r={reference}")
+    const { id } = await books.draft({ payment_reference: "a b&c" })
+    const path = await linkTo(books, `/invoices/${id}`)
+    const url = "https://pay.example/INV-2026-0001?a=121.00&amp;c=EUR&amp;r="
+    expect(await page(path)).toContain(`href="${url}`)
+    await books.pay(await books.invoice(id))
+    expect(await page(path)).not.toContain("pay.example")
+  })
+
+  it("gives the e-invoice as XML where there is one", async () => {
+    const books = await open()
+    await books.made("PUT", `/organizations/${books.id}`, {
+      address_line1: "Gracht 1",
+      postal_code: "9000",
+      city: "Gent",
+      tax_number: "BE0202239951"
+    })
+    const address = { address_line1: "Platz 1", postal_code: "10115", city: "Berlin", country: "DE" }
+    await books.made("PUT", `/customers/${books.customer_id}`, address)
+    const { id } = await books.draft()
+    const path = await linkTo(books, `/invoices/${id}`)
+    expect(await page(path)).toContain(`${path}/xml`)
+    const xml = await file(`${path}/xml`)
+    expect([xml.status, xml.type]).toEqual([200, "application/xml"])
+    expect(Buffer.from(xml.bytes).toString()).toContain("CrossIndustryInvoice")
+    await set(books, "pdf_format", "pdf")
+    expect(await page(path)).not.toContain(`${path}/xml`)
+    expect((await file(`${path}/xml`)).status).toBe(404)
+  })
+
+  it("names a person to write to", async () => {
+    const books = await open()
+    await books.made("PUT", `/organizations/${books.id}`, { contact_email: "office@acme.eu", contact_phone: "+32 9 5" })
+    const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
+    expect(await page(path)).toMatch(/mailto:office@acme\.eu[^]*tel:\+3295/)
+  })
+})
+
+describe("GET /d/{token}/{kind}/{id}", () => {
+  it("shows the other open documents of the same customer, and lets a quote among them be answered", async () => {
+    const books = await open()
+    const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
+    const other = await books.issued({ due_date: "2026-04-01" })
+    const { due_date: _, ...body } = books.body({ valid_until: "2999-03-31" })
+    const quote = await books.made("POST", "/quotes", body)
+    await linkTo(books, `/quotes/${quote.id}`)
+    const text = await page(path)
+    expect(text).toMatch(/Your other open documents[^]*Invoice INV-2026-0002[^]*Overdue[^]*Quote QUO-2026-0001/)
+    expect(await page(`${path}/invoice/${other.id}`)).toContain("<h1>Invoice INV-2026-0002</h1>")
+    expect((await file(`${path}/invoice/${other.id}/pdf`)).type).toBe("application/pdf")
+    const shown = await page(`${path}/quote/${quote.id}`)
+    const version = /name="version" value="(\d+)"/.exec(shown)?.[1] ?? ""
+    const fields = new URLSearchParams({ answer: "accept", version })
+    const answer = await fetch(`${app.url}${path}/quote/${quote.id}`, {
+      method: "POST",
+      redirect: "manual",
+      body: fields
+    })
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/quote/${quote.id}`])
+    expect(await page(`${path}/quote/${quote.id}`)).toContain("You have accepted this quote.")
+  }, 200_000)
+
+  it("answers 404 for drafts, settled documents, other customers and other organizations", async () => {
+    const [books, foreign] = [await open(), await open()]
+    const path = await linkTo(books, `/invoices/${(await books.draft()).id}`)
+    const customer = await books.made("POST", "/customers", { name: "Gamma" })
+    const refused = [
+      (await books.draft()).id,
+      (await books.paid()).invoice.id,
+      (await books.issued({ customer_id: customer.id })).id,
+      (await foreign.issued()).id
+    ].flatMap((id) => ["", "/pdf", "/xml", "/attachments/1"].map((form) => `${path}/invoice/${id}${form}`))
+    for (const url of [...refused, `${path}/invoice/x`, `${path}/order/1`]) {
+      expect([url, (await app.call("GET", url)).status]).toEqual([url, 404])
+    }
+  })
+})

@@ -1,0 +1,232 @@
+import { BigDecimal, Effect } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { standardSignature } from "../../src/platform/crypto/WebhookSignature.ts"
+import {
+  beginLogin,
+  each,
+  eachDeleted,
+  finishLogin,
+  invoicing,
+  pages,
+  Refused,
+  session,
+  type Tokens,
+  unwrap,
+  verifyWebhook
+} from "../../src/client/Invoicing.ts"
+import * as forEffect from "../../src/client/effect/EffectClient.ts"
+import { sender } from "../../src/client/Sender.ts"
+import { browser, client as register, join, person } from "../identity/Visitor.ts"
+import { type Books, useBilling } from "../support/Billing.ts"
+
+const { app, open } = useBilling()
+let books: Books
+beforeAll(async () => {
+  books = await open()
+})
+
+const connected = (changes: object = {}) =>
+  invoicing({ baseUrl: app.url, token: books.owner.token, organization: books.id, ...changes })
+
+const collected = async <A>(values: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const all: Array<A> = []
+  for await (const value of values) all.push(value)
+  return all
+}
+
+describe("lists", () => {
+  it("are read record by record and page by page, whatever the size of a page", async () => {
+    const api = connected()
+    const made: Array<number> = []
+    for (const name of ["Ada", "Bea", "Cleo", "Dora", "Eve"]) {
+      made.push((await unwrap(api.POST("/api/v1/customers", { body: { name } }))).id)
+    }
+    const query = { per_page: 2, sort: "id" } as const
+    const read = (await collected(each(api, "/api/v1/customers", { query }))).map(({ id }) => id)
+    expect(read).toEqual([books.customer_id, ...made])
+    const read_pages = await collected(pages(api, "/api/v1/customers", { query }))
+    expect(read_pages.map(({ data }) => data.length)).toEqual([2, 2, 2])
+
+    const path = { id: made[0] ?? 0 }
+    await unwrap(api.DELETE("/api/v1/customers/{id}", { params: { path } }))
+    const deleted = await collected(eachDeleted(api, "/api/v1/customers"))
+    expect(deleted.map(({ id }) => id)).toEqual([path.id])
+  })
+})
+
+describe("a refusal", () => {
+  it("is a typed value of the answer, and an exception of unwrap", async () => {
+    const api = connected()
+    const params = { path: { id: 999_999 } }
+    const { data, error } = await api.GET("/api/v1/invoices/{id}", { params })
+    expect([data, error]).toMatchObject([undefined, { code: "not_found" }])
+    const failure = await unwrap(api.GET("/api/v1/invoices/{id}", { params })).catch((failure: unknown) => failure)
+    expect(failure).toBeInstanceOf(Refused)
+    expect(failure).toMatchObject({ status: 404, code: "not_found", message: "Not found." })
+    expect(failure instanceof Refused && failure.requestId).toMatch(/\w/)
+  })
+})
+
+/** Answers with these statuses and headers in turn; "reset" stands for a broken connection. */
+const flaky = (...answers: ReadonlyArray<"reset" | readonly [number, Record<string, string>?, string?]>) => {
+  const sent: Array<Request> = []
+  const send = sender({
+    baseUrl: "http://service.example",
+    token: "t",
+    fetch: async (request) => {
+      const answer = answers[sent.length] ?? [200]
+      sent.push(request)
+      if (answer === "reset") throw new TypeError("fetch failed")
+      const [status, headers = {}, body = null] = answer
+      return new Response(body, { status, headers })
+    }
+  })
+  const call = async (method: string, headers: Record<string, string> = {}) => {
+    const body = method === "GET" ? null : "{}"
+    return (await send(new Request("http://service.example/x", { method, headers, body }))).status
+  }
+  return { sent, call }
+}
+describe("a request without an answer", () => {
+  const now = { "retry-after": "0" }
+
+  it("is repeated with the same key and the same body", async () => {
+    const { call, sent } = flaky("reset", [502, now], [503, now], [429, now])
+    expect(await call("POST")).toBe(200)
+    expect(await Promise.all(sent.map((request) => request.text()))).toEqual(["{}", "{}", "{}", "{}", "{}"])
+    const keys = new Set(sent.map(({ headers }) => headers.get("idempotency-key")))
+    expect([...keys]).toEqual([expect.stringMatching(/^[\w-]{36}$/)])
+    expect(sent[0]?.headers.get("authorization")).toBe("Bearer t")
+  })
+
+  it("is not repeated where the work could be done twice, nor for ever, nor after a long time", async () => {
+    await expect(flaky("reset").call("DELETE")).rejects.toThrow("fetch failed")
+    expect(await flaky([502, now]).call("PUT", { "if-match": '"v1"' })).toBe(502)
+    expect(await flaky([500, now]).call("POST")).toBe(500)
+    expect(await flaky([503, { "retry-after": "3600" }]).call("GET")).toBe(503)
+    const endless = flaky([503, now], [503, now], [503, now], [503, now], [503, now])
+    expect([await endless.call("GET"), endless.sent.length]).toEqual([503, 5])
+  })
+
+  it("waits for another request with the same key, and only then", async () => {
+    const inProgress = [409, now, '{"code":"idempotency_in_progress"}'] as const
+    expect(await flaky(inProgress).call("POST")).toBe(200)
+    expect(await flaky([409, now, '{"code":"invoice_locked"}']).call("POST")).toBe(409)
+  })
+
+  it("ends with its signal, also while it waits", async () => {
+    const controller = new AbortController()
+    const fetch = async () => {
+      setImmediate(() => controller.abort(new Error("enough")))
+      return new Response(null, { status: 503, headers: { "retry-after": "60" } })
+    }
+    const request = new Request("http://service.example/x", { signal: controller.signal })
+    await expect(sender({ baseUrl: "http://service.example", fetch })(request)).rejects.toThrow("enough")
+  })
+})
+
+describe("a user", () => {
+  it("logs in by PKCE, and the session renews its token once for requests that need it at the same time", async () => {
+    const ana = await person(app)
+    await join(app, ana.id, books.id)
+    const registered = await register(app, { redirect_uris: ["http://127.0.0.1/callback"] })
+    const application = {
+      baseUrl: app.url,
+      clientId: registered.id,
+      redirectUri: "http://127.0.0.1:4321/callback",
+      scopes: ["customers:read"]
+    }
+    const pending = await beginLogin(application)
+    const visitor = browser(app)
+    const login = await visitor.get(pending.url)
+    const back = await visitor.get((await visitor.logIn(ana.email, login.location)).location)
+    await expect(finishLogin(application, { ...pending, state: "other" }, back.location)).rejects.toThrow(/state/)
+    const tokens = await finishLogin(application, pending, back.location)
+    expect(tokens).toMatchObject({ accessToken: expect.stringMatching(/^oat_/), expiresAt: expect.any(Number) })
+
+    const stored: Array<Tokens> = []
+    const token = session(application, { ...tokens, expiresAt: 0 }, (renewed) => void stored.push(renewed))
+    const api = connected({ token })
+    const names = await Promise.all([1, 2, 3].map(() => unwrap(api.GET("/api/v1/customers"))))
+    expect(names.map(({ data }) => data.length > 0)).toEqual([true, true, true])
+    expect(stored).toHaveLength(1)
+
+    await app.call("POST", "/api/v1/logout", { token: stored[0]?.accessToken })
+    await expect(unwrap(api.GET("/api/v1/customers"))).rejects.toThrow()
+  })
+})
+
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+const reasonOf = (received: Parameters<typeof verifyWebhook>[1], by = secret) =>
+  verifyWebhook(by, received).then(
+    () => "accepted",
+    ({ reason }: { readonly reason: string }) => reason
+  )
+
+describe("a webhook message", () => {
+  const body = '{"id":"evt_1","type":"invoice.paid"}'
+  const seconds = Math.floor(Date.now() / 1000)
+  const signed = (at = seconds, by = secret) => ({
+    body,
+    headers: {
+      "webhook-id": "evt_1",
+      "webhook-timestamp": String(at),
+      "Webhook-Signature": `v1,${"A".repeat(43)}= ${standardSignature(by, "evt_1", at, body)}`
+    }
+  })
+
+  it("is returned if any of its signatures is right, for a secret of either form", async () => {
+    expect(await verifyWebhook(secret, signed())).toMatchObject({ type: "invoice.paid" })
+    const bytes = { headers: new Headers(signed().headers), body: new TextEncoder().encode(body) }
+    expect(await verifyWebhook(secret, bytes)).toMatchObject({ id: "evt_1" })
+    const plain = "a plain secret of my own"
+    expect(await verifyWebhook(plain, signed(seconds, plain))).toMatchObject({ id: "evt_1" })
+  })
+
+  it("is refused if it is old, forged or changed", async () => {
+    expect(await reasonOf(signed(seconds - 400))).toBe("timestamp_out_of_tolerance")
+    expect(await reasonOf(signed(seconds + 400))).toBe("timestamp_out_of_tolerance")
+    expect(await reasonOf({ ...signed(), body: body.replace("paid", "sent") })).toBe("signature_mismatch")
+    expect(await reasonOf(signed(), "whsec_AAAA")).toBe("signature_mismatch")
+    expect(await reasonOf({ body, headers: {} })).toBe("header_missing")
+  })
+})
+
+const run = <A, E>(use: (api: forEffect.Invoicing) => Effect.Effect<A, E>) =>
+  Effect.runPromise(
+    Effect.flatMap(forEffect.invoicing({ baseUrl: app.url, token: books.owner.token, organization: books.id }), use)
+  )
+
+describe("the client for Effect", () => {
+  it("takes plain values and answers decoded ones, with headers both ways", () =>
+    run((api) =>
+      Effect.gen(function* () {
+        const payload = { ...books.body(), items: [{ description: "Work", quantity: "2.5", unit_price: 80 }] }
+        const draft = yield* api.invoices.create({ payload, headers: { "Idempotency-Key": "effect-1" } })
+        const again = yield* api.invoices.create({ payload, headers: { "Idempotency-Key": "effect-1" } })
+        expect([again.id, BigDecimal.format(draft.total)]).toEqual([draft.id, "242"])
+
+        const params = { id: draft.id }
+        const [, response] = yield* api.invoices.get({ params, responseMode: "decoded-and-response" })
+        const stale = { params, payload: { notes: "New" }, headers: { "If-Match": String(response.headers["etag"]) } }
+        yield* api.invoices.update(stale)
+        const refused = yield* Effect.flip(api.invoices.update(stale))
+        expect(refused._tag).toBe("PreconditionFailed")
+        const page = yield* api.invoices.list({ query: { per_page: 1, status: "draft" } })
+        expect(page.data.map(({ id }) => id)).toEqual([draft.id])
+      })
+    ))
+
+  it("sends files, and leaves out what may be left out", () =>
+    run((api) =>
+      Effect.gen(function* () {
+        const draft = yield* Effect.promise(() => books.draft())
+        const payload = new FormData()
+        payload.set("file", new Blob(["a,b\n1,2\n"], { type: "text/csv" }), "hours.csv")
+        yield* api.attachments.create({ params: { id: draft.id }, payload })
+        expect((yield* api.attachments.list({ params: { id: draft.id } })).data).toHaveLength(1)
+        const sent = yield* api.invoices.markSent({ params: { id: String(draft.id) } })
+        expect([sent.status, (yield* api.taxRates.list()).data.length > 0]).toEqual(["sent", true])
+      })
+    ))
+})

@@ -1,0 +1,23 @@
+import { assert, constantFrom, integer, property } from "fast-check"
+import { describe, expect, it } from "vitest"
+import { contrast, inkOn, readableOn } from "../../../src/platform/pages/BrandColor.ts"
+
+const color = integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`)
+const papers = constantFrom("#ffffff", "#f3f5f8", "#1a222c")
+
+describe("the colour of a brand", () => {
+  it("is readable as text on every background of ours, and under the ink of a button", () => {
+    assert(
+      property(color, papers, (brand, paper) => {
+        expect(contrast(readableOn(brand, paper), paper)).toBeGreaterThanOrEqual(4.5)
+        expect(contrast(inkOn(brand), brand)).toBeGreaterThanOrEqual(4.5)
+      })
+    )
+  })
+
+  it("stays as it is where it is readable already", () => {
+    expect(readableOn("#0b5c63", "#ffffff")).toBe("#0b5c63")
+    expect(readableOn("#ffd400", "#ffffff")).not.toBe("#ffd400")
+    expect(contrast("#000000", "#ffffff")).toBe(21)
+  })
+})
