@@ -11,6 +11,8 @@ import { awaitRoutes } from "./platform/http/server/EarlyRequests.ts"
 import { FreePort } from "./platform/http/server/FreePort.ts"
 import { patientServer } from "./platform/http/server/LimitedServer.ts"
 import { stoppable, Stopping, stopping_ms_max } from "./platform/http/server/Stopping.ts"
+import { MetricsServer } from "./platform/observability/Metrics.ts"
+import { ProcessMetrics } from "./platform/observability/ProcessMetrics.ts"
 import { TelemetryLive } from "./platform/observability/Telemetry.ts"
 import { DatabaseLive } from "./platform/sql/DatabaseLive.ts"
 import { ProcessRole } from "./ProcessRole.ts"
@@ -29,6 +31,7 @@ const Process = Welcome.pipe(
   Layer.provide(ProcessRole),
   Layer.provide(ReceiptReaderPool),
   Layer.provide(Listening),
+  Layer.provideMerge(Layer.merge(MetricsServer, ProcessMetrics)),
   Layer.provideMerge(DemoStart),
   Layer.provideMerge(Machine),
   Layer.provideMerge(DatabaseLive),

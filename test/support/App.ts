@@ -62,6 +62,8 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   einvoicingSandbox: Option.none(),
   sandboxNetworkDelaySeconds: 0,
   archive: { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 72_000 },
+  metricsPort: Option.none(),
+  accessLog: false,
   production: false,
   ...changes
 })

@@ -102,9 +102,9 @@ describe("telemetry for operators", () => {
       return /webhook_deliveries_total\{[^}]*outcome="delivered"[^}]*\} [1-9]/.test(text) ? text : undefined
     })
     await stop()
-    expect(metrics).toMatch(/webhook_delivery_duration_count(\{[^}]*\})? [1-9]/)
+    expect(metrics).toMatch(/webhook_delivery_duration_seconds_count(\{[^}]*\})? [1-9]/)
     expect(metrics).toMatch(/webhook_backlog(\{[^}]*\})? \d/)
-    expect(metrics).toMatch(/webhook_backlog_age(\{[^}]*\})? \d/)
+    expect(metrics).toMatch(/webhook_backlog_age_seconds(\{[^}]*\})? \d/)
     await books.made("DELETE", `/webhooks/${id}`)
   })
 

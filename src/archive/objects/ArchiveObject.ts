@@ -91,8 +91,7 @@ type ExportOrder = typeof ExportOrder.Type
 
 /** Removes the filters that are null. */
 export const filtersOf = (order: ExportOrder): ObjectFilters =>
-  // Boundary: an order without nulls has the type of filters, which `Object.fromEntries` cannot express.
-  Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null)) as ObjectFilters
+  Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null))
 
 const per_page_max = 200
 

@@ -158,6 +158,13 @@ const settings = Config.all({
       Config.withDefault(72_000)
     )
   }),
+  /** Port on which `/metrics` answers alone; without it, the public port serves them. */
+  metricsPort: Config.option(Config.schema(between(1, 65_535), "METRICS_PORT")),
+  /** Writes a line for each request; by default only in production. */
+  accessLog: Config.Boolean("ACCESS_LOG").pipe(
+    Config.orElse(() => Config.map(Config.String("NODE_ENV"), (environment) => environment === "production")),
+    Config.withDefault(false)
+  ),
   production: Config.String("NODE_ENV").pipe(
     Config.withDefault("development"),
     Config.map((environment) => environment === "production")

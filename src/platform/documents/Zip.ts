@@ -24,4 +24,4 @@ export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream
     Stream.pipeThroughChannel(Zip.encode()),
     // An entry that the format cannot hold is a bug of the caller.
     Stream.catchIf(Zip.isZipError, Stream.die)
-  ) as Stream.Stream<Uint8Array, E>
+  )

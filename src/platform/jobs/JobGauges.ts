@@ -21,6 +21,7 @@ export const JobGauges = Layer.effectDiscard(
       shown = [...present]
     })
     yield* refresh.pipe(
+      Effect.withTracerEnabled(false),
       Effect.catchCause((cause) => Effect.logWarning("the queues could not be measured", cause)),
       Effect.repeat(Schedule.spaced(interval)),
       Effect.forkScoped

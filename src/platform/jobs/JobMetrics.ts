@@ -6,7 +6,7 @@ const outcomes = Metric.counter("jobs_total", {
   incremental: true
 })
 
-const durations = Metric.histogram("job_duration", {
+const durations = Metric.histogram("job_duration_seconds", {
   description: "Time of one attempt.",
   boundaries: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
   attributes: { unit: "s" }

@@ -1,4 +1,4 @@
-import { Cause, Context, type Duration, Effect, Exit, Layer, Schedule, Schema } from "effect"
+import { Cause, Context, type Duration, Effect, Exit, Layer, References, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import type { OrganizationId } from "../../kernel/Ids.ts"
@@ -53,12 +53,20 @@ const pause_in_outage = "1 second"
 const completed_kept = "30 days"
 const dead_letters_kept = "90 days"
 
+/** Polls have no spans, because those of an idle process would bury the spans of requests. */
+const unobserved = Layer.provide(Layer.succeed(References.TracerEnabled, false))
+
 const Store = PersistedQueue.layerStoreSql({
   tableName: "jobs",
   pollInterval: poll_interval,
   lockExpiration: lock_expiration,
   lockRefreshInterval: lock_refresh_interval
-})
+}).pipe(unobserved)
+
+const Cleanup = PersistedQueue.layerCleanup({
+  timeToLive: completed_kept,
+  failedTimeToLive: dead_letters_kept
+}).pipe(unobserved)
 
 /** The queue fails only because of the database or of the payload, so both are defects here. */
 const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.SchemaError) => {
@@ -87,6 +95,7 @@ export class Jobs extends Context.Service<
     Effect.gen(function* () {
       const factory = yield* PersistedQueue.PersistedQueueFactory
       const turns = yield* JobTurnsRepo
+      const tracing = yield* References.TracerEnabled
 
       const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>
         factory.make({
@@ -127,6 +136,7 @@ export class Jobs extends Context.Service<
                 "job.attempt": attempts
               }
             }),
+            Effect.withTracerEnabled(tracing),
             Effect.annotateLogs({ job: job.name, job_id: id, attempt: attempts }),
             Effect.tapCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
@@ -135,6 +145,7 @@ export class Jobs extends Context.Service<
           )
         })
         yield* doing.pipe(
+          Effect.withTracerEnabled(false),
           Effect.catchTag("PersistedQueueError", (cause) =>
             Effect.andThen(Effect.logWarning("jobs cannot be taken", cause), Effect.sleep(pause_in_outage))
           ),
@@ -145,11 +156,7 @@ export class Jobs extends Context.Service<
 
       return Jobs.of({ offer, take })
     })
-  ).pipe(
-    Layer.provide([PersistedQueue.layer, JobTurnsRepo.layer]),
-    Layer.provide(PersistedQueue.layerCleanup({ timeToLive: completed_kept, failedTimeToLive: dead_letters_kept })),
-    Layer.provide(Store)
-  )
+  ).pipe(Layer.provide([PersistedQueue.layer, JobTurnsRepo.layer]), Layer.provide(Cleanup), Layer.provide(Store))
 }
 
 /** Runs the fibers that do the jobs of one kind, for as long as the process lives. */

@@ -1,5 +1,9 @@
-import { Context, Metric } from "effect"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, Effect, Layer, Metric, Option } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import { createServer } from "node:http"
+import { AppConfig } from "../config/AppConfig.ts"
 
 interface RequestFigures {
   readonly method: string
@@ -9,11 +13,38 @@ interface RequestFigures {
   readonly duration_ms: number
 }
 
-/** Serves every metric of the process as Prometheus text at `GET /metrics`. */
-export const MetricsRoute = PrometheusMetrics.layerHttp({
-  path: "/metrics",
+const request_duration = "http.server.request.duration"
+
+const format = PrometheusMetrics.format({
   metricNameMapper: (name) => (name === request_duration ? `${name}_seconds` : name)
 })
+
+/** Every metric of the process as Prometheus text. */
+const metrics = Effect.map(format, (text) =>
+  HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+)
+
+/** Serves the metrics at `GET /metrics` of the public port, unless they have a port of their own. */
+export const MetricsRoute = Layer.unwrap(
+  Effect.map(AppConfig, ({ metricsPort }) =>
+    Option.isNone(metricsPort) ? HttpRouter.add("GET", "/metrics", metrics) : Layer.empty
+  )
+)
+
+/** Serves the metrics, and nothing else, on the port that `METRICS_PORT` names. */
+export const MetricsServer = Layer.unwrap(
+  Effect.map(AppConfig, ({ host, metricsPort }) =>
+    Option.match(metricsPort, {
+      onNone: () => Layer.empty,
+      onSome: (port) => HttpServer.serve(answer).pipe(Layer.provide(NodeHttpServer.layer(createServer, { host, port })))
+    })
+  )
+)
+
+/** The router is not used here, because the public server would share it. */
+const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
+  method === "GET" && url === "/metrics" ? metrics : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+)
 
 /**
  * Counts a finished request and its duration, under the names of the OpenTelemetry semantic conventions. It is
@@ -22,8 +53,6 @@ export const MetricsRoute = PrometheusMetrics.layerHttp({
  */
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>
   durationOf(known_methods.has(method) ? method : "_OTHER", route, status).updateUnsafe(duration_ms / 1000, everywhere)
-
-const request_duration = "http.server.request.duration"
 
 /** Boundaries in seconds, as the conventions advise. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]

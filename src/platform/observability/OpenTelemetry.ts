@@ -1,21 +1,28 @@
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
+import { SpanKind } from "@opentelemetry/api"
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto"
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto"
 import { BatchLogRecordProcessor, type LogRecordProcessor } from "@opentelemetry/sdk-logs"
 import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
 import { BatchSpanProcessor, type SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { randomUUID } from "node:crypto"
 import { withoutTokens } from "./Redaction.ts"
+import { statementName, withoutValues } from "./SpanNames.ts"
 
 /**
  * Exports traces, metrics and logs by OTLP/HTTP (protobuf). The SDK itself reads the standard OTEL_* variables:
  * endpoint, headers, timeouts, compression, OTEL_TRACES_SAMPLER and its argument, OTEL_BSP_*. Parent-based samplers, of
  * which parentbased_always_on is the default, keep the caller's sampling decision (W3C traceparent).
  */
-export const openTelemetry = (service_name: string, metric_export_interval_ms: number) =>
+export const openTelemetry = (service_name: string, service_version: string, metric_export_interval_ms: number) =>
   NodeSdk.layer(() => ({
-    resource: { serviceName: service_name },
-    spanProcessor: [spansWithoutTokens, new BatchSpanProcessor(new OTLPTraceExporter())],
+    resource: {
+      serviceName: service_name,
+      serviceVersion: service_version,
+      attributes: { "service.instance.id": randomUUID() }
+    },
+    spanProcessor: [spansAsExported, new BatchSpanProcessor(new OTLPTraceExporter())],
     logRecordProcessor: [logsWithoutTokens, new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })],
     metricReader: new PeriodicExportingMetricReader({
       exporter: new OTLPMetricExporter(),
@@ -27,9 +34,19 @@ export const openTelemetry = (service_name: string, metric_export_interval_ms: n
 
 const nothing = () => Promise.resolve()
 
-const spansWithoutTokens: SpanProcessor = {
+/** Names requests by method and route, and statements by verb and table; masks what must not leave the process. */
+const spansAsExported: SpanProcessor = {
   onStart: () => undefined,
   onEnding: (span) => {
+    const { "db.query.text": text, "http.request.method": method, "http.route": route } = span.attributes
+    if (typeof text === "string") span.updateName(statementName(text))
+    if (typeof method === "string" && span.kind === SpanKind.SERVER) {
+      span.updateName(typeof route === "string" ? `${method} ${route}` : method)
+    }
+    for (const key of ["url.full", "url.query"]) {
+      const value = span.attributes[key]
+      if (typeof value === "string") span.setAttribute(key, withoutValues(value))
+    }
     mask(span.attributes, (key, value) => span.setAttribute(key, value))
     const { code, message } = span.status
     if (message !== undefined) span.setStatus({ code, message: withoutTokens(message) })

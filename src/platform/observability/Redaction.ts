@@ -1,19 +1,3 @@
-/** Query parameters whose value is a credential or leads to one (RFC 6749, RFC 7636). */
-export const secret_parameters = [
-  "code",
-  "state",
-  "code_verifier",
-  "access_token",
-  "refresh_token",
-  "id_token",
-  "client_secret",
-  "password",
-  "token",
-  "secret",
-  "signature",
-  "sig"
-]
-
 /**
  * Masks the tokens that this service makes (`newToken`: an optional prefix and 256 bits in base64url). A link to a
  * document has one in its path, where no parameter name reveals it.

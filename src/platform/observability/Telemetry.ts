@@ -1,8 +1,8 @@
+import manifest from "../../../package.json" with { type: "json" }
 import { Config, Effect, Layer, Option, References } from "effect"
-import { HttpMiddleware, UrlParams } from "effect/http"
+import { HttpMiddleware } from "effect/http"
 import { AppConfig } from "../config/AppConfig.ts"
 import { logs } from "./Logs.ts"
-import { secret_parameters } from "./Redaction.ts"
 
 /** Variables that are needed here; the OpenTelemetry SDK reads all other OTEL_* variables itself. */
 const exporting = Config.all({
@@ -14,7 +14,7 @@ const exporting = Config.all({
 
 /**
  * Always logs to the terminal; exports traces, metrics and logs if OTEL_EXPORTER_OTLP_ENDPOINT is set. The layer must
- * be below the server, because the server's request spans use its redaction.
+ * be below the server, because it decides which requests have spans.
  */
 export const TelemetryLive = Layer.unwrap(
   Effect.gen(function* () {
@@ -24,7 +24,7 @@ export const TelemetryLive = Layer.unwrap(
     if (disabled || Option.isNone(endpoint)) return Layer.merge(logs(production), withoutSpans)
     // Loading the SDK takes a tenth of a second, so only a process that exports loads it.
     const { openTelemetry } = yield* Effect.promise(() => import("./OpenTelemetry.ts"))
-    return openTelemetry(service_name, metric_export_interval_ms).pipe(
+    return openTelemetry(service_name, manifest.version, metric_export_interval_ms).pipe(
       Layer.provideMerge(logs(production)),
       Layer.provideMerge(requestSpans)
     )
@@ -36,10 +36,4 @@ const withoutSpans = Layer.succeed(References.TracerEnabled, false)
 /** Probes and scrapes come every few seconds, and their spans would say nothing. */
 const operations = /^\/(?:health|metrics)(?:\/|\?|$)/
 
-const requestSpans = Layer.mergeAll(
-  Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => operations.test(request.url)),
-  Layer.effect(
-    UrlParams.CurrentRedactedNames,
-    Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, ...secret_parameters])
-  )
-)
+const requestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => operations.test(request.url))

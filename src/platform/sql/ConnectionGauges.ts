@@ -43,7 +43,7 @@ export const ConnectionGauges = Layer.effectDiscard(
       }
     })
     yield* measure.pipe(
-      Effect.withSpan("ConnectionGauges.measure"),
+      Effect.withTracerEnabled(false),
       Effect.catchCause((cause) => Effect.logWarning("the connections could not be counted", cause)),
       Effect.repeat(Schedule.spaced(interval)),
       Effect.forkScoped

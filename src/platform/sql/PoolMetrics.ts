@@ -13,7 +13,7 @@ const open = transactions("open")
 const connections = Metric.gauge("pool_connections_max", { description: "Connections that the pool may open." })
 
 /** Single statements use connections of the same pool, so transactions also wait for them. */
-const wait = Metric.histogram("pool_wait", {
+const wait = Metric.histogram("pool_wait_seconds", {
   description: "Time until a transaction had a connection and had begun on it.",
   boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   attributes: { unit: "s" }

@@ -6,7 +6,7 @@ const outcomes = Metric.counter("webhook_deliveries_total", {
   incremental: true
 })
 
-const durations = Metric.histogram("webhook_delivery_duration", {
+const durations = Metric.histogram("webhook_delivery_duration_seconds", {
   description: "Time from the start of the request to the end of the response.",
   boundaries: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   attributes: { unit: "s" }
@@ -14,7 +14,7 @@ const durations = Metric.histogram("webhook_delivery_duration", {
 
 const waiting = Metric.gauge("webhook_backlog", { description: "Deliveries that are due." })
 
-const age = Metric.gauge("webhook_backlog_age", {
+const age = Metric.gauge("webhook_backlog_age_seconds", {
   description: "Time since the oldest due delivery became due.",
   attributes: { unit: "s" }
 })

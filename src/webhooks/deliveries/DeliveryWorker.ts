@@ -1,4 +1,4 @@
-import { Effect, FiberMap, Layer } from "effect"
+import { Effect, FiberMap, Layer, References } from "effect"
 import type { WebhookId } from "../../kernel/Ids.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
 import { Deliveries, events_max } from "./Deliveries.ts"
@@ -18,6 +18,8 @@ const always = <E, R>(what: string, round: Effect.Effect<unknown, E, R>) =>
       Effect.andThen(Effect.logWarning(`${what} failed`, cause), Effect.sleep(pause_in_outage))
     ),
     Effect.forever,
+    // These rounds come every few hundred milliseconds, and their spans would bury all others.
+    Effect.withTracerEnabled(false),
     Effect.forkScoped
   )
 
@@ -29,13 +31,14 @@ export const Deliverer = Layer.effectDiscard(
     // Registered first, so that it runs after the fibers of the lanes were interrupted.
     yield* Effect.addFinalizer(() => lanes.leave)
     const working = yield* FiberMap.make<WebhookId>()
+    const tracing = yield* References.TracerEnabled
 
     const round = Effect.gen(function* () {
       const events = yield* deliveries.relay
       const room = lanes_max - (yield* FiberMap.size(working))
       const claimed = room > 0 ? yield* lanes.claim(room) : []
       // Replaces the fiber of a lane that released or lost its lease but has not ended yet.
-      for (const id of claimed) yield* FiberMap.run(working, id, lanes.work(id))
+      for (const id of claimed) yield* FiberMap.run(working, id, Effect.withTracerEnabled(lanes.work(id), tracing))
       if (events < events_max) yield* Effect.sleep(poll_interval)
     })
 

@@ -20,6 +20,8 @@ const traceparent = `00-${traceId}-${parentId}-01`
 const service = Effect.fn("service")(function* (otlp: string, database: string) {
   const { host, password, port: databasePort, username } = inject("postgres")
   const port = yield* Effect.promise(freePort)
+  const lines: Array<string> = []
+  const metricsPort = yield* Effect.promise(freePort)
   const dataDir = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-trace-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
@@ -31,10 +33,16 @@ const service = Effect.fn("service")(function* (otlp: string, database: string) 
     DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${databasePort}/${database}`,
     SEED_DEMO: "false",
     OTEL_EXPORTER_OTLP_ENDPOINT: otlp,
-    OTEL_BSP_SCHEDULE_DELAY: "50"
+    OTEL_BSP_SCHEDULE_DELAY: "50",
+    METRICS_PORT: String(metricsPort),
+    ACCESS_LOG: "true"
   }
   yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(process.execPath, ["src/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] })),
+    Effect.sync(() => {
+      const started = spawn(process.execPath, ["src/main.ts"], { env, stdio: ["ignore", "pipe", "inherit"] })
+      started.stdout.on("data", (chunk: Buffer) => lines.push(...chunk.toString().split("\n")))
+      return started
+    }),
     (child) =>
       Effect.promise(async () => {
         const exited = once(child, "exit")
@@ -45,7 +53,7 @@ const service = Effect.fn("service")(function* (otlp: string, database: string) 
   yield* Effect.tryPromise(() => fetch(`${url}/health/live`)).pipe(
     Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2_000 })
   )
-  return url
+  return { url, metrics: `http://127.0.0.1:${metricsPort}/metrics`, lines }
 })
 
 it.layer(testDatabase, { excludeTestServices: true })("the running service", (it) => {
@@ -55,7 +63,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
       const { id, owner } = yield* seedOrganization({})
       const otlp = yield* collector
-      const url = yield* service(otlp.url, name)
+      const { lines, metrics, url } = yield* service(otlp.url, name)
 
       const answer = yield* Effect.promise(() =>
         fetch(`${url}/api/v1/customers`, {
@@ -91,10 +99,31 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       expect(written).toHaveLength(1)
       expect(isBelow(written[0], use?.span_id)).toBe(true)
       expect(written[0]?.attributes).toMatchObject({ "db.namespace": name })
+      expect(http?.name).toBe("POST /api/v1/customers")
+      expect(http?.attributes).toMatchObject({ organization_id: String(id), actor: `user:${owner.id}` })
+      expect(http?.attributes["request_id"]).toBe(answer.headers.get("x-request-id"))
+      expect(written[0]?.name).toBe("INSERT customers")
+      // An idle process polls its queues, and a trace of each poll would bury the requests.
+      const polls = otlp
+        .spans()
+        .filter(({ attributes, parent_id }) => parent_id === "" && "db.query.text" in attributes)
+      expect(polls.filter(({ attributes }) => attributes["db.query.text"]?.includes("jobs"))).toEqual([])
       // The edge's statement, which admits the request, belongs to the trace, too.
       expect(statements.some(({ attributes }) => attributes["db.query.text"]?.includes("credentials"))).toBe(true)
       for (const span of spans) expect([span.name, isBelow(span, http?.span_id)]).toEqual([span.name, true])
       expect([...otlp.services()]).toEqual(["invoicing"])
+      const line = lines.find((text) => text.includes('"message":"request"')) ?? "{}"
+      expect(JSON.parse(line)).toMatchObject({
+        method: "POST",
+        route: "/api/v1/customers",
+        status: 201,
+        organization_id: id,
+        actor: `user:${owner.id}`,
+        trace_id: traceId
+      })
+      const statuses = [metrics, `${url}/metrics`, metrics.replace("/metrics", "/api/v1/customers")]
+      const answers = yield* Effect.promise(() => Promise.all(statuses.map((address) => fetch(address))))
+      expect(answers.map(({ status }) => status)).toEqual([200, 404, 404])
       expect(otlp.everything()).not.toContain(owner.token)
     }).pipe(Effect.scoped)
   )

@@ -15,7 +15,7 @@ const figures = Effect.map(Metric.snapshot, (metrics) => {
     waiting: gauge("pool_transactions", "waiting"),
     open: gauge("pool_transactions", "open"),
     most: gauge("pool_connections_max"),
-    begun: states("pool_wait").map((figure) => ("count" in figure ? Number(figure.count) : 0))[0] ?? 0
+    begun: states("pool_wait_seconds").map((figure) => ("count" in figure ? Number(figure.count) : 0))[0] ?? 0
   }
 })
 

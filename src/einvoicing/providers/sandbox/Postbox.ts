@@ -152,7 +152,7 @@ const receiptOf = ({ at, code, reason, reference, sha256 }: Said): Uint8Array =>
     html`<?xml version="1.0" encoding="UTF-8"?>
       <Receipt
         ><Reference>${reference}</Reference><DocumentDigest algorithm="SHA-256">${sha256}</DocumentDigest
-        ><Code>${code}</Code
+        ><code>${code}</code
         ><IssuedAt>${at}</IssuedAt>${reason === null ? "" : html`<Reason>${reason}</Reason>`}</Receipt
       > `.markup
   )

@@ -7,7 +7,7 @@ const outcomes = Metric.counter("receipts_total", {
 })
 const outcome = (status: Outcome["status"]) => Metric.withAttributes(outcomes, { outcome: status })
 
-const durations = Metric.histogram("receipt_reading_duration", {
+const durations = Metric.histogram("receipt_reading_duration_seconds", {
   description: "Time from requesting a reader for a receipt to its answer.",
   boundaries: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120],
   attributes: { unit: "s" }

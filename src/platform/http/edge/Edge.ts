@@ -3,6 +3,7 @@ import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "e
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { randomUUID } from "node:crypto"
 import { AppConfig } from "../../config/AppConfig.ts"
+import { annotateRequest, logRequest } from "../../observability/AccessLog.ts"
 import { recordRequest } from "../../observability/Metrics.ts"
 import { amountsAsText } from "./AmountsAsText.ts"
 import { clientAddress } from "../ClientAddress.ts"
@@ -27,6 +28,9 @@ import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
 /** Paths without a rate limit: they must answer even when everything else is limited. */
 const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
+
+/** Probes and scrapes come every few seconds, so that no log line tells of them. */
+const operations = /^\/(health|metrics)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
@@ -83,6 +87,17 @@ const factsOf = (request: Request) => {
   return { facts, organization_id }
 }
 
+/** Returns the ids by which an operator finds a request. */
+const finishedOf = ({ admission, id, route }: RequestFacts) => ({
+  request_id: id,
+  route: route ?? "none",
+  organization_id: Option.match(admission?.organization ?? Option.none(), {
+    onNone: () => null,
+    onSome: (organization) => organization.id
+  }),
+  actor: Option.match(admission?.principal ?? Option.none(), { onNone: () => null, onSome: ({ actor }) => actor })
+})
+
 /** Returns the key under which a request is done once, and how its work runs; undefined if no key applies. */
 const keyOf = (
   request: Request,
@@ -115,7 +130,7 @@ const keyOf = (
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
-      const { rateLimitPerMinute: limit } = yield* AppConfig
+      const { accessLog, rateLimitPerMinute: limit } = yield* AppConfig
       const gate = cachingRefusals(yield* Gate, limit)
       const { once } = yield* Idempotency
       const inTurn = unhurried()
@@ -167,8 +182,14 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           const { method, url } = request
           yield* HttpEffect.appendPreResponseHandler((_request, response) => {
             const duration_ms = performance.now() - started
-            recordRequest({ method, route: facts.route ?? "none", status: response.status, duration_ms })
-            return Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response)))
+            const finished = { ...finishedOf(facts), method, status: response.status, duration_ms }
+            recordRequest(finished)
+            const answer = HttpServerResponse.setHeaders(response, answerHeaders(facts, limit, response))
+            return Effect.withFiber((fiber) => {
+              const span = fiber.cache.span
+              if (accessLog && !operations.test(url)) logRequest(finished, span)
+              return span === undefined ? Effect.succeed(answer) : Effect.as(annotateRequest(finished), answer)
+            })
           })
           return yield* Effect.gen(function* () {
             const refused = yield* admit(request, facts, organization_id)

@@ -10,7 +10,7 @@ const figures = Effect.map(Metric.snapshot, (metrics) => {
     const found = of(id, state)
     return found !== undefined && "value" in found ? Number(found.value) : undefined
   }
-  const durations = of("receipt_reading_duration")
+  const durations = of("receipt_reading_duration_seconds")
   return {
     running: gauge("receipt_readings", "running"),
     waiting: gauge("receipt_readings", "waiting"),

@@ -1,0 +1,18 @@
+const written =
+  /\b(?:(insert)\s+into|(delete)\s+from|(?<!for\s)(?<!for\sno\skey\s)(update))\s+(?!set\b)"?([a-z_][\w.]*)/i
+const read = /\bfrom\s+"?([a-z_][\w.]*)/i
+/** Longer texts are lists of columns, after which nothing tells statements apart. */
+const characters_max = 20_000
+
+/** Returns a name such as `SELECT invoices` or `INSERT payments`, as the semantic conventions for databases ask. */
+export const statementName = (text: string): string => {
+  const part = text.slice(0, characters_max)
+  const [, insert, remove, update, table = ""] = written.exec(part) ?? []
+  const verb = insert ?? remove ?? update
+  if (verb !== undefined) return `${verb.toUpperCase()} ${table}`
+  const [, source] = read.exec(part) ?? []
+  return source === undefined ? (part.trim().split(/\s/, 1)[0] ?? "").toUpperCase() : `SELECT ${source}`
+}
+
+/** Returns the query with the names of its parameters only, because their values may be names or account numbers. */
+export const withoutValues = (query: string): string => query.replace(/=[^&#]*/g, "=REDACTED")
