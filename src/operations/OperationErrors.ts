@@ -4,7 +4,10 @@ import { refusal } from "../kernel/Refusal.ts"
 /** The number of unfinished operations of an organization is limited, because each one stores its request. */
 export class TooManyOperations extends Schema.Error<TooManyOperations>("TooManyOperations")(
   { ...refusal("TooManyOperations", "too_many_operations"), details: Schema.Struct({ max: Schema.Int }) },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The organization has as many unfinished operations as allowed; wait until one ends."
+  }
 ) {
   static of(max: number) {
     return new TooManyOperations({
