@@ -55,15 +55,18 @@ export const CustomerStatement = Schema.Struct({
   currency: described(CurrencyCode, "Currency of the organization."),
   opening_balance: described(Schema.String, "What the customer owed before the period."),
   entries: described(Schema.Array(Entry), "Entries of the period, in order."),
-  totals: Schema.Struct({
-    invoiced: described(Schema.String, "Sum of the invoices."),
-    paid: described(Schema.String, "Sum of the payments."),
-    credited: described(Schema.String, "Sum of the credit notes."),
-    refunded: described(Schema.String, "Sum of the refunds.")
-  }),
+  totals: described(
+    Schema.Struct({
+      invoiced: described(Schema.String, "Sum of the invoices."),
+      paid: described(Schema.String, "Sum of the payments."),
+      credited: described(Schema.String, "Sum of the credit notes."),
+      refunded: described(Schema.String, "Sum of the refunds.")
+    }),
+    "Sums over the period."
+  ),
   closing_balance: described(Schema.String, "What the customer owes after the period."),
   unconverted: described(
-    Schema.Array(Schema.Struct({ ...entry, amount: Schema.String })),
+    Schema.Array(Schema.Struct({ ...entry, amount: described(Schema.String, "Amount in the currency of the entry.") })),
     "Entries in other currencies without an exchange rate; no balance and no total includes them."
   )
 }).annotate({

@@ -39,25 +39,31 @@ export type ExportRequest = typeof ExportRequest.Type
 /** In the JSON format ids and counts are numbers, and amounts are decimal strings. */
 export const ExportedRows = Schema.Struct({
   success: described(Schema.Literal(true), "Always `true`."),
-  data: Schema.Array(
-    Schema.Record(
-      Schema.String,
-      Schema.NullOr(
-        Schema.Union([
-          Schema.String,
-          Schema.Int,
-          Schema.Boolean,
-          Schema.Record(Schema.String, Schema.Json),
-          Schema.Array(Schema.Json)
-        ])
+  data: described(
+    Schema.Array(
+      Schema.Record(
+        Schema.String,
+        Schema.NullOr(
+          Schema.Union([
+            Schema.String,
+            Schema.Int,
+            Schema.Boolean,
+            Schema.Record(Schema.String, Schema.Json),
+            Schema.Array(Schema.Json)
+          ])
+        )
       )
-    )
+    ),
+    "The records. The names of the columns are those of the CSV file."
   ),
-  meta: Schema.Struct({
-    resource: described(ExportResource, "Kind of the records."),
-    count: described(Schema.Int, "Number of records."),
-    generated_at: described(Timestamp, "Time of the export.")
-  })
+  meta: described(
+    Schema.Struct({
+      resource: described(ExportResource, "Kind of the records."),
+      count: described(Schema.Int, "Number of records."),
+      generated_at: described(Timestamp, "Time of the export.")
+    }),
+    "Facts about the export."
+  )
 }).annotate({
   identifier: "ExportedRecords",
   description: "Records as rows. Ids and counts are numbers, amounts are texts."

@@ -11,24 +11,30 @@ const cost_of_sales = "cost_of_goods"
 
 const section = {
   currency: described(CurrencyCode, "Currency of the sums."),
-  income: Schema.Struct({
-    invoiced: described(Schema.String, "Net revenue of issued invoices."),
-    credited: described(Schema.String, "Net amount of credit notes."),
-    total: described(Schema.String, "Invoiced minus credited.")
-  }),
-  expenses: Schema.Struct({
-    by_category: described(
-      Schema.Array(
-        Schema.Struct({
-          category: described(Schema.String, "Category of the expenses."),
-          amount: described(Schema.String, "Sum of the expenses without tax.")
-        })
+  income: described(
+    Schema.Struct({
+      invoiced: described(Schema.String, "Net revenue of issued invoices."),
+      credited: described(Schema.String, "Net amount of credit notes."),
+      total: described(Schema.String, "Invoiced minus credited.")
+    }),
+    "Revenue of the period."
+  ),
+  expenses: described(
+    Schema.Struct({
+      by_category: described(
+        Schema.Array(
+          Schema.Struct({
+            category: described(Schema.String, "Category of the expenses."),
+            amount: described(Schema.String, "Sum of the expenses without tax.")
+          })
+        ),
+        "Expenses by category."
       ),
-      "Expenses by category."
-    ),
-    non_deductible_tax: described(Schema.String, "Tax on expenses that cannot be deducted, and is therefore a cost."),
-    total: described(Schema.String, "Sum of the expenses and of the tax that cannot be deducted.")
-  }),
+      non_deductible_tax: described(Schema.String, "Tax on expenses that cannot be deducted, and is therefore a cost."),
+      total: described(Schema.String, "Sum of the expenses and of the tax that cannot be deducted.")
+    }),
+    "Expenses of the period."
+  ),
   gross_profit: described(Schema.String, "Income minus expenses of the category `cost_of_goods`."),
   net_profit: described(Schema.String, "Income minus all expenses.")
 }

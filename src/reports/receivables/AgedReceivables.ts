@@ -72,13 +72,16 @@ const AgedInvoice = Schema.Struct({
 const section = {
   currency: described(CurrencyCode, "Currency of the sums."),
   totals: described(Schema.Struct(bucketed(Schema.String)), "Sums over all customers."),
-  customers: Schema.Array(
-    Schema.Struct({
-      customer_id: CustomerId,
-      name: Schema.String,
-      ...bucketed(Schema.String),
-      invoices: Schema.Array(AgedInvoice)
-    })
+  customers: described(
+    Schema.Array(
+      Schema.Struct({
+        customer_id: CustomerId,
+        name: described(Schema.String, "Name of the customer."),
+        ...bucketed(Schema.String),
+        invoices: described(Schema.Array(AgedInvoice), "Open invoices of the customer, the longest overdue first.")
+      })
+    ),
+    "The customers with the highest balances, the highest first."
   )
 }
 
@@ -86,16 +89,22 @@ export const agedReceivablesQuery = { as_of: Schema.optionalKey(Day) }
 
 /** The balances as of a day, from everything that had happened by then; amounts are decimal strings. */
 export const AgedReceivables = Schema.Struct({
-  as_of: Day,
-  buckets: Schema.Array(Bucket),
+  as_of: described(Day, "Day of the balances. Default: today in the time zone of the organization."),
+  buckets: described(Schema.Array(Bucket), "Names of the classes of age, in order."),
   ...section,
-  /** The same for invoices in other currencies without an exchange rate. */
-  other_currencies: Schema.Array(Schema.Struct(section)),
-  /** Customers in the totals that are not listed because of the limit; those who owe most are listed. */
-  omitted_customers: Schema.Int,
-  /** Invoices in the sums that are not listed because of the limit; those longest overdue are listed. */
-  omitted_invoices: Schema.Int
-}).annotate({ identifier: "AgedReceivables" })
+  other_currencies: described(
+    Schema.Array(Schema.Struct(section)),
+    "The same for invoices in other currencies without an exchange rate."
+  ),
+  omitted_customers: described(
+    Schema.Int,
+    "Customers in the totals that are not listed, because the list has a limit."
+  ),
+  omitted_invoices: described(Schema.Int, "Invoices in the sums that are not listed, because the list has a limit.")
+}).annotate({
+  identifier: "AgedReceivables",
+  description: "What customers owe, by age. Amounts are texts with the decimals of their currency."
+})
 export type AgedReceivables = typeof AgedReceivables.Type
 
 /** Each bucket has an upper bound of days; a balance in the customer's favour is current, however old it is. */

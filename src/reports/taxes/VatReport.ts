@@ -71,7 +71,7 @@ export const VatReport = Schema.Struct({
   periods: described(Schema.Array(VatPeriod), "The parts of the report."),
   totals: described(Schema.Struct(totals), "Sums over all parts."),
   rows: described(
-    Schema.Array(Schema.Struct({ currency: CurrencyCode, ...totals })),
+    Schema.Array(Schema.Struct({ currency: described(CurrencyCode, "Currency of the organization."), ...totals })),
     "Sums by currency: that of the organization, and those of documents without an exchange rate."
   )
 }).annotate({
