@@ -59,7 +59,10 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
 export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
   {
     ...refusal("PreconditionFailed", "precondition_failed"),
-    details: Schema.Struct({ version: described(Schema.Int, "The current version.") })
+    details: described(
+      Schema.Struct({ version: described(Schema.Int, "The current version.") }),
+      "The record as it is."
+    )
   },
   {
     httpApiStatus: 412,

@@ -9,6 +9,7 @@ import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authentication, Authorization } from "../platform/http/Security.ts"
 import { Organization, OrganizationChanges } from "./Organization.ts"
 import { CurrencyLocked } from "./OrganizationErrors.ts"
+import { described } from "../kernel/Described.ts"
 
 const params = { id: inText(OrganizationId) }
 
@@ -17,7 +18,13 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
   .annotateMerge(tag("Organizations", "The organizations that the caller belongs to, with their data and settings."))
   .add(
     HttpApiEndpoint.get("list", "/", {
-      query: { ...pageQuery, search: Schema.optionalKey(Line) },
+      query: {
+        ...pageQuery,
+        search: described(
+          Schema.optionalKey(Line),
+          "Text to look for in the names of organizations, ignoring case and accents."
+        )
+      },
       success: page(Organization)
     })
       .annotateMerge(operation("List organizations", "Answers the organizations that the caller belongs to."))
