@@ -85,13 +85,15 @@ export const SettingList = Schema.Array(
       "Value of the setting; null if it is not set."
     )
   })
-).pipe(
-  Schema.decodeTo(OrganizationSettings, {
-    // Boundary: `fromEntries` loses the types, but the schema decodes each value under its key next.
-    decode: SchemaGetter.transform((list) => toObject(list) as typeof OrganizationSettings.Encoded),
-    encode: SchemaGetter.transform((settings) => keys.map((key) => ({ key, value: settings[key] ?? null })))
-  })
 )
+  .annotate({ description: "All settings of an organization, by key." })
+  .pipe(
+    Schema.decodeTo(OrganizationSettings, {
+      // Boundary: `fromEntries` loses the types, but the schema decodes each value under its key next.
+      decode: SchemaGetter.transform((list) => toObject(list) as typeof OrganizationSettings.Encoded),
+      encode: SchemaGetter.transform((settings) => keys.map((key) => ({ key, value: settings[key] ?? null })))
+    })
+  )
 
 const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: string | number | boolean | null }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))

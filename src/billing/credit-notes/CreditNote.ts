@@ -192,6 +192,7 @@ export const CreditNoteDraft = Schema.Struct({
   items: described(nullable(CreditedItems), items_description),
   ...fields
 })
+  .annotate({ description: "A credit note to be created as a draft, by `amount` or by `items`." })
   .check(
     Schema.makeFilter(({ amount, items }) => {
       const isByAmount = (amount ?? null) !== null
@@ -201,10 +202,7 @@ export const CreditNoteDraft = Schema.Struct({
       return isByAmount ? { path: ["items"], issue: "may not be given beside an amount." } : undefined
     })
   )
-  .annotate({
-    identifier: "CreditNoteDraft",
-    description: "A credit note to be created as a draft, by `amount` or by `items`."
-  })
+  .annotate({ identifier: "CreditNoteDraft" })
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
 
 /** Fields that a PUT may send back unchanged but not change. */

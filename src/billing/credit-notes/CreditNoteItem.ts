@@ -51,11 +51,9 @@ export const CreditedItem = Schema.Struct({
   quantity: described(nullable(PositiveAmount), quantity_description),
   amount: described(nullable(PositiveAmount), amount_description)
 })
+  .annotate({ description: "A line of the invoice to credit: a part of its quantity, or an amount." })
   .check(Schema.makeFilter(({ amount = null, quantity = null }) => problemOf({ amount, quantity })))
-  .annotate({
-    identifier: "CreditedItem",
-    description: "A line of the invoice to credit: a part of its quantity, or an amount."
-  })
+  .annotate({ identifier: "CreditedItem" })
 export type CreditedItem = typeof CreditedItem.Type
 
 interface HowMuch {

@@ -50,6 +50,7 @@ export const PaymentMeans = Schema.Struct({
   ),
   card_holder: described(orNull(Line), "Name of the card holder (BT-88); only for `card`.")
 })
+  .annotate({ description: "How the customer is to pay (BG-16 to BG-19)." })
   .check(
     Schema.makeFilter((means) => {
       const own: ReadonlyArray<string> = ["method", ...fields[means.method]]
@@ -61,5 +62,5 @@ export const PaymentMeans = Schema.Struct({
       ]
     })
   )
-  .annotate({ identifier: "PaymentMeans", description: "How the customer is to pay (BG-16 to BG-19)." })
+  .annotate({ identifier: "PaymentMeans" })
 export type PaymentMeans = typeof PaymentMeans.Type

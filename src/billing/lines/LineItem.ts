@@ -159,6 +159,7 @@ export const LineItemInput = Schema.Struct({
   ),
   ...taxInput
 })
+  .annotate({ description: "A line of a document to be written." })
   .check(
     Schema.makeFilter((item) => {
       const problems = taxProblems(item)
@@ -168,7 +169,7 @@ export const LineItemInput = Schema.Struct({
       return problems
     })
   )
-  .annotate({ identifier: "LineItemInput", description: "A line of a document to be written." })
+  .annotate({ identifier: "LineItemInput" })
 export type LineItemInput = typeof LineItemInput.Type
 
 /** Returns the request form that leaves a line unchanged. */

@@ -33,17 +33,18 @@ const aliases: Readonly<Record<string, string>> = {
 const PaymentMethod = Schema.Literals(methods)
 type PaymentMethod = typeof PaymentMethod.Type
 
-export const PaymentMethodInput = Schema.String.pipe(
-  Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
-    // Boundary: the literals, which are decoded next, refuse any text that is no method.
-    decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
-    encode: SchemaGetter.transform((method) => method)
-  })
-).annotate({
-  identifier: "PaymentMethodInput",
+export const PaymentMethodInput = Schema.String.annotate({
   description:
     "Means of payment: bank_transfer, sepa_credit_transfer, direct_debit, card, cash, check, paypal, online or other; some names of other systems, such as credit_card and wire, are accepted, too."
 })
+  .pipe(
+    Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
+      // Boundary: the literals, which are decoded next, refuse any text that is no method.
+      decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
+      encode: SchemaGetter.transform((method) => method)
+    })
+  )
+  .annotate({ identifier: "PaymentMethodInput" })
 
 /** `pending` and `failed` are reserved for payment providers. */
 const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])
@@ -162,6 +163,7 @@ export const MarkPaid = Schema.Struct({
   payment_reference: described(nullable(Line), "The same as `reference`."),
   notes: described(nullable(Notes), "Note for people; null for none.")
 })
+  .annotate({ description: "The payment that settles an invoice." })
   .check(
     Schema.makeFilter(({ amount, amount_paid }) =>
       amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
@@ -169,7 +171,7 @@ export const MarkPaid = Schema.Struct({
         : undefined
     )
   )
-  .annotate({ identifier: "MarkInvoicePaid", description: "The payment that settles an invoice." })
+  .annotate({ identifier: "MarkInvoicePaid" })
 export type MarkPaid = typeof MarkPaid.Type
 
 export const RefundDraft = Schema.Struct({

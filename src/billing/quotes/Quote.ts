@@ -187,8 +187,9 @@ const validAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly 
 )
 
 export const QuoteDraft = Schema.Struct(fields)
+  .annotate({ description: "A quote to be created as a draft." })
   .check(validAfterIssue)
-  .annotate({ identifier: "QuoteDraft", description: "A quote to be created as a draft." })
+  .annotate({ identifier: "QuoteDraft" })
 export type QuoteDraft = typeof QuoteDraft.Type
 
 const required = ["customer_id", "issue_date", "valid_until", "currency", "items"] as const
@@ -202,8 +203,9 @@ export const QuoteChanges = Schema.Struct({
   ...Struct.omit(fields, required),
   ...Struct.map(Struct.pick(Quote.fields, fixed_fields), Schema.optionalKey)
 })
+  .annotate({ description: "The fields of a quote that change; others stay as they are." })
   .check(validAfterIssue)
-  .annotate({ identifier: "QuoteChanges", description: "The fields of a quote that change; others stay as they are." })
+  .annotate({ identifier: "QuoteChanges" })
 export type QuoteChanges = typeof QuoteChanges.Type
 
 export const MarkAccepted = Schema.Struct({

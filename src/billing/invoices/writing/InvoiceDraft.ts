@@ -53,8 +53,9 @@ const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly du
 
 export const InvoiceDraft = compiled(
   Schema.Struct(fields)
+    .annotate({ description: "An invoice to be created as a draft." })
     .check(dueAfterIssue)
-    .annotate({ identifier: "InvoiceDraft", description: "An invoice to be created as a draft." })
+    .annotate({ identifier: "InvoiceDraft" })
 )
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
@@ -130,12 +131,12 @@ export const InvoiceChanges = Schema.Struct({
   ...Struct.omit(fields, required),
   ...Struct.map(Struct.pick(Invoice.fields, fixed_fields), Schema.optionalKey)
 })
-  .check(dueAfterIssue)
   .annotate({
-    identifier: "InvoiceChanges",
     description:
       "The fields of an invoice that change; others stay as they are. An issued invoice takes only a due date and client data."
   })
+  .check(dueAfterIssue)
+  .annotate({ identifier: "InvoiceChanges" })
 export type InvoiceChanges = typeof InvoiceChanges.Type
 
 /**
