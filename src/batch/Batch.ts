@@ -11,17 +11,26 @@ export const items_max = 100
 const Elements = Schema.Array(Schema.Json).check(Schema.isMinLength(1, { message: "must have at least 1 entry." }))
 
 /** In an atomic batch, one failure undoes all items. */
-const atomic = nullable(Schema.Boolean)
+const atomic = described(nullable(Schema.Boolean), "True does all or nothing. Default: false.")
 
 /** Each element is the body of `POST /invoices`; its `external_id` is repeated in its result. */
-export const CreateInvoices = Schema.Struct({ invoices: Elements, atomic }).annotate({
+export const CreateInvoices = Schema.Struct({
+  invoices: described(
+    Elements,
+    "Bodies of `POST /invoices`, at most 100; the result repeats the `external_id` of each."
+  ),
+  atomic
+}).annotate({
   identifier: "CreateInvoices",
   description: "Invoices to be created."
 })
 export type CreateInvoices = typeof CreateInvoices.Type
 
 /** Each element has the `id` and the changes of `PUT /invoices/{id}`. */
-export const UpdateInvoices = Schema.Struct({ updates: Elements, atomic }).annotate({
+export const UpdateInvoices = Schema.Struct({
+  updates: described(Elements, "Changes of `PUT /invoices/{id}`, each with the `id` of its invoice, at most 100."),
+  atomic
+}).annotate({
   identifier: "UpdateInvoices",
   description: "Changes of invoices."
 })
@@ -53,7 +62,10 @@ export const SendInvoices = Schema.Struct({
     nullable(NetworkRecipient),
     "Recipient in the network; null uses the identifier of the customer."
   ),
-  atomic: nullable(Schema.Literal(false).annotate({ message: "must not be true: a sent message cannot be undone." }))
+  atomic: described(
+    nullable(Schema.Literal(false).annotate({ message: "must not be true: a sent message cannot be undone." })),
+    "Never true, because a sent message cannot be undone."
+  )
 }).annotate({ identifier: "SendInvoices", description: "Invoices to be sent." })
 export type SendInvoices = typeof SendInvoices.Type
 
@@ -83,7 +95,7 @@ const IdTexts = Schema.Union([Schema.String.check(Schema.isMaxLength(ids_text_ma
 
 export const removalQuery = {
   resource: described(Removable, "Kind of the records."),
-  "ids[]": IdTexts,
+  "ids[]": described(IdTexts, "Ids, repeated for each record."),
   ids: described(IdTexts, "Ids, separated by commas, or `ids` repeated."),
   atomic: described(Schema.optionalKey(Flag), "True deletes all records or none.")
 }

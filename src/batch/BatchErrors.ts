@@ -6,10 +6,13 @@ import { described } from "../kernel/Described.ts"
 export class BatchTooLarge extends Schema.Error<BatchTooLarge>("BatchTooLarge")(
   {
     ...refusal("BatchTooLarge", "batch_too_large"),
-    details: Schema.Struct({
-      max: described(Schema.Int, "Highest number of items."),
-      given: described(Schema.Int, "Number of items in the request.")
-    })
+    details: described(
+      Schema.Struct({
+        max: described(Schema.Int, "Highest number of items."),
+        given: described(Schema.Int, "Number of items in the request.")
+      }),
+      "The limit and what was sent."
+    )
   },
   { httpApiStatus: 422, description: "The batch has too many items; split it." }
 ) {

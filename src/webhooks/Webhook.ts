@@ -43,7 +43,12 @@ export const Webhook = Schema.Struct({
 export type Webhook = typeof Webhook.Type
 
 /** `duplicate_webhook` warns that another webhook has the same address and events, so each event arrives twice. */
-const warnings = { warnings: Schema.optionalKey(Schema.Array(Schema.Literal("duplicate_webhook"))) }
+const warnings = {
+  warnings: described(
+    Schema.optionalKey(Schema.Array(Schema.Literal("duplicate_webhook"))),
+    "`duplicate_webhook`: another webhook has the same address and events. Absent if there is nothing to warn of."
+  )
+}
 
 export const WrittenWebhook = Schema.Struct({ ...Webhook.fields, ...warnings }).annotate({
   identifier: "WrittenWebhook",
@@ -130,15 +135,20 @@ export type RotateSecret = typeof RotateSecret.Type
 const Flag = Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })
 
 export const webhookFilter = {
-  /** Filters the webhooks that receive this event. */
-  event: Schema.optionalKey(EventName.annotate({ message: "must be an event of the catalog." })),
-  active: Schema.optionalKey(
-    Flag.pipe(
-      Schema.decodeTo(Schema.Boolean, {
-        decode: SchemaGetter.transform((text) => text === "true" || text === "1"),
-        encode: SchemaGetter.transform((flag): typeof Flag.Type => (flag ? "true" : "false"))
-      })
-    )
+  event: described(
+    Schema.optionalKey(EventName.annotate({ message: "must be an event of the catalog." })),
+    "Only webhooks that receive this event."
+  ),
+  active: described(
+    Schema.optionalKey(
+      Flag.pipe(
+        Schema.decodeTo(Schema.Boolean, {
+          decode: SchemaGetter.transform((text) => text === "true" || text === "1"),
+          encode: SchemaGetter.transform((flag): typeof Flag.Type => (flag ? "true" : "false"))
+        })
+      )
+    ),
+    "Only webhooks that are switched on (`true`) or off (`false`)."
   )
 }
 

@@ -24,10 +24,13 @@ export class NothingToExport extends Schema.Error<NothingToExport>("NothingToExp
 export class TooManyObjects extends Schema.Error<TooManyObjects>("TooManyObjects")(
   {
     ...refusal("TooManyObjects", "too_many_objects"),
-    details: Schema.Struct({
-      object_count: described(Schema.Int, "Number of objects that match."),
-      object_count_max: described(Schema.Int, "Highest number of objects in one export.")
-    })
+    details: described(
+      Schema.Struct({
+        object_count: described(Schema.Int, "Number of objects that match."),
+        object_count_max: described(Schema.Int, "Highest number of objects in one export.")
+      }),
+      "The limit."
+    )
   },
   { httpApiStatus: 409, description: "The filters match more objects than one export holds; choose a shorter period." }
 ) {

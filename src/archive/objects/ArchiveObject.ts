@@ -8,7 +8,7 @@ import { AmountInput } from "../../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Line } from "../../kernel/Text.ts"
 import { file_mime_types, fileExtensionOf } from "../../platform/documents/FileType.ts"
-import { described } from "../../kernel/Described.ts"
+import { described, describedOrNull } from "../../kernel/Described.ts"
 
 /** Spec, Archive manifest row. */
 const ObjectKind = Schema.Literals([
@@ -106,7 +106,9 @@ export const ObjectFilters = Schema.Struct(filters).annotate({
 export type ObjectFilters = typeof ObjectFilters.Type
 
 /** The body of an export order; null means that a filter is absent. */
-export const ExportOrder = Schema.Struct(Struct.map(Struct.map(criteria, Schema.NullOr), Schema.optionalKey)).annotate({
+export const ExportOrder = Schema.Struct(
+  Struct.map(Struct.map(criteria, describedOrNull), Schema.optionalKey)
+).annotate({
   identifier: "ArchiveExportOrder",
   description: "Which objects an export contains; a filter that is null or absent does not apply."
 })
@@ -130,7 +132,11 @@ const whole = (max: number) => {
   )
 }
 
-export const indexQuery = { ...filters, per_page: whole(per_page_max), page: whole(page_max) }
+export const indexQuery = {
+  ...filters,
+  per_page: described(whole(per_page_max), `Rows per page, at most ${per_page_max}.`),
+  page: described(whole(page_max), "Number of the page, from 1.")
+}
 export type IndexQuery = Schema.Struct.Type<typeof indexQuery>
 
 /** Fails when a range ends before it begins. */

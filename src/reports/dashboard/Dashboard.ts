@@ -5,7 +5,7 @@ import { Amount } from "../../kernel/Money.ts"
 import { DashboardPeriod, DashboardPeriodInput } from "./DashboardPeriod.ts"
 import { described } from "../../kernel/Described.ts"
 
-export const dashboardQuery = { period: DashboardPeriodInput }
+export const dashboardQuery = { period: described(DashboardPeriodInput, "Time that the dashboard covers.") }
 
 /** Invoices, quotes and expenses count in the period of their own date, as in the revenue report. */
 const Counts = Schema.Struct({

@@ -85,7 +85,9 @@ const section = {
   )
 }
 
-export const agedReceivablesQuery = { as_of: Schema.optionalKey(Day) }
+export const agedReceivablesQuery = {
+  as_of: described(Schema.optionalKey(Day), "Day as of which invoices count as due. Default: today.")
+}
 
 /** The balances as of a day, from everything that had happened by then; amounts are decimal strings. */
 export const AgedReceivables = Schema.Struct({

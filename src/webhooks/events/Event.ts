@@ -7,19 +7,18 @@ import { described } from "../../kernel/Described.ts"
 const EventData = Schema.Record(Schema.String, Schema.Json)
 
 const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Type, sequence: Sequence) => ({
-  /** The same in every attempt, so that a receiver recognizes repeated deliveries. */
-  id: Schema.String,
+  id: described(Schema.String, "Id of the event, the same in every attempt to deliver it."),
   type,
-  /** Alias of `type`. */
-  event: type,
-  timestamp: Timestamp,
+  event: described(type, "The same as `type`."),
+  timestamp: described(Timestamp, "Time at which it happened."),
   organization_id: OrganizationId,
   sequence,
-  api_version: Schema.Literal("v1"),
-  /** False when the event comes from a simulated e-invoicing network. */
-  livemode: Schema.Boolean,
-  /** `object` names the type of the record, and `attributes` is what GET answered for the record then. */
-  data: EventData
+  api_version: described(Schema.Literal("v1"), "Version of the message: `v1`."),
+  livemode: described(Schema.Boolean, "False if the event comes from a simulated e-invoicing network."),
+  data: described(
+    EventData,
+    "`object` names the kind of the record, `id` the record, and `attributes` is what GET answered for it then."
+  )
 })
 
 /** An event, in the form that receivers get and that the API answers. */
@@ -42,7 +41,7 @@ export type Message = Omit<Event, "type" | "event" | "sequence"> & {
 /** The event as stored in the outbox. */
 export const StoredEvent = Schema.Struct({
   organization_id: OrganizationId,
-  sequence: Schema.Int,
+  sequence: described(Schema.Int, "Place among the events of the organization, from 1, without holes."),
   event_id: Schema.String,
   type: EventName,
   occurred_at: Timestamp,
@@ -98,8 +97,8 @@ const Position = Schema.Struct({
 })
 
 export const EventPage = Schema.Struct({
-  success: Schema.Literal(true),
+  success: described(Schema.Literal(true), "Always `true`; a refusal has `false`."),
   data: Schema.Array(Event),
-  meta: Position
+  meta: described(Position, "Place of the page among the events.")
 }).annotate({ identifier: "EventPage", description: "Events after a position, in the order in which they happened." })
 export type EventPage = typeof EventPage.Type
