@@ -56,7 +56,10 @@ export const WrittenWebhook = Schema.Struct({ ...Webhook.fields, ...warnings }).
 })
 export type WrittenWebhook = typeof WrittenWebhook.Type
 
-export const NewWebhook = Schema.Struct({ ...WrittenWebhook.fields, secret: Schema.String }).annotate({
+export const NewWebhook = Schema.Struct({
+  ...WrittenWebhook.fields,
+  secret: described(Schema.String, "Secret that signs the messages. Keep it: no other answer shows it.")
+}).annotate({
   identifier: "NewWebhook",
   description: "A webhook with its secret, which no other answer shows."
 })

@@ -12,7 +12,7 @@ const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Ty
   event: described(type, "The same as `type`."),
   timestamp: described(Timestamp, "Time at which it happened."),
   organization_id: OrganizationId,
-  sequence,
+  sequence: described(sequence, "Place among the events of the organization, from 1, without holes."),
   api_version: described(Schema.Literal("v1"), "Version of the message: `v1`."),
   livemode: described(Schema.Boolean, "False if the event comes from a simulated e-invoicing network."),
   data: described(
