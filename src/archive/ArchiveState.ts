@@ -1,26 +1,34 @@
 import { Schema } from "effect"
 import { Timestamp } from "../kernel/Calendar.ts"
+import { described } from "../kernel/Described.ts"
 
 const VaultStatus = Schema.Literals(["provisioning", "active", "retained", "error"])
 const IntegrityState = Schema.Literals(["never", "running", "passed", "failed", "inconclusive", "not_applicable"])
 
 /** Spec, Archive state. */
 export const ArchiveState = Schema.Struct({
-  state: Schema.Literals(["vault", "france_capture", "none"]),
-  entitled: Schema.Boolean,
-  plans_with_vault: Schema.Array(Schema.String),
-  /** Null for an organization without a vault. */
-  vault_status: Schema.NullOr(VaultStatus),
-  region: Schema.String,
-  /** The retention that the storage enforces; 0 when it has no Object Lock. */
-  retention_days: Schema.Int,
-  locked: Schema.Boolean,
-  object_count: Schema.Int,
-  last_proven_at: Schema.NullOr(Timestamp),
-  integrity_state: IntegrityState,
-  quota_bytes: Schema.Int,
-  used_bytes: Schema.Int
-}).annotate({ identifier: "ArchiveState" })
+  state: described(
+    Schema.Literals(["vault", "france_capture", "none"]),
+    "`vault`: issued documents are archived; `france_capture`: only exchanges with networks; `none`: nothing is archived."
+  ),
+  entitled: described(Schema.Boolean, "True if the plan of the organization includes the archive."),
+  plans_with_vault: described(Schema.Array(Schema.String), "Plans that include the archive."),
+  vault_status: described(Schema.NullOr(VaultStatus), "State of the storage; null without a vault."),
+  region: described(Schema.String, "Region of the storage."),
+  retention_days: described(
+    Schema.Int,
+    "Days for which the storage refuses to delete an object; 0 if it does not refuse."
+  ),
+  locked: described(Schema.Boolean, "True if the storage refuses to delete objects (S3 Object Lock)."),
+  object_count: described(Schema.Int, "Number of archived objects."),
+  last_proven_at: described(Schema.NullOr(Timestamp), "Time of the last proof that passed; null before the first."),
+  integrity_state: described(IntegrityState, "Result of the last proof; `never` before the first one."),
+  quota_bytes: described(Schema.Int, "Bytes that are included; more is metered and never refused."),
+  used_bytes: described(Schema.Int, "Bytes that are stored.")
+}).annotate({
+  identifier: "ArchiveState",
+  description: "Whether the archive is in use, how much it holds and when it was last proven."
+})
 export type ArchiveState = typeof ArchiveState.Type
 
 /** The quota is metered and never enforced. */

@@ -4,6 +4,7 @@ import { shownAs } from "../kernel/Described.ts"
 import { Flag } from "../kernel/Flag.ts"
 import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
 import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
+import { described } from "../kernel/Described.ts"
 
 export const items_max = 100
 
@@ -21,26 +22,39 @@ const changed = {
 }
 
 /** In an atomic batch, one failure undoes all items. */
-const atomic = nullable(Schema.Boolean)
+const atomic = described(nullable(Schema.Boolean), "True does all or nothing. Default: false.")
 
 /** Each element is the body of `POST /invoices`; its `external_id` is repeated in its result. */
 export const CreateInvoices = Schema.Struct({
-  invoices: elements({ $ref: "#/components/schemas/InvoiceDraft" }),
+  invoices: described(
+    elements({ $ref: "#/components/schemas/InvoiceDraft" }),
+    "Bodies of `POST /invoices`, at most 100; the result repeats the `external_id` of each."
+  ),
   atomic
-}).annotate({ identifier: "CreateInvoices" })
+}).annotate({
+  identifier: "CreateInvoices",
+  description: "Invoices to be created."
+})
 export type CreateInvoices = typeof CreateInvoices.Type
 
 /** Each element has the `id` and the changes of `PUT /invoices/{id}`. */
-export const UpdateInvoices = Schema.Struct({ updates: elements({ allOf: [change, changed] }), atomic }).annotate({
-  identifier: "UpdateInvoices"
+export const UpdateInvoices = Schema.Struct({
+  updates: described(
+    elements({ allOf: [change, changed] }),
+    "Changes of `PUT /invoices/{id}`, each with the `id` of its invoice, at most 100."
+  ),
+  atomic
+}).annotate({
+  identifier: "UpdateInvoices",
+  description: "Changes of invoices."
 })
 
 /** Replaces the customer's own network identifier. */
 const NetworkRecipient = Schema.Struct({
-  identifier_scheme: Line,
-  identifier_value: Line,
-  name: nullable(Name),
-  country_code: nullable(CountryCode)
+  identifier_scheme: described(Line, "Scheme of the identifier (ISO 6523, four digits).", "0208"),
+  identifier_value: described(Line, "Identifier of the recipient in its network."),
+  name: described(nullable(Name), "Name of the recipient."),
+  country_code: described(nullable(CountryCode), "Country of the recipient.")
 })
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
@@ -50,14 +64,26 @@ const SendMethod = Schema.Literals(["email", "einvoice", "both"])
  * `unknown` is sent again.
  */
 export const SendInvoices = Schema.Struct({
-  invoice_ids: elements({ type: "integer", minimum: 1, description: "Id of an invoice." }),
-  method: nullable(SendMethod),
-  message: nullable(Notes),
-  attach_pdf: nullable(AttachPdf),
-  resend: nullable(Schema.Boolean),
-  peppol_recipient: nullable(NetworkRecipient),
-  atomic: nullable(Schema.Literal(false).annotate({ message: "must not be true: a sent message cannot be undone." }))
-}).annotate({ identifier: "SendInvoices" })
+  invoice_ids: described(
+    elements({ type: "integer", minimum: 1, description: "Id of an invoice." }),
+    "Ids of the invoices, at most 100."
+  ),
+  method: described(
+    nullable(SendMethod),
+    "`email` (default), `einvoice` through the network of the customer, or `both`."
+  ),
+  message: described(nullable(Notes), "Text of the mail; null uses the standard text."),
+  attach_pdf: described(nullable(AttachPdf), "False sends the mail without the PDF. Default: true."),
+  resend: described(nullable(Schema.Boolean), "True also sends messages again whose earlier delivery is `unknown`."),
+  peppol_recipient: described(
+    nullable(NetworkRecipient),
+    "Recipient in the network; null uses the identifier of the customer."
+  ),
+  atomic: described(
+    nullable(Schema.Literal(false).annotate({ message: "must not be true: a sent message cannot be undone." })),
+    "Never true, because a sent message cannot be undone."
+  )
+}).annotate({ identifier: "SendInvoices", description: "Invoices to be sent." })
 export type SendInvoices = typeof SendInvoices.Type
 
 export const Removable = Schema.Literals([
@@ -84,26 +110,35 @@ const IdTexts = Schema.Union([Schema.String.check(Schema.isMaxLength(ids_text_ma
   Schema.optionalKey
 )
 
-export const removalQuery = { resource: Removable, "ids[]": IdTexts, ids: IdTexts, atomic: Schema.optionalKey(Flag) }
+export const removalQuery = {
+  resource: described(Removable, "Kind of the records."),
+  "ids[]": described(IdTexts, "Ids, repeated for each record."),
+  ids: described(IdTexts, "Ids, separated by commas, or `ids` repeated."),
+  atomic: described(Schema.optionalKey(Flag), "True deletes all records or none.")
+}
 
 /** A refusal, as the item's own endpoint answers it. */
 export const ItemError = Schema.Struct({
-  code: Schema.String,
-  message: Schema.String,
-  /** Errors by path in the batch's request, such as `invoices.1.customer_id`. */
-  errors: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
-  details: Schema.optionalKey(Schema.Json)
-}).annotate({ identifier: "BatchItemError" })
+  code: described(Schema.String, "Name of the refusal, as the item's own endpoint answers it."),
+  message: described(Schema.String, "What was wrong, in one sentence."),
+  errors: described(
+    Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+    "Messages by path into the request, such as `invoices.1.customer_id`."
+  ),
+  details: described(Schema.optionalKey(Schema.Json), "Further facts about the refusal.")
+}).annotate({ identifier: "BatchItemError", description: "Why one item of a batch failed." })
 export type ItemError = typeof ItemError.Type
 
 /** `unknown`: the mail server confirmed no message, and may have taken one whose answer was lost. */
 export const Channel = Schema.Struct({
-  channel: Schema.Literals(["email", "einvoice"]),
-  status: Schema.Literals(["sent", "unknown", "failed"]),
-  /** Each recipient of an email. */
-  deliveries: Schema.optionalKey(Schema.Array(Delivery)),
-  error: Schema.optionalKey(ItemError)
-}).annotate({ identifier: "BatchChannel" })
+  channel: described(Schema.Literals(["email", "einvoice"]), "The way on which the invoice was sent."),
+  status: described(
+    Schema.Literals(["sent", "unknown", "failed"]),
+    "`sent`; `failed`; `unknown`: the mail server confirmed nothing and may have taken the message."
+  ),
+  deliveries: described(Schema.optionalKey(Schema.Array(Delivery)), "The result for each recipient of the mail."),
+  error: described(Schema.optionalKey(ItemError), "Why this channel failed.")
+}).annotate({ identifier: "BatchChannel", description: "The result of sending an invoice on one channel." })
 export type Channel = typeof Channel.Type
 
 /**
@@ -114,30 +149,34 @@ const ItemStatus = Schema.Literals(["succeeded", "partial", "unknown", "failed",
 
 export const resultOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
-    index: Schema.Int,
-    status: ItemStatus,
-    /** The status of the item's own endpoint; 424 when another item's failure undid this one. */
-    http_status: Schema.Int,
-    id: Schema.NullOr(Schema.Int),
-    external_id: Schema.NullOr(Schema.String),
-    data: Schema.NullOr(data),
-    error: Schema.NullOr(ItemError),
-    channels: Schema.optionalKey(Schema.Array(Channel))
+    index: described(Schema.Int, "Place of the item in the request, from 0."),
+    status: described(
+      ItemStatus,
+      "`succeeded`, `failed`, `partial` (only some channels), `unknown` (no confirmation) or `duplicate` (an earlier item has the same id)."
+    ),
+    http_status: described(
+      Schema.Int,
+      "Status that the item's own endpoint answers; 424 if another item's failure undid this one."
+    ),
+    id: described(Schema.NullOr(Schema.Int), "Id of the record; null if there is none."),
+    external_id: described(Schema.NullOr(Schema.String), "The client's own id of the record; null if it has none."),
+    data: described(Schema.NullOr(data), "The record after the change; null if there is none."),
+    error: described(Schema.NullOr(ItemError), "Why the item failed; null if it did not."),
+    channels: described(Schema.optionalKey(Schema.Array(Channel)), "The result on each channel, for sending.")
   })
 
 const Summary = Schema.Struct({
-  total: Schema.Int,
-  succeeded: Schema.Int,
-  failed: Schema.Int,
-  /** Present when the batch has such items, which only sending brings about. */
-  unknown: Schema.optionalKey(Schema.Int)
+  total: described(Schema.Int, "Number of items."),
+  succeeded: described(Schema.Int, "Number of items of which at least a part succeeded."),
+  failed: described(Schema.Int, "Number of items that failed."),
+  unknown: described(Schema.optionalKey(Schema.Int), "Number of items without confirmation; present if there are any.")
 })
 
 /** Results are in the order of the request. */
 export const outcomeOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
-    summary: Summary,
-    results: Schema.Array(resultOf(data))
+    summary: described(Summary, "How many items succeeded and failed."),
+    results: described(Schema.Array(resultOf(data)), "One result for each item, in the order of the request.")
   })
 
 export interface ItemResult<A> {

@@ -1,10 +1,20 @@
 import { Schema } from "effect"
 import { refusal } from "../kernel/Refusal.ts"
 import { items_max, type Outcome, outcomeOf } from "./Batch.ts"
+import { described } from "../kernel/Described.ts"
 
 export class BatchTooLarge extends Schema.Error<BatchTooLarge>("BatchTooLarge")(
-  { ...refusal("BatchTooLarge", "batch_too_large"), details: Schema.Struct({ max: Schema.Int, given: Schema.Int }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("BatchTooLarge", "batch_too_large"),
+    details: described(
+      Schema.Struct({
+        max: described(Schema.Int, "Highest number of items."),
+        given: described(Schema.Int, "Number of items in the request.")
+      }),
+      "The limit and what was sent."
+    )
+  },
+  { httpApiStatus: 422, description: "The batch has too many items; split it." }
 ) {
   static of(given: number) {
     return new BatchTooLarge({
@@ -16,8 +26,12 @@ export class BatchTooLarge extends Schema.Error<BatchTooLarge>("BatchTooLarge")(
 
 /** Nothing was done, because every item failed, or one item of an atomic batch failed. The body explains each item. */
 export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
-  { ...refusal("BatchFailed", "batch_failed"), data: outcomeOf(Schema.Null) },
-  { httpApiStatus: 422 }
+  { ...refusal("BatchFailed", "batch_failed"), data: described(outcomeOf(Schema.Null), "The result of each item.") },
+  {
+    httpApiStatus: 422,
+    description:
+      "Nothing was done: every item failed, or one item of an atomic batch. `data.results` explains each item."
+  }
 ) {
   static of({ results, summary }: Outcome<unknown>) {
     const data = { summary, results: results.map((result) => ({ ...result, data: null })) }

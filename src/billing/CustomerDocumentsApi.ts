@@ -1,4 +1,3 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CustomerId, inText } from "../kernel/Ids.ts"
 import { deletableQuery, listing, orDeletion } from "../kernel/Listing.ts"
@@ -6,8 +5,8 @@ import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { operation, tag } from "../platform/http/Contract.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
-import { InvoiceSummary, invoicesSorting, StatusFilter } from "./invoices/Invoice.ts"
-import { quotesSorting, QuoteStatus, QuoteSummary } from "./quotes/Quote.ts"
+import { InvoiceSummary, invoicesQuery, invoicesSorting } from "./invoices/Invoice.ts"
+import { quotesQuery, quotesSorting, QuoteSummary } from "./quotes/Quote.ts"
 
 const params = { id: inText(CustomerId) }
 
@@ -17,7 +16,7 @@ export class CustomerDocumentsApi extends HttpApiGroup.make("customerDocuments")
   .add(
     HttpApiEndpoint.get("invoices", "/:id/invoices", {
       params,
-      query: { ...deletableQuery(invoicesSorting), status: Schema.optionalKey(StatusFilter) },
+      query: { ...deletableQuery(invoicesSorting), status: invoicesQuery.status },
       success: listing(orDeletion(InvoiceSummary)),
       error: [NotFound, ValidationFailed]
     }).annotateMerge(
@@ -28,7 +27,7 @@ export class CustomerDocumentsApi extends HttpApiGroup.make("customerDocuments")
     ),
     HttpApiEndpoint.get("quotes", "/:id/quotes", {
       params,
-      query: { ...deletableQuery(quotesSorting), status: Schema.optionalKey(QuoteStatus) },
+      query: { ...deletableQuery(quotesSorting), status: quotesQuery.status },
       success: listing(orDeletion(QuoteSummary)),
       error: [NotFound, ValidationFailed]
     }).annotateMerge(

@@ -8,6 +8,7 @@ import { CustomerId } from "../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
 import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
 import { CustomerContact } from "./contacts/Contact.ts"
+import { described } from "../kernel/Described.ts"
 
 const OptionalText = Schema.NullOr(Schema.String)
 
@@ -18,24 +19,46 @@ const Currency = Schema.NullOr(Schema.String.pipe(Schema.brand("CurrencyCode")))
 
 /** The details that clients write; null means unknown. */
 export const CustomerDetails = Schema.Struct({
-  name: Schema.String,
-  email: OptionalText,
-  phone: OptionalText,
-  website: OptionalText,
-  tax_number: OptionalText,
-  address_line1: OptionalText,
-  address_line2: OptionalText,
-  city: OptionalText,
-  state: OptionalText,
-  postal_code: OptionalText,
-  country: Country,
-  billing_subdivision_code: Subdivision,
-  shipping_subdivision_code: Subdivision,
-  language: OptionalText,
-  currency: Currency,
-  notes: OptionalText,
-  einvoicing_identifier_scheme: OptionalText,
-  einvoicing_identifier_value: OptionalText,
+  name: described(Schema.String, "Name of the customer: a company or a person."),
+  email: described(
+    OptionalText,
+    "E-mail address that documents are sent to when there is no primary contact; null if unknown."
+  ),
+  phone: described(OptionalText, "Telephone number; null if unknown."),
+  website: described(OptionalText, "Address of the website; null if unknown."),
+  tax_number: described(OptionalText, "VAT identifier or other tax number; null if unknown.", "BE0123456749"),
+  address_line1: described(OptionalText, "Street and number; null if unknown."),
+  address_line2: described(OptionalText, "Further line of the address; null if there is none."),
+  city: described(OptionalText, "Town; null if unknown."),
+  state: described(OptionalText, "State or province; null if unknown."),
+  postal_code: described(OptionalText, "Postal code; null if unknown."),
+  country: described(Country, "Country as ISO 3166-1 code; null if unknown.", "BE"),
+  billing_subdivision_code: described(
+    Subdivision,
+    "Subdivision of the country as ISO 3166-2 code; null if unknown.",
+    "BE-VAN"
+  ),
+  shipping_subdivision_code: described(
+    Subdivision,
+    "Subdivision that goods are sent to, as ISO 3166-2 code; null if unknown."
+  ),
+  language: described(
+    OptionalText,
+    "Language of mails and documents as ISO 639-1 code; null for that of the organization.",
+    "nl"
+  ),
+  currency: described(Currency, "Usual currency of the customer (ISO 4217); null for that of the organization.", "EUR"),
+  notes: described(OptionalText, "Note for people of the organization; null if there is none."),
+  einvoicing_identifier_scheme: described(
+    OptionalText,
+    "Scheme of the identifier in an e-invoicing network; null if unknown.",
+    "0208"
+  ),
+  einvoicing_identifier_value: described(
+    OptionalText,
+    "Identifier of the customer in an e-invoicing network; null if unknown.",
+    "0123456749"
+  ),
   ...clientData
 })
 export type CustomerDetails = typeof CustomerDetails.Type
@@ -45,8 +68,10 @@ export const customersSorting = { columns: ["name", "id", "updated_at"], usual: 
 export const customersQuery = {
   ...deletableQuery(customersSorting),
   ...externalIdFilter,
-  /** Searches name, email and tax number, ignoring case and accents. */
-  search: Schema.optionalKey(Line)
+  search: described(
+    Schema.optionalKey(Line),
+    "Text to look for in names, e-mail addresses and tax numbers, ignoring case and accents."
+  )
 }
 export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & CursorRequest
 
@@ -56,17 +81,21 @@ export const Customer = Schema.Struct({
   /**
    * Tells whether the network knew the identifier when it was last checked; changing the identifier resets the flag.
    */
-  einvoicing_identifier_verified: Schema.Boolean,
-  contacts: Schema.Array(CustomerContact),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: Schema.Int
-}).annotate({ identifier: "Customer" })
+  einvoicing_identifier_verified: described(
+    Schema.Boolean,
+    "True if the network knew the identifier when it was last checked; a new identifier is not verified."
+  ),
+  contacts: described(Schema.Array(CustomerContact), "Contact persons of the customer."),
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+}).annotate({ identifier: "Customer", description: "A customer of the organization." })
 export type Customer = typeof Customer.Type
 
 /** The customer as shown in its documents. */
 export const NamedCustomer = Schema.Struct(Struct.pick(Customer.fields, ["id", "name"])).annotate({
-  identifier: "CustomerReference"
+  identifier: "CustomerReference",
+  description: "A customer, by name."
 })
 
 const Language = Schema.String.check(
@@ -79,26 +108,55 @@ const IdentifierScheme = Schema.String.check(
 const identifier_value_characters_max = 100
 
 export const CustomerDraft = Schema.Struct({
-  name: Name,
-  email: nullable(EmailAddress),
-  phone: nullable(Line),
-  website: nullable(Line),
-  tax_number: nullable(Line),
-  address_line1: nullable(Line),
-  address_line2: nullable(Line),
-  city: nullable(Line),
-  state: nullable(Line),
-  postal_code: nullable(Line),
-  country: nullable(CountryCode),
-  billing_subdivision_code: nullable(SubdivisionCode),
-  shipping_subdivision_code: nullable(SubdivisionCode),
-  language: nullable(Language),
-  currency: nullable(CurrencyCode),
-  notes: nullable(Notes),
-  einvoicing_identifier_scheme: nullable(IdentifierScheme),
-  einvoicing_identifier_value: nullable(Text(identifier_value_characters_max)),
+  name: described(Name, "Name of the customer: a company or a person."),
+  email: described(
+    nullable(EmailAddress),
+    "E-mail address that documents are sent to when there is no primary contact; null if unknown."
+  ),
+  phone: described(nullable(Line), "Telephone number; null if unknown."),
+  website: described(nullable(Line), "Address of the website; null if unknown."),
+  tax_number: described(nullable(Line), "VAT identifier or other tax number; null if unknown.", "BE0123456749"),
+  address_line1: described(nullable(Line), "Street and number; null if unknown."),
+  address_line2: described(nullable(Line), "Further line of the address; null if there is none."),
+  city: described(nullable(Line), "Town; null if unknown."),
+  state: described(nullable(Line), "State or province; null if unknown."),
+  postal_code: described(nullable(Line), "Postal code; null if unknown."),
+  country: described(nullable(CountryCode), "Country as ISO 3166-1 code; null if unknown.", "BE"),
+  billing_subdivision_code: described(
+    nullable(SubdivisionCode),
+    "Subdivision of the country as ISO 3166-2 code; null if unknown.",
+    "BE-VAN"
+  ),
+  shipping_subdivision_code: described(
+    nullable(SubdivisionCode),
+    "Subdivision that goods are sent to, as ISO 3166-2 code; null if unknown."
+  ),
+  language: described(
+    nullable(Language),
+    "Language of mails and documents as ISO 639-1 code; null for that of the organization.",
+    "nl"
+  ),
+  currency: described(
+    nullable(CurrencyCode),
+    "Usual currency of the customer (ISO 4217); null for that of the organization.",
+    "EUR"
+  ),
+  notes: described(nullable(Notes), "Note for people of the organization; null for none."),
+  einvoicing_identifier_scheme: described(
+    nullable(IdentifierScheme),
+    "Scheme of the identifier in an e-invoicing network; null if unknown.",
+    "0208"
+  ),
+  einvoicing_identifier_value: described(
+    nullable(Text(identifier_value_characters_max)),
+    "Identifier of the customer in an e-invoicing network; null if unknown.",
+    "0123456749"
+  ),
   ...clientDataInput
-}).annotate({ identifier: "CustomerDraft" })
+}).annotate({
+  identifier: "CustomerDraft",
+  description: "A customer to be created; fields that are left out are null."
+})
 export type CustomerDraft = typeof CustomerDraft.Type
 
 /** Defaults of details that a draft leaves out. */
@@ -123,8 +181,12 @@ export const absent = {
   ...noClientData
 }
 
-export const CustomerChanges = Schema.Struct({ ...CustomerDraft.fields, name: Schema.optionalKey(Name) }).annotate({
-  identifier: "CustomerChanges"
+export const CustomerChanges = Schema.Struct({
+  ...CustomerDraft.fields,
+  name: described(Schema.optionalKey(Name), "Name of the customer: a company or a person.")
+}).annotate({
+  identifier: "CustomerChanges",
+  description: "The fields of a customer that change; others stay as they are."
 })
 export type CustomerChanges = typeof CustomerChanges.Type
 

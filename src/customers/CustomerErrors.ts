@@ -3,7 +3,7 @@ import { refusal } from "../kernel/Refusal.ts"
 
 export class CustomerHasDocuments extends Schema.Error<CustomerHasDocuments>("CustomerHasDocuments")(
   refusal("CustomerHasDocuments", "customer_has_documents"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The customer has issued documents and must be kept as long as they are." }
 ) {
   static of() {
     return new CustomerHasDocuments({
@@ -15,7 +15,7 @@ export class CustomerHasDocuments extends Schema.Error<CustomerHasDocuments>("Cu
 /** Drafts are kept when their customer is deleted, but they cannot be issued any more. */
 export class CustomerDeleted extends Schema.Error<CustomerDeleted>("CustomerDeleted")(
   refusal("CustomerDeleted", "customer_deleted"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The customer was deleted, so documents can no longer be issued to it." }
 ) {
   static of() {
     return new CustomerDeleted({ message: "The customer was deleted; documents can no longer be issued to it." })

@@ -3,15 +3,19 @@ import { Timestamp } from "../kernel/Calendar.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { Name } from "../kernel/Text.ts"
+import { described } from "../kernel/Described.ts"
 
 /** A person who can log in. The email address keeps its spelling; two that differ only in case are the same. */
 export const User = Schema.Struct({
   id: UserId,
-  name: Name,
-  email: EmailAddress,
+  name: described(Name, "Name of the user."),
+  email: described(EmailAddress, "E-mail address of the user."),
   /** A superadmin runs this installation, and may see and change all of it at `/admin`. */
   superadmin: Schema.Boolean,
-  primary_organization_id: Schema.NullOr(OrganizationId),
+  primary_organization_id: described(
+    Schema.NullOr(OrganizationId),
+    "Organization that is chosen first; null if none is."
+  ),
   /** False for an invited user who has not chosen a password yet, and so cannot log in. */
   has_password: Schema.Boolean,
   /** True if a login also needs a code. */

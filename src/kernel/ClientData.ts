@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { nullable, Text } from "./Text.ts"
+import { described } from "./Described.ts"
 
 const external_id_characters_max = 200
 const metadata_pairs_max = 50
@@ -8,9 +9,11 @@ const metadata_value_characters_max = 500
 
 /** Fields for the client's own system: its id of the record, and pairs of text that belong to the record. */
 export const clientData = {
-  /** Unique among the records of one kind of an organization. */
-  external_id: Schema.NullOr(Schema.String),
-  metadata: Schema.Record(Schema.String, Schema.String)
+  external_id: described(
+    Schema.NullOr(Schema.String),
+    "Id of the record in your own system, unique among records of its kind; null if there is none."
+  ),
+  metadata: described(Schema.Record(Schema.String, Schema.String), "Pairs of text for your own use.")
 }
 const ClientData = Schema.Struct(clientData)
 type ClientData = typeof ClientData.Type
@@ -33,16 +36,25 @@ const Metadata = Schema.Record(Schema.String, Text(metadata_value_characters_max
 
 /** Input of `POST` and `PUT`: an absent field stays as it is, null clears it. */
 export const clientDataInput = {
-  external_id: nullable(
-    Text(external_id_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
+  external_id: described(
+    nullable(Text(external_id_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))),
+    "Id of the record in your own system, unique among records of its kind. Null clears it."
   ),
-  metadata: nullable(Metadata)
+  metadata: described(
+    nullable(Metadata),
+    "Pairs of text for your own use, at most 50, in place of the stored ones. Null clears them."
+  )
 }
 const ClientDataInput = Schema.Struct(clientDataInput)
 type ClientDataInput = typeof ClientDataInput.Type
 
 /** Query field of lists. */
-export const externalIdFilter = { external_id: Schema.optionalKey(Text(external_id_characters_max)) }
+export const externalIdFilter = {
+  external_id: described(
+    Schema.optionalKey(Text(external_id_characters_max)),
+    "Only the record with this id in your own system."
+  )
+}
 
 export const noClientData: ClientData = { external_id: null, metadata: {} }
 

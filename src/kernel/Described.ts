@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 
 /**
  * Describes a field or a parameter in the API reference. Describe the outermost schema of the field:
@@ -16,6 +16,17 @@ export const described = <S extends Schema.Top>(
   // Boundary: flipping twice gives the schema back, which the compiler cannot see.
   return schema.rebuild(both.ast) as S
 }
+
+/** Returns the text of a field that is `described`. */
+const textOf = (schema: Schema.Constraint): string => {
+  const text = schema.ast.context?.annotations?.["description"]
+  return typeof text === "string" ? text : ""
+}
+
+/** The values of a described field, or null; the description stays. */
+export const describedOrNull = Struct.lambda<typeof Schema.NullOr>((schema) =>
+  described(Schema.NullOr(schema), textOf(schema))
+)
 
 /** Shows a schema in the API reference as this JSON schema; the value on the wire is decoded as before. */
 export const shownAs = (schema: Readonly<Record<string, Schema.Json>>) => ({ [shown_as]: schema })

@@ -35,7 +35,12 @@ export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(Ht
 
 /** Answers the id of a record that was removed. */
 export const removed = <Id extends Schema.Top>(id: Id) =>
-  data(Schema.Struct({ id: described(id, "Id that the record had.") }).annotate({ identifier: "RemovedRecord" }))
+  data(
+    Schema.Struct({ id: described(id, "Id that the record had.") }).annotate({
+      identifier: "RemovedRecord",
+      description: "The record that was removed."
+    })
+  )
 
 export const PageLinks = Schema.Struct({
   first: described(Schema.String, "Address of the first page."),

@@ -39,5 +39,5 @@ export const EventName = Schema.Literals([
   "receipt.processed",
   "archive.export_completed",
   "archive.checkpoint"
-]).annotate({ identifier: "EventName" })
+]).annotate({ identifier: "EventName", description: "Name of an event." })
 export type EventName = typeof EventName.Type

@@ -54,13 +54,11 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
 /** Query fields of a list whose records can be deleted. */
 export const deletableQuery = (sorting: Sorting) => ({
   ...listingQuery(sorting),
-  deleted: Schema.optionalKey(
-    Flag.annotate({
-      description:
-        "`true` returns deleted records instead of existing ones, with `id` and `deleted_at` only. " +
-        "`updated_since` and `updated_at` then refer to the moment of the deletion, by which the rows are sorted " +
-        "unless `sort` says otherwise. Other filters apply to the record as it was when it was deleted."
-    })
+  deleted: described(
+    Schema.optionalKey(Flag),
+    "`true` returns deleted records instead of existing ones, with `id` and `deleted_at` only. " +
+      "`updated_since` and `updated_at` then refer to the moment of the deletion, by which the rows are sorted " +
+      "unless `sort` says otherwise. Other filters apply to the record as it was when it was deleted."
   )
 })
 

@@ -9,10 +9,18 @@ const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
 export const stored_bytes_quota_default = 10 * 1024 ** 3
 
 /** Time at which an invoice gets its number. With `create`, a deleted draft stays as `void`, so that no gap opens. */
-export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({ identifier: "InvoiceNumberOn" })
+export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
+  identifier: "InvoiceNumberOn",
+  description:
+    "When an invoice gets its number. `issue`: when it leaves draft; `create`: at once, and a deleted draft stays as `void`, so that no gap opens."
+})
 
 /** `facturx`: the PDF of an issued invoice or credit note carries the same facts as XML, when they make an e-invoice. */
-export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({ identifier: "PdfFormat" })
+export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({
+  identifier: "PdfFormat",
+  description:
+    "`facturx`: the PDF of an issued invoice or credit note carries the same facts as XML, when they make an e-invoice; `pdf`: it never does."
+})
 
 const MailText = Schema.Struct({
   subject: Schema.optionalKey(Schema.String),
@@ -56,5 +64,5 @@ export const OrganizationSettings = Schema.Struct({
   /** The address where a customer pays an invoice online, with the placeholders of `payment_placeholders`. */
   payment_url: Schema.optionalKey(Schema.String),
   mail_texts: Schema.optionalKey(MailTexts)
-}).annotate({ identifier: "OrganizationSettings" })
+}).annotate({ identifier: "OrganizationSettings", description: "The settings of an organization." })
 export type OrganizationSettings = typeof OrganizationSettings.Type

@@ -17,7 +17,8 @@ export const refusal = <const Tag extends string, const Code extends string>(tag
 
 /** A missing record and another organization's have the same answer, byte for byte, so existence cannot be probed. */
 export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFound", "not_found"), {
-  httpApiStatus: 404
+  httpApiStatus: 404,
+  description: "The record does not exist, or belongs to another organization."
 }) {
   static of() {
     return new NotFound({ message: "Not found." })
@@ -34,9 +35,12 @@ export type FieldErrors = Readonly<Record<string, ReadonlyArray<string>>>
 export class ValidationFailed extends Schema.Error<ValidationFailed>("ValidationFailed")(
   {
     ...refusal("ValidationFailed", "validation_failed"),
-    errors: Schema.Record(Schema.String, Schema.Array(Schema.String))
+    errors: described(
+      Schema.Record(Schema.String, Schema.Array(Schema.String)),
+      "Messages by path into the request, such as `items.0.quantity`."
+    )
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The request has errors; `errors` names each by its path." }
 ) {
   static of(errors: FieldErrors) {
     const messages = Object.values(errors).flat()
@@ -53,8 +57,17 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
 
 /** `If-Match` names a version that is no longer the current one. */
 export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
-  { ...refusal("PreconditionFailed", "precondition_failed"), details: Schema.Struct({ version: Schema.Int }) },
-  { httpApiStatus: 412 }
+  {
+    ...refusal("PreconditionFailed", "precondition_failed"),
+    details: described(
+      Schema.Struct({ version: described(Schema.Int, "The current version.") }),
+      "The record as it is."
+    )
+  },
+  {
+    httpApiStatus: 412,
+    description: "`If-Match` names a version that is no longer the current one; read the record again."
+  }
 ) {
   static of(version: number) {
     return new PreconditionFailed({ message: "The record was changed in the meantime.", details: { version } })

@@ -2,6 +2,8 @@ import { Schema } from "effect"
 
 /** Roles of a member in an organization, strongest first. */
 export const Role = Schema.Literals(["owner", "admin", "accountant", "member", "viewer"]).annotate({
-  identifier: "Role"
+  identifier: "Role",
+  description:
+    "Role of a member, strongest first. `owner` and `admin`: everything, but only an owner names owners; `accountant`: all records; `member`: writes documents and deletes own drafts; `viewer`: reads."
 })
 export type Role = typeof Role.Type

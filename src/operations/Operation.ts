@@ -4,9 +4,11 @@ import { Timestamp } from "../kernel/Calendar.ts"
 import { compiled } from "../kernel/Compiled.ts"
 import { data, pageQuery } from "../kernel/Envelope.ts"
 import { OperationId } from "../kernel/Ids.ts"
+import { described } from "../kernel/Described.ts"
 
 export const OperationKind = Schema.Literals(["batch_create", "batch_send", "statement_import"]).annotate({
-  identifier: "OperationKind"
+  identifier: "OperationKind",
+  description: "The work: `batch_create`, `batch_send` or `statement_import`."
 })
 export type OperationKind = typeof OperationKind.Type
 
@@ -23,11 +25,14 @@ const OperationStatus = Schema.Literals(["queued", "running", "completed", "fail
 
 /** The body of a refusal, as the endpoint would answer it without an operation. */
 export const OperationError = Schema.Struct({
-  code: Schema.String,
-  message: Schema.String,
-  errors: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
-  details: Schema.optionalKey(Schema.Json)
-}).annotate({ identifier: "OperationError" })
+  code: described(Schema.String, "Name of the refusal, as the endpoint would have answered it."),
+  message: described(Schema.String, "What was wrong, in one sentence."),
+  errors: described(
+    Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+    "Messages by path into the request."
+  ),
+  details: described(Schema.optionalKey(Schema.Json), "Further facts about the refusal.")
+}).annotate({ identifier: "OperationError", description: "Why an operation failed as a whole." })
 export type OperationError = typeof OperationError.Type
 
 /** Work that continues after the request that ordered it was answered. */
@@ -35,34 +40,36 @@ export const Operation = compiled(
   Schema.Struct({
     id: OperationId,
     kind: OperationKind,
-    status: OperationStatus,
-    /** Number of items in a batch; 1 for a statement. */
-    total: Schema.Int,
-    /** Number of items with a result, including failed ones. */
-    done: Schema.Int,
-    failed: Schema.Int,
+    status: described(
+      OperationStatus,
+      "`queued`: not begun; `running`; `completed`: all items have results; `failed`: it was refused or broke off."
+    ),
+    total: described(Schema.Int, "Number of items of a batch; 1 for a statement."),
+    done: described(Schema.Int, "Number of items with a result, including failed ones."),
+    failed: described(Schema.Int, "Number of items that failed."),
     results: Schema.NullOr(Schema.Json).annotate({
       description:
         "Null until the operation ends. A batch has its results in the order of the request, as in `data.results` of its " +
         "endpoint; a statement has its import session. A failed operation has the results of the attempted items."
     }),
     error: Schema.NullOr(OperationError).annotate({ description: "The reason why the operation failed as a whole." }),
-    created_at: Timestamp,
-    completed_at: Schema.NullOr(Timestamp)
-  }).annotate({ identifier: "Operation" })
+    created_at: described(Timestamp, "Time of the request."),
+    completed_at: described(Schema.NullOr(Timestamp), "Time at which the operation ended; null before.")
+  }).annotate({ identifier: "Operation", description: "Work that goes on after its request was answered with 202." })
 )
 export type Operation = typeof Operation.Type
 
 /** The list omits the results, each of which can be megabytes. */
 export const ListedOperation = Schema.Struct(Struct.omit(Operation.fields, ["results"])).annotate({
-  identifier: "OperationSummary"
+  identifier: "OperationSummary",
+  description: "An operation without its results."
 })
 export type ListedOperation = typeof ListedOperation.Type
 
 export const operationsQuery = {
   ...pageQuery,
-  kind: Schema.optionalKey(OperationKind),
-  status: Schema.optionalKey(OperationStatus)
+  kind: described(Schema.optionalKey(OperationKind), "Only operations of this kind."),
+  status: described(Schema.optionalKey(OperationStatus), "Only operations in this state.")
 }
 const OperationsQuery = Schema.Struct(operationsQuery)
 export type OperationsQuery = typeof OperationsQuery.Type

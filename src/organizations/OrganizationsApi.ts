@@ -10,6 +10,7 @@ import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authentication, Authorization } from "../platform/http/Security.ts"
 import { Organization, OrganizationChanges } from "./Organization.ts"
 import { CurrencyLocked, LogoUnavailable } from "./OrganizationErrors.ts"
+import { described } from "../kernel/Described.ts"
 
 const PngFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" }))
 
@@ -20,7 +21,13 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
   .annotateMerge(tag("Organizations", "The organizations that the caller belongs to, with their data and settings."))
   .add(
     HttpApiEndpoint.get("list", "/", {
-      query: { ...pageQuery, search: Schema.optionalKey(Line) },
+      query: {
+        ...pageQuery,
+        search: described(
+          Schema.optionalKey(Line),
+          "Text to look for in the names of organizations, ignoring case and accents."
+        )
+      },
       success: page(Organization)
     })
       .annotateMerge(operation("List organizations", "Answers the organizations that the caller belongs to."))

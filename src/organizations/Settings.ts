@@ -11,6 +11,7 @@ import {
   stored_bytes_quota_default
 } from "../kernel/OrganizationSettings.ts"
 import { Iban } from "./Iban.ts"
+import { described } from "../kernel/Described.ts"
 
 const sequence_max = 2_000_000_000
 const payment_terms_days_max = 3_650
@@ -26,30 +27,68 @@ const Bic = Schema.String.check(
   Schema.isPattern(/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, { message: "must be a valid BIC." })
 )
 
-const entry = <const Key extends keyof OrganizationSettings, Value extends Schema.Top>(key: Key, value: Value) =>
-  Schema.Struct({ key: Schema.Literal(key), value: Schema.NullOr(value) })
+const entry = <const Key extends keyof OrganizationSettings, Value extends Schema.Top>(
+  key: Key,
+  value: Value,
+  description: string
+) =>
+  Schema.Struct({
+    key: described(Schema.Literal(key), "Name of the setting."),
+    value: described(Schema.NullOr(value), `${description} Null restores the default.`)
+  })
 
 /** A setting as clients send it; null restores the default. */
 const SettingChange = Schema.Union([
-  entry("invoice_number_format", NumberFormat),
-  entry("quote_number_format", NumberFormat),
-  entry("credit_note_number_format", NumberFormat),
-  entry("invoice_next_number", wholeNumber(1, sequence_max)),
-  entry("invoice_number_on", InvoiceNumberOn),
-  entry("invoice_chronology_enforced", Schema.Boolean),
-  entry("allow_overpayment", Schema.Boolean),
-  entry("default_payment_terms_days", wholeNumber(0, payment_terms_days_max)),
-  entry("pdf_format", PdfFormat),
-  entry("reconciliation_auto_threshold", wholeNumber(0, 100)),
-  entry("books_locked_until", Day),
-  // An organization may lower its own quota.
-  entry("stored_bytes_quota", wholeNumber(0, stored_bytes_quota_default)),
-  entry("payment_iban", Iban),
-  entry("payment_bic", Bic),
-  entry("brand_color", BrandColor),
-  entry("document_footer", Text(footer_characters_max)),
-  entry("payment_url", PaymentUrl),
-  entry("mail_texts", MailTexts)
+  entry("invoice_number_format", NumberFormat, "Form of the numbers of invoices. Default: `{PREFIX}-{YYYY}-{SEQ:4}`."),
+  entry("quote_number_format", NumberFormat, "Form of the numbers of quotes. It takes effect with the next number."),
+  entry(
+    "credit_note_number_format",
+    NumberFormat,
+    "Form of the numbers of credit notes. It takes effect with the next number."
+  ),
+  entry(
+    "invoice_next_number",
+    wholeNumber(1, sequence_max),
+    "Least number of the next invoice, to continue the numbers of another system."
+  ),
+  entry("invoice_number_on", InvoiceNumberOn, "When an invoice gets its number. Default: `issue`."),
+  entry(
+    "invoice_chronology_enforced",
+    Schema.Boolean,
+    "True refuses a date of issue before the last one of the series, instead of warning of it. Default: false."
+  ),
+  entry("allow_overpayment", Schema.Boolean, "True allows payments that exceed the balance due. Default: false."),
+  entry(
+    "default_payment_terms_days",
+    wholeNumber(0, payment_terms_days_max),
+    "Days from the date of issue to the due date of an invoice that is made from a quote. Default: 30."
+  ),
+  entry("pdf_format", PdfFormat, "Form of the PDF of an issued document. Default: `facturx`."),
+  entry(
+    "reconciliation_auto_threshold",
+    wholeNumber(0, 100),
+    "Least score, 0 to 100, of a suggested match of a bank transaction that can be confirmed in bulk. Default: 50."
+  ),
+  entry(
+    "books_locked_until",
+    Day,
+    "Last day of the closed books: nothing dated until then can change. Owner and accountant may set it."
+  ),
+  entry(
+    "stored_bytes_quota",
+    wholeNumber(0, stored_bytes_quota_default),
+    "Limit for all files of the organization, in bytes. An organization may lower it, and only the operator raises it. Default: 10 GiB."
+  ),
+  entry("payment_iban", Iban, "Account that customers transfer to, as printed on invoices."),
+  entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),
+  entry("brand_color", BrandColor, "Colour of documents, mails and portal, as `#1a5fb4`."),
+  entry("document_footer", Text(footer_characters_max), "Text at the foot of documents, mails and the portal."),
+  entry(
+    "payment_url",
+    PaymentUrl,
+    "Address where a customer pays online, with the placeholders `{number}`, `{amount}`, `{currency}` and `{reference}`."
+  ),
+  entry("mail_texts", MailTexts, "Subjects and texts of mails by language and kind of document.")
 ]).annotate({ message: "must be the key and value of a known setting." })
 type SettingChange = typeof SettingChange.Type
 
@@ -63,16 +102,21 @@ const keys = Struct.keys(OrganizationSettings.fields)
 /** GET answers every setting, with null for unset ones; PUT accepts the same list. */
 export const SettingList = Schema.Array(
   Schema.Struct({
-    key: Schema.Literals(keys),
-    value: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, StoredMailTexts]))
-  })
-).pipe(
-  Schema.decodeTo(OrganizationSettings, {
-    // Boundary: `fromEntries` loses the types, but the schema decodes each value under its key next.
-    decode: SchemaGetter.transform((list) => toObject(list) as typeof OrganizationSettings.Encoded),
-    encode: SchemaGetter.transform((settings) => keys.map((key) => ({ key, value: settings[key] ?? null })))
+    key: described(Schema.Literals(keys), "Name of the setting."),
+    value: described(
+      Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, StoredMailTexts])),
+      "Value of the setting; null if it is not set."
+    )
   })
 )
+  .annotate({ description: "All settings of an organization, by key." })
+  .pipe(
+    Schema.decodeTo(OrganizationSettings, {
+      // Boundary: `fromEntries` loses the types, but the schema decodes each value under its key next.
+      decode: SchemaGetter.transform((list) => toObject(list) as typeof OrganizationSettings.Encoded),
+      encode: SchemaGetter.transform((settings) => keys.map((key) => ({ key, value: settings[key] ?? null })))
+    })
+  )
 
 const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: unknown }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))

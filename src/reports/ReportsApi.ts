@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { described } from "../kernel/Described.ts"
 import { clamped, data } from "../kernel/Envelope.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { KeepsIdempotencyKeys, operation, tag } from "../platform/http/Contract.ts"
@@ -73,7 +74,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     // A limit that is out of range is clamped, like the length of a page, because the spec gives this endpoint no
     // 422.
     HttpApiEndpoint.get("topCustomers", "/top-customers", {
-      query: { limit: clamped(top_customers_default, top_customers_max) },
+      query: { limit: described(clamped(top_customers_default, top_customers_max), "Number of customers.") },
       success: data(TopCustomers)
     }).annotateMerge(
       operation(

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ExportId } from "../../kernel/Ids.ts"
 import { ObjectFilters } from "../objects/ArchiveObject.ts"
+import { described } from "../../kernel/Described.ts"
 
 export const zip_content_type = "application/zip"
 
@@ -10,22 +11,27 @@ const ExportStatus = Schema.Literals(["pending", "building", "completed", "faile
 /** An order for one ZIP of the archive (contract section 12). */
 export const Export = Schema.Struct({
   id: ExportId,
-  status: ExportStatus,
-  filters: ObjectFilters,
-  /** The number of objects in the set that the order fixed; after completion, the number that were packaged. */
-  object_count: Schema.Int,
-  /** The number of objects whose bytes could not be produced. */
-  missing_object_count: Schema.Int,
-  file_size_bytes: Schema.NullOr(Schema.Int),
-  /** SHA-256 of the entry manifest.json. */
-  manifest_sha256: Schema.NullOr(Schema.String),
-  /** Null until the ZIP can be downloaded. */
-  download_url: Schema.NullOr(Schema.String),
-  error: Schema.NullOr(Schema.String),
-  created_at: Timestamp,
-  completed_at: Schema.NullOr(Timestamp),
-  expires_at: Schema.NullOr(Timestamp)
-}).annotate({ identifier: "ArchiveExport" })
+  status: described(ExportStatus, "`pending`, `building`, `completed` (can be downloaded), `failed` or `expired`."),
+  filters: described(ObjectFilters, "The filters of the order."),
+  object_count: described(
+    Schema.Int,
+    "Number of objects that the order found; after completion, the number in the ZIP."
+  ),
+  missing_object_count: described(
+    Schema.Int,
+    "Number of objects whose bytes could not be produced; each has an incident."
+  ),
+  file_size_bytes: described(Schema.NullOr(Schema.Int), "Size of the ZIP in bytes; null before completion."),
+  manifest_sha256: described(
+    Schema.NullOr(Schema.String),
+    "SHA-256 of `manifest.json` in the ZIP, in lower-case hex; null before completion."
+  ),
+  download_url: described(Schema.NullOr(Schema.String), "Address of the ZIP; null while it cannot be downloaded."),
+  error: described(Schema.NullOr(Schema.String), "Why the export failed; null if it did not."),
+  created_at: described(Timestamp, "Time of the order."),
+  completed_at: described(Schema.NullOr(Timestamp), "Time of completion; null before."),
+  expires_at: described(Schema.NullOr(Timestamp), "Time at which the ZIP is removed; null before completion.")
+}).annotate({ identifier: "ArchiveExport", description: "An order for one ZIP of archived objects." })
 export type Export = typeof Export.Type
 
 const encodeFilters = Schema.encodeEffect(Schema.toCodecJson(ObjectFilters))

@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** An organization builds one export at a time (spec, Archive rules). */
 export class ExportInProgress extends Schema.Error<ExportInProgress>("ExportInProgress")(
   refusal("ExportInProgress", "export_in_progress"),
-  { httpApiStatus: 409 }
+  { httpApiStatus: 409, description: "Another export of the organization is being built; wait until it is completed." }
 ) {
   static of() {
     return new ExportInProgress({ message: "Another export of this archive is still being built." })
@@ -13,7 +14,7 @@ export class ExportInProgress extends Schema.Error<ExportInProgress>("ExportInPr
 
 export class NothingToExport extends Schema.Error<NothingToExport>("NothingToExport")(
   refusal("NothingToExport", "nothing_to_export"),
-  { httpApiStatus: 409 }
+  { httpApiStatus: 409, description: "No archived object matches the filters." }
 ) {
   static of() {
     return new NothingToExport({ message: "No archived object matches these filters." })
@@ -23,9 +24,15 @@ export class NothingToExport extends Schema.Error<NothingToExport>("NothingToExp
 export class TooManyObjects extends Schema.Error<TooManyObjects>("TooManyObjects")(
   {
     ...refusal("TooManyObjects", "too_many_objects"),
-    details: Schema.Struct({ object_count: Schema.Int, object_count_max: Schema.Int })
+    details: described(
+      Schema.Struct({
+        object_count: described(Schema.Int, "Number of objects that match."),
+        object_count_max: described(Schema.Int, "Highest number of objects in one export.")
+      }),
+      "The limit."
+    )
   },
-  { httpApiStatus: 409 }
+  { httpApiStatus: 409, description: "The filters match more objects than one export holds; choose a shorter period." }
 ) {
   static of(details: { readonly object_count: number; readonly object_count_max: number }) {
     const { object_count, object_count_max } = details
@@ -41,7 +48,7 @@ export class TooManyObjects extends Schema.Error<TooManyObjects>("TooManyObjects
 /** The ZIP of the export was removed. */
 export class ExportExpired extends Schema.Error<ExportExpired>("ExportExpired")(
   refusal("ExportExpired", "export_expired"),
-  { httpApiStatus: 410 }
+  { httpApiStatus: 410, description: "The ZIP was removed; order another export." }
 ) {
   static of() {
     return new ExportExpired({ message: "The export has expired; order another one." })

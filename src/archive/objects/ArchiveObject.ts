@@ -8,6 +8,7 @@ import { AmountInput } from "../../kernel/Money.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { Line } from "../../kernel/Text.ts"
 import { file_mime_types, fileExtensionOf } from "../../platform/documents/FileType.ts"
+import { described, describedOrNull } from "../../kernel/Described.ts"
 
 /** Spec, Archive manifest row. */
 const ObjectKind = Schema.Literals([
@@ -46,46 +47,70 @@ export type DocumentType = typeof DocumentType.Type
 /** One archived object in the index (contract section 12). Only an export reveals its storage address. */
 export const ArchiveObject = Schema.Struct({
   id: ArchiveObjectId,
-  object_kind: ObjectKind,
-  direction: Direction,
-  number: Schema.NullOr(Schema.String),
-  counterparty_name: Schema.NullOr(Schema.String),
-  issue_date: Schema.NullOr(Day),
-  /** A decimal string with as many decimals as the currency has. */
-  amount: Schema.NullOr(Schema.String),
-  currency: Schema.NullOr(CurrencyCode),
-  /** Null for an object that was not exchanged with a network. */
-  environment: Schema.NullOr(Environment),
-  /** SHA-256 of the exact bytes that a download answers with, in lower-case hex. */
-  sha256: Schema.String,
-  content_type: Schema.String,
-  size_bytes: Schema.Int,
-  document_type: Schema.NullOr(Schema.String),
-  document_id: Schema.NullOr(Schema.Int),
-  archived_at: Timestamp
-}).annotate({ identifier: "ArchiveObject" })
+  object_kind: described(ObjectKind, "What the bytes are, such as the PDF of a document or the answer of a network."),
+  direction: described(Direction, "`outbound`: made or sent by the organization; `inbound`: received."),
+  number: described(
+    Schema.NullOr(Schema.String),
+    "Number of the document; null if the object belongs to no single document."
+  ),
+  counterparty_name: described(
+    Schema.NullOr(Schema.String),
+    "Name of the other party; null if the object belongs to no single document."
+  ),
+  issue_date: described(
+    Schema.NullOr(Day),
+    "Issue date of the document; null if the object belongs to no single document."
+  ),
+  amount: described(
+    Schema.NullOr(Schema.String),
+    "Total of the document in its currency, as a text with the decimals of the currency; null if there is none.",
+    "121.00"
+  ),
+  currency: described(Schema.NullOr(CurrencyCode), "Currency of the amount; null if there is none."),
+  environment: described(
+    Schema.NullOr(Environment),
+    "Network through which the object went; null if it was not exchanged."
+  ),
+  sha256: described(Schema.String, "SHA-256 of the bytes that the download answers, in lower-case hex."),
+  content_type: described(Schema.String, "Media type of the bytes."),
+  size_bytes: described(Schema.Int, "Number of bytes."),
+  document_type: described(
+    Schema.NullOr(Schema.String),
+    "Kind of the document; null if the object belongs to no single document."
+  ),
+  document_id: described(
+    Schema.NullOr(Schema.Int),
+    "Id of the document; null if the object belongs to no single document."
+  ),
+  archived_at: described(Timestamp, "Time at which the object was stored.")
+}).annotate({ identifier: "ArchiveObject", description: "Bytes that the archive keeps unchanged." })
 export type ArchiveObject = typeof ArchiveObject.Type
 
 /** The filters of the index and of exports. */
 const criteria = {
-  /** Matches any part of the number, in upper or lower case. */
-  number: Line,
-  counterparty: Line,
-  issued_from: Day,
-  issued_until: Day,
-  amount_min: AmountInput,
-  amount_max: AmountInput,
-  direction: Direction,
-  kind: ObjectKind
+  number: described(Line, "Part of the number, in upper or lower case."),
+  counterparty: described(Line, "Part of the counterparty's name, in upper or lower case."),
+  issued_from: described(Day, "First issue date."),
+  issued_until: described(Day, "Last issue date."),
+  amount_min: described(AmountInput, "Smallest total, in the currency of the document."),
+  amount_max: described(AmountInput, "Largest total, in the currency of the document."),
+  direction: described(Direction, "Only objects in this direction."),
+  kind: described(ObjectKind, "Only objects of this kind.")
 }
 const filters = Struct.map(criteria, Schema.optionalKey)
 
-export const ObjectFilters = Schema.Struct(filters).annotate({ identifier: "ArchiveFilters" })
+export const ObjectFilters = Schema.Struct(filters).annotate({
+  identifier: "ArchiveFilters",
+  description: "The filters of an export."
+})
 export type ObjectFilters = typeof ObjectFilters.Type
 
 /** The body of an export order; null means that a filter is absent. */
-export const ExportOrder = Schema.Struct(Struct.map(Struct.map(criteria, Schema.NullOr), Schema.optionalKey)).annotate({
-  identifier: "ArchiveExportOrder"
+export const ExportOrder = Schema.Struct(
+  Struct.map(Struct.map(criteria, describedOrNull), Schema.optionalKey)
+).annotate({
+  identifier: "ArchiveExportOrder",
+  description: "Which objects an export contains; a filter that is null or absent does not apply."
 })
 type ExportOrder = typeof ExportOrder.Type
 
@@ -107,7 +132,11 @@ const whole = (max: number) => {
   )
 }
 
-export const indexQuery = { ...filters, per_page: whole(per_page_max), page: whole(page_max) }
+export const indexQuery = {
+  ...filters,
+  per_page: described(whole(per_page_max), `Rows per page, at most ${per_page_max}.`),
+  page: described(whole(page_max), "Number of the page, from 1.")
+}
 export type IndexQuery = Schema.Struct.Type<typeof indexQuery>
 
 /** Fails when a range ends before it begins. */

@@ -11,6 +11,7 @@ import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
 import { creditNoteDetails } from "../details/Details.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Maximum length of a reason: as long as a line's description, because the reason becomes one. */
 const reason_characters_max = 2_000
@@ -23,84 +24,105 @@ export const creditNotesSorting = { columns: ["issue_date", "id", "updated_at"],
 export const creditNotesQuery = {
   ...deletableQuery(creditNotesSorting),
   ...externalIdFilter,
-  status: Schema.optionalKey(CreditNoteStatus),
-  /** The date filters exclude drafts, which have no issue date yet. */
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(inText(CustomerId)),
-  invoice_id: Schema.optionalKey(inText(InvoiceId))
+  status: described(Schema.optionalKey(CreditNoteStatus), "Only credit notes in this status."),
+  date_from: described(
+    Schema.optionalKey(Day),
+    "Only records dated on this day or later. Drafts of credit notes have no date yet."
+  ),
+  date_to: described(
+    Schema.optionalKey(Day),
+    "Only records dated on this day or earlier. Drafts of credit notes have no date yet."
+  ),
+  customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
+  invoice_id: described(Schema.optionalKey(inText(InvoiceId)), "Only records of this invoice.")
 }
 export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & CursorRequest
 
 /** A `full` note credits all that is left of the invoice. */
-export const CreditType = Schema.Literals(["full", "partial"]).annotate({ identifier: "CreditType" })
+export const CreditType = Schema.Literals(["full", "partial"]).annotate({
+  identifier: "CreditType",
+  description: "`full`: the note credits all that is left of the invoice; `partial`: a part of it."
+})
 export type CreditType = typeof CreditType.Type
 
 /** The invoice that the note corrects. */
 const OriginalInvoice = Schema.Struct({
   id: InvoiceId,
-  number: Schema.String,
-  issue_date: Day,
-  due_date: Day,
-  currency: CurrencyCode,
-  total: Amount
+  number: described(Schema.String, "Number of the invoice."),
+  issue_date: described(Day, "Day on which the invoice was issued."),
+  due_date: described(Day, "Last day to pay the invoice."),
+  currency: described(CurrencyCode, "Currency of the invoice (ISO 4217)."),
+  total: described(Amount, "Total of the invoice with taxes.")
 })
 
 /** The stored row of `credit_notes` with the customer's name and the original invoice. */
 export const CreditNoteFacts = Schema.Struct({
   id: CreditNoteId,
-  /**
-   * The number. A draft has one only during a send, after a crashed send, or after a failed send that could not return
-   * the number to its series.
-   */
-  number: Schema.NullOr(Schema.String),
+  // A stored draft has a number only during a send, after a crashed send, or after a failed send that could not return
+  // the number to its series. Responses show the number once the note is sent.
+  number: described(Schema.NullOr(Schema.String), "Number of the credit note; null until it is sent.", "CN-2026-0003"),
   sequence: Schema.NullOr(Schema.Int),
   invoice_id: InvoiceId,
   customer_id: CustomerId,
   customer: NamedCustomer,
-  original_invoice: OriginalInvoice,
-  issue_date: Schema.NullOr(Day),
-  currency: CurrencyCode,
-  /** The exchange rate of the invoice, so that both have the same value in the organization's currency. */
-  exchange_rate: Schema.NullOr(Decimal),
-  reason: Schema.String,
+  original_invoice: described(OriginalInvoice, "Invoice that the note corrects."),
+  issue_date: described(
+    Schema.NullOr(Day),
+    "Day on which the note was sent, in the time zone of the organization; null for a draft."
+  ),
+  currency: described(
+    CurrencyCode,
+    "Currency of all amounts of the note, which is that of the invoice (ISO 4217).",
+    "EUR"
+  ),
+  exchange_rate: described(
+    Schema.NullOr(Decimal),
+    "Units of the organization's currency for one unit of the note's, as on the invoice; null if none was given."
+  ),
+  reason: described(Schema.String, "Why the invoice is corrected."),
   credit_type: CreditType,
-  /** The UNTDID 1001 code of the note's type. */
-  credit_note_type_code: Schema.NullOr(Schema.String),
+  credit_note_type_code: described(
+    Schema.NullOr(Schema.String),
+    "Type of the note as UNTDID 1001 code; null until it is known.",
+    "381"
+  ),
   items: Schema.Array(CreditNoteItem),
-  subtotal: Amount,
-  tax_total: Amount,
-  rounding_adjustment: Amount,
-  total: Amount,
-  tax_breakdown: Schema.Array(TaxGroup),
-  /** The part of the total that exceeded the invoice's balance when the note was sent; owed to the customer. */
-  refundable_amount: Amount,
+  subtotal: described(Amount, "Amount without taxes."),
+  tax_total: described(Amount, "Sum of all taxes."),
+  rounding_adjustment: described(
+    Amount,
+    "Difference between the credited amount and the sum of net and taxes, which `total` includes."
+  ),
+  total: described(Amount, "Credited amount with taxes."),
+  tax_breakdown: described(Schema.Array(TaxGroup), "Taxes by rate."),
+  refundable_amount: described(
+    Amount,
+    "Part of the total that exceeded the balance of the invoice when the note was sent, and is owed to the customer."
+  ),
   /** The optional fields that are set. Responses contain all of them, with null for the unset ones. */
   details: creditNoteDetails.stored,
   ...clientData,
-  sent_at: Schema.NullOr(Timestamp),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: Schema.Int
+  sent_at: described(Schema.NullOr(Timestamp), "Time at which the note was sent; null for a draft."),
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
 })
 export type CreditNoteFacts = typeof CreditNoteFacts.Type
 
 const derived = {
-  /** An alias of `number`. */
-  credit_note_number: Schema.NullOr(Schema.String),
-  draft_reference: Schema.NullOr(Schema.String),
-  status: CreditNoteStatus,
-  /** The tax-inclusive amount; an alias of `total`. */
-  amount: Amount
+  credit_note_number: described(Schema.NullOr(Schema.String), "The same as `number`."),
+  draft_reference: described(Schema.NullOr(Schema.String), "Name of a draft; null once it is sent.", "DRAFT-17"),
+  status: described(CreditNoteStatus, "`draft`: may still change; `sent`: final, and the invoice is credited."),
+  amount: described(Amount, "Credited amount with taxes; the same as `total`.")
 }
 
 /** The representation of a credit note in every response; contract section 7. */
 export const CreditNote = Schema.Struct({
   ...Struct.omit(CreditNoteFacts.fields, ["sequence", "details"]),
   ...derived,
-  items: Schema.Array(AnsweredCreditNoteItem),
+  items: described(Schema.Array(AnsweredCreditNoteItem), "Lines of the note."),
   ...creditNoteDetails.answered
-}).annotate({ identifier: "CreditNote" })
+}).annotate({ identifier: "CreditNote", description: "A document that takes back an invoice or a part of it." })
 export type CreditNote = typeof CreditNote.Type
 
 const not_listed = ["items", "tax_breakdown", "details"] as const
@@ -110,7 +132,7 @@ export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.
 export const CreditNoteSummary = Schema.Struct({
   ...Struct.omit(CreditNoteSummaryFacts.fields, ["sequence"]),
   ...derived
-}).annotate({ identifier: "CreditNoteSummary" })
+}).annotate({ identifier: "CreditNoteSummary", description: "A credit note in a list, without its lines and details." })
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
 /**
@@ -139,27 +161,38 @@ export const completeSummary = <Facts extends typeof CreditNoteSummaryFacts.Type
 }
 
 const fields = {
-  reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
-  credit_type: nullable(CreditType.annotate({ message: "must be full or partial." })),
-  credit_note_type_code: nullable(Schema.String),
+  reason: described(
+    Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
+    "Why the invoice is corrected."
+  ),
+  credit_type: described(
+    nullable(CreditType.annotate({ message: "must be full or partial." })),
+    "Whether all that is left of the invoice is credited, or a part of it."
+  ),
+  credit_note_type_code: described(
+    nullable(Schema.String),
+    "Type of the note as UNTDID 1001 code. Between French parties one of 261, 262, 381, 396, 502, 503; otherwise 81, 83, 381, 396, 532. Default: 381.",
+    "381"
+  ),
   /** An absent field takes the invoice's value on creation and stays unchanged in an update; null unsets the field. */
   ...creditNoteDetails.input,
   ...clientDataInput
 }
 
 const amount_description =
-  "Includes taxes; split over the invoice's taxes, and the lines of each, in proportion to what is left of them."
+  "Amount with taxes to credit, in the currency of the invoice, split over the invoice's taxes, and the lines of each, in proportion to what is left of them."
 const items_description =
   "Lines of the invoice to credit, in place of an amount. Discounts on the invoice lower its lines; its charges go along " +
   "with the lines of the same tax, in proportion, so that crediting all lines credits the invoice."
 
 /** A credit note credits either an amount or lines, of what earlier notes and drafts have left. */
 export const CreditNoteDraft = Schema.Struct({
-  invoice_id: InvoiceId,
-  amount: nullable(PositiveAmount.annotate({ description: amount_description })),
-  items: nullable(CreditedItems.annotate({ description: items_description })),
+  invoice_id: described(InvoiceId, "Invoice to credit."),
+  amount: described(nullable(PositiveAmount), amount_description),
+  items: described(nullable(CreditedItems), items_description),
   ...fields
 })
+  .annotate({ description: "A credit note to be created as a draft, by `amount` or by `items`." })
   .check(
     Schema.makeFilter(({ amount, items }) => {
       const isByAmount = (amount ?? null) !== null
@@ -182,25 +215,41 @@ export const fixed_fields = ["invoice_id", "number", "credit_note_number", "stat
 export const CreditNoteChanges = Schema.Struct({
   ...fields,
   reason: Schema.optionalKey(fields.reason),
-  amount: Schema.optionalKey(PositiveAmount),
-  items: Schema.optionalKey(ChangedItems),
+  amount: described(
+    Schema.optionalKey(PositiveAmount),
+    "Amount with taxes to credit, in the currency of the invoice; it replaces what the note credited before."
+  ),
+  items: described(
+    Schema.optionalKey(ChangedItems),
+    "Lines of the invoice to credit; they replace what the note credited before."
+  ),
   ...Struct.map(Struct.pick(CreditNote.fields, fixed_fields), Schema.optionalKey)
-}).annotate({ identifier: "CreditNoteChanges" })
+}).annotate({
+  identifier: "CreditNoteChanges",
+  description: "The fields of a draft that change; others stay as they are."
+})
 export type CreditNoteChanges = typeof CreditNoteChanges.Type
 
 /** The recipients of the note: `recipients` and the named contacts, or the customer when there are none. */
 export const SendCreditNote = Schema.Struct({
   ...SendBody.fields,
-  contact_ids: nullable(
-    Schema.Array(ContactId).check(
-      Schema.isMaxLength(recipients_max, { message: `may not have more than ${recipients_max} entries.` })
-    )
+  contact_ids: described(
+    nullable(
+      Schema.Array(ContactId).check(
+        Schema.isMaxLength(recipients_max, { message: `may not have more than ${recipients_max} entries.` })
+      )
+    ),
+    "Contacts of the customer who get the note besides `recipients`, at most 50."
   )
-}).annotate({ identifier: "SendCreditNote" })
+}).annotate({ identifier: "SendCreditNote", description: "To whom a credit note is sent, and how." })
 export type SendCreditNote = typeof SendCreditNote.Type
 
-export const SentCreditNote = Schema.Struct({ ...CreditNote.fields, deliveries: Schema.Array(Delivery) }).annotate({
-  identifier: "SentCreditNote"
+export const SentCreditNote = Schema.Struct({
+  ...CreditNote.fields,
+  deliveries: described(Schema.Array(Delivery), "What happened to the message to each recipient.")
+}).annotate({
+  identifier: "SentCreditNote",
+  description: "The credit note that was sent, with what happened to each message."
 })
 export type SentCreditNote = typeof SentCreditNote.Type
 

@@ -2,11 +2,12 @@ import { Schema } from "effect"
 import { Amount } from "../../kernel/Money.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import type { CreditNote } from "./CreditNote.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Only an issued invoice can be credited; a draft is changed or deleted instead. */
 export class InvoiceNotIssued extends Schema.Error<InvoiceNotIssued>("InvoiceNotIssued")(
   refusal("InvoiceNotIssued", "invoice_not_issued"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The invoice is a draft and cannot be credited; change or delete it instead." }
 ) {
   static of() {
     return new InvoiceNotIssued({ message: "Only an issued invoice can be credited; a draft can be changed." })
@@ -17,9 +18,17 @@ export class InvoiceNotIssued extends Schema.Error<InvoiceNotIssued>("InvoiceNot
 export class ExceedsCreditableAmount extends Schema.Error<ExceedsCreditableAmount>("ExceedsCreditableAmount")(
   {
     ...refusal("ExceedsCreditableAmount", "exceeds_creditable_amount"),
-    details: Schema.Struct({ remaining: Amount })
+    details: described(
+      Schema.Struct({
+        remaining: described(Amount, "Amount with taxes that is left to credit, in the currency of the invoice.")
+      }),
+      "What may be credited."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The amount is greater than what is left to credit on the invoice; drafts of credit notes count."
+  }
 ) {
   static of(remaining: Amount) {
     return new ExceedsCreditableAmount({
@@ -32,9 +41,12 @@ export class ExceedsCreditableAmount extends Schema.Error<ExceedsCreditableAmoun
 export class AlreadySent extends Schema.Error<AlreadySent>("AlreadySent")(
   {
     ...refusal("AlreadySent", "already_sent"),
-    details: Schema.Struct({ number: Schema.NullOr(Schema.String) })
+    details: described(
+      Schema.Struct({ number: described(Schema.NullOr(Schema.String), "Number of the credit note.") }),
+      "The credit note that was sent."
+    )
   },
-  { httpApiStatus: 409 }
+  { httpApiStatus: 409, description: "The credit note was already sent; `resend: true` sends it again." }
 ) {
   static of({ number }: Pick<CreditNote, "number">) {
     return new AlreadySent({
@@ -51,9 +63,19 @@ export class AlreadySent extends Schema.Error<AlreadySent>("AlreadySent")(
 export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNoteLocked")(
   {
     ...refusal("CreditNoteLocked", "credit_note_locked"),
-    details: Schema.Struct({ status: Schema.String, number: Schema.NullOr(Schema.String) })
+    details: described(
+      Schema.Struct({
+        status: described(Schema.String, "Status of the credit note."),
+        number: described(Schema.NullOr(Schema.String), "Number of the credit note; null if it has none.")
+      }),
+      "The credit note that is locked."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "The credit note was sent, or has a number that cannot be given back, and can no longer be changed or deleted."
+  }
 ) {
   static sent({ number, status }: Pick<CreditNote, "number" | "status">) {
     return new CreditNoteLocked({ message: "A sent credit note cannot be deleted.", details: { status, number } })

@@ -3,6 +3,7 @@ import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { nullable } from "../../kernel/Text.ts"
 import { AnsweredLineItem, answeredLines, items_max, LineItem, LineItemId } from "../lines/LineItem.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** A stored line of a credit note. */
 export const CreditNoteItem = Schema.Struct({
@@ -19,9 +20,15 @@ export type CreditNoteItem = typeof CreditNoteItem.Type
 
 export const AnsweredCreditNoteItem = Schema.Struct({
   ...AnsweredLineItem.fields,
-  invoice_item_id: Schema.NullOr(LineItemId),
-  amount: Schema.NullOr(Amount)
-}).annotate({ identifier: "CreditNoteItem" })
+  invoice_item_id: described(
+    Schema.NullOr(LineItemId),
+    "Line of the invoice that is credited; null in a note that was created by amount, and for a charge or discount on the invoice."
+  ),
+  amount: described(
+    Schema.NullOr(Amount),
+    "Amount with taxes that was sent, in the currency of the invoice; null if a quantity was sent."
+  )
+}).annotate({ identifier: "CreditNoteItem", description: "A line of a credit note, with its amounts." })
 type AnsweredCreditNoteItem = typeof AnsweredCreditNoteItem.Type
 
 export const answeredItems = (items: ReadonlyArray<CreditNoteItem>): ReadonlyArray<AnsweredCreditNoteItem> => {
@@ -33,17 +40,18 @@ export const answeredItems = (items: ReadonlyArray<CreditNoteItem>): ReadonlyArr
 }
 
 const quantity_description =
-  "Credited at the line's unit price and discount. An amount that was credited of the line, by an item or by a credit note " +
+  "Quantity to credit, more than 0, at the line's unit price and discount. An amount that was credited of the line, by an item or by a credit note " +
   "without items, has used up the same fraction of its quantity."
 const amount_description =
-  "Includes taxes, like the amount of a credit note, but not the charges on the invoice, which go along with its lines."
+  "Amount to credit, in the currency of the invoice. It includes taxes, like the amount of a credit note, but not the charges on the invoice, which go along with its lines."
 
 /** A line of the invoice to credit: a part of its quantity, or an amount. */
 export const CreditedItem = Schema.Struct({
-  invoice_item_id: LineItemId,
-  quantity: nullable(PositiveAmount.annotate({ description: quantity_description })),
-  amount: nullable(PositiveAmount.annotate({ description: amount_description }))
+  invoice_item_id: described(LineItemId, "Line of the invoice that is credited."),
+  quantity: described(nullable(PositiveAmount), quantity_description),
+  amount: described(nullable(PositiveAmount), amount_description)
 })
+  .annotate({ description: "A line of the invoice to credit: a part of its quantity, or an amount." })
   .check(Schema.makeFilter(({ amount = null, quantity = null }) => problemOf({ amount, quantity })))
   .annotate({ identifier: "CreditedItem" })
 export type CreditedItem = typeof CreditedItem.Type
@@ -60,10 +68,13 @@ const problemOf = ({ amount, quantity }: HowMuch) => {
 }
 
 const ChangedItem = Schema.Struct({
-  id: nullable(LineItemId),
-  invoice_item_id: nullable(LineItemId),
-  quantity: nullable(PositiveAmount),
-  amount: nullable(PositiveAmount)
+  id: described(nullable(LineItemId), "Number of a stored line of the note; null or absent for a new one."),
+  invoice_item_id: described(nullable(LineItemId), "Line of the invoice that is credited."),
+  quantity: described(nullable(PositiveAmount), "Quantity to credit, more than 0. Either it or `amount`."),
+  amount: described(
+    nullable(PositiveAmount),
+    "Amount with taxes to credit, in the currency of the invoice, more than 0. Either it or `quantity`."
+  )
 })
 type ChangedItem = typeof ChangedItem.Type
 

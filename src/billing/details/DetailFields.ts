@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { describedOrNull } from "../../kernel/Described.ts"
 
 /**
  * Derives the schemas of a document kind's optional fields: stored in the `details` column without unset fields,
@@ -6,7 +7,7 @@ import { Schema, Struct } from "effect"
  * field needs no migration.
  */
 export const detailFields = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
-  const answered = Struct.map(fields, Schema.NullOr)
+  const answered = Struct.map(fields, describedOrNull)
   const stored = Schema.Struct(Struct.map(fields, Schema.optionalKey))
   type Answered = Schema.Struct.Type<typeof answered>
   type Stored = typeof stored.Type

@@ -1,5 +1,6 @@
 import { Effect, Schema, Struct } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
+import { described } from "../../kernel/Described.ts"
 import { AttachmentId } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { Name, orNull, Text } from "../../kernel/Text.ts"
@@ -23,14 +24,17 @@ const IdentifierScheme = Schema.String.check(
 
 /** BG-10: the recipient of the payment, if other than the organization, e.g. a factor. */
 const Payee = Schema.Struct({
-  /** BT-59: the payee's name. */
-  name: Name,
-  /** BT-60: the payee's identifier. */
-  identifier: orNull(Reference),
-  /** The ISO 6523 scheme of the identifier. */
-  identifier_scheme: orNull(IdentifierScheme),
-  /** BT-61: the payee's number in the company register. */
-  registration_number: orNull(Reference)
+  name: described(Name, "Name of the payee (BT-59)."),
+  identifier: described(orNull(Reference), "Identifier of the payee (BT-60); null if unknown."),
+  identifier_scheme: described(
+    orNull(IdentifierScheme),
+    "ISO 6523 scheme of the identifier; null if it has none.",
+    "0208"
+  ),
+  registration_number: described(
+    orNull(Reference),
+    "Number of the payee in the company register (BT-61); null if unknown."
+  )
 }).check(
   Schema.makeFilter(({ identifier, identifier_scheme }) =>
     identifier === null && identifier_scheme !== null
@@ -49,10 +53,14 @@ const OperationNature = Schema.Literals(["goods", "services", "mixed"]).annotate
  * AEAT, the others are codes of Facturae.
  */
 const CorrectiveCause = Schema.Struct({
-  code: Schema.String.check(
-    Schema.isPattern(/^(?:R[1-5]|0[1-9]|1[0-6]|8[0-5])$/, { message: "must be R1 to R5, 01 to 16 or 80 to 85." })
+  code: described(
+    Schema.String.check(
+      Schema.isPattern(/^(?:R[1-5]|0[1-9]|1[0-6]|8[0-5])$/, { message: "must be R1 to R5, 01 to 16 or 80 to 85." })
+    ),
+    "Code of the cause: R1 to R5 of the AEAT, or 01 to 16 and 80 to 85 of Facturae.",
+    "R1"
   ),
-  text: orNull(Text(cause_characters_max))
+  text: described(orNull(Text(cause_characters_max)), "Cause in words; null if there are none.")
 })
 
 const EmbeddedAttachments = Schema.Array(AttachmentId).check(
@@ -62,27 +70,38 @@ const EmbeddedAttachments = Schema.Array(AttachmentId).check(
   Schema.isUnique({ message: "may not name an attachment twice." })
 )
 
-const described = <S extends Schema.Top>(schema: S, description: string) => schema.annotate({ description })
-
 const delivery = {
-  delivery_date: described(Day, "BT-72: the day of the delivery. Either it or a delivery_period."),
-  delivery_period: described(DeliveryPeriod, "BG-14: the first (BT-73) and the last day (BT-74) of what is invoiced."),
-  delivery_address: described(DeliveryAddress, "BG-15: where the goods went or the service was rendered.")
+  delivery_date: described(
+    Day,
+    "Day of the delivery (BT-72). Either it or `delivery_period`; null if unknown.",
+    "2026-03-01"
+  ),
+  delivery_period: described(
+    DeliveryPeriod,
+    "First and last day of what is invoiced (BG-14). Either it or `delivery_date`."
+  ),
+  delivery_address: described(
+    DeliveryAddress,
+    "Where the goods went or the service was rendered (BG-15); null if it is not stated."
+  )
 }
 
 const references = {
-  purchase_order: described(Reference, "BT-13: the number of the customer's order."),
-  buyer_reference: described(Reference, "BT-10: what the customer routes documents by, such as a Leitweg-ID."),
-  contract_reference: described(Reference, "BT-12: the number of the contract."),
-  project_reference: described(Reference, "BT-11: the number of the project.")
+  purchase_order: described(Reference, "Number of the customer's order (BT-13); null if there is none."),
+  buyer_reference: described(
+    Reference,
+    "What the customer routes documents by, such as a Leitweg-ID (BT-10); null for nothing."
+  ),
+  contract_reference: described(Reference, "Number of the contract (BT-12); null if there is none."),
+  project_reference: described(Reference, "Number of the project (BT-11); null if there is none.")
 }
 
-const nature_text = "What the document is about, which French invoices must say."
+const nature_text = "What the document is about, which French documents must say; null if it does not."
 const common = { ...delivery, ...references, operation_nature: described(OperationNature, nature_text) }
 const offered = {
   ...common,
-  payee: described(Payee, "BG-10: who receives the payment, when it is not the organization."),
-  payment_means: described(PaymentMeans, "BG-16 to BG-19: how the customer pays; null asks for a transfer.")
+  payee: described(Payee, "Who receives the payment, such as a factor (BG-10); null for the organization."),
+  payment_means: described(PaymentMeans, "How the customer is to pay (BG-16 to BG-19); null asks for a transfer.")
 }
 
 /** A new field is one line in one of the lists above. */
@@ -92,14 +111,17 @@ export const invoiceDetails = detailFields({
   ...offered,
   embedded_attachment_ids: described(
     EmbeddedAttachments,
-    "BG-24: attachments of the invoice that its UBL and CII hold, 5 MiB together. A hybrid PDF holds none."
+    "Attachments of the invoice that its UBL and CII hold (BG-24), at most 10 and 5 MiB together. A hybrid PDF holds none."
   )
 })
 type InvoiceDetails = typeof invoiceDetails.stored.Type
 
 export const creditNoteDetails = detailFields({
   ...common,
-  corrective_cause: described(CorrectiveCause, "Why the invoice is corrected, which Spanish credit notes must say.")
+  corrective_cause: described(
+    CorrectiveCause,
+    "Why the invoice is corrected, which Spanish credit notes must say; null if it does not say."
+  )
 })
 
 /** Returns the details that a credit note copies from its invoice. */

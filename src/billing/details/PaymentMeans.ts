@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Iban } from "../../organizations/Iban.ts"
 import { Line, orNull, Text } from "../../kernel/Text.ts"
+import { described } from "../../kernel/Described.ts"
 
 const mandate_characters_max = 35
 const creditor_characters_max = 35
@@ -28,20 +29,28 @@ const required = {
  * the organization's own account.
  */
 export const PaymentMeans = Schema.Struct({
-  method: Schema.Literals(methods).annotate({ message: `must be one of: ${methods.join(", ")}.` }),
-  /** BT-89: the reference of the direct debit mandate that the customer signed. */
-  mandate_reference: orNull(Text(mandate_characters_max).check(notBlank)),
-  /** BT-90: the creditor identifier that the bank assigned to the organization. */
-  creditor_identifier: orNull(Text(creditor_characters_max).check(notBlank)),
-  /** BT-91: the customer's account to be debited. */
-  debited_iban: orNull(Iban),
-  /** BT-87: the last four to six digits of the card; a document may not show more. */
-  card_last_digits: orNull(
-    Schema.String.check(Schema.isPattern(/^\d{4,6}$/, { message: "must be the last 4 to 6 digits of the card." }))
+  method: described(
+    Schema.Literals(methods).annotate({ message: `must be one of: ${methods.join(", ")}.` }),
+    "How the customer is to pay."
   ),
-  /** BT-88: the name of the card holder. */
-  card_holder: orNull(Line)
+  mandate_reference: described(
+    orNull(Text(mandate_characters_max).check(notBlank)),
+    "Reference of the mandate that the customer signed (BT-89); required for `direct_debit`."
+  ),
+  creditor_identifier: described(
+    orNull(Text(creditor_characters_max).check(notBlank)),
+    "Creditor identifier that the bank gave to the organization (BT-90); only for `direct_debit`."
+  ),
+  debited_iban: described(orNull(Iban), "Account of the customer that is debited (BT-91); only for `direct_debit`."),
+  card_last_digits: described(
+    orNull(
+      Schema.String.check(Schema.isPattern(/^\d{4,6}$/, { message: "must be the last 4 to 6 digits of the card." }))
+    ),
+    "Last four to six digits of the card (BT-87); required for `card`."
+  ),
+  card_holder: described(orNull(Line), "Name of the card holder (BT-88); only for `card`.")
 })
+  .annotate({ description: "How the customer is to pay (BG-16 to BG-19)." })
   .check(
     Schema.makeFilter((means) => {
       const own: ReadonlyArray<string> = ["method", ...fields[means.method]]

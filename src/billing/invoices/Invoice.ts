@@ -12,6 +12,7 @@ import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
 import { Adjustment, AnsweredAdjustment, answeredAdjustments } from "../lines/Adjustment.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 import { invoiceDetails } from "../details/Details.ts"
+import { described } from "../../kernel/Described.ts"
 
 export const InvoiceStatus = Schema.Literals([
   "draft",
@@ -21,11 +22,17 @@ export const InvoiceStatus = Schema.Literals([
   "overdue",
   "credited",
   "void"
-]).annotate({ identifier: "InvoiceStatus" })
+]).annotate({
+  identifier: "InvoiceStatus",
+  description:
+    "`draft`: not issued; `sent`: issued; `partially_paid`: partly paid or credited; `paid`: nothing left to pay; `overdue`: past its due date; `credited`: credited as a whole; `void`: a deleted draft that keeps its number."
+})
 export type InvoiceStatus = typeof InvoiceStatus.Type
 
 export const PaymentStatus = Schema.Literals(["unpaid", "partially_paid", "paid", "overpaid"]).annotate({
-  identifier: "PaymentStatus"
+  identifier: "PaymentStatus",
+  description:
+    "`unpaid`, `partially_paid`, `paid`: nothing left to pay; `overpaid`: more was paid or credited than the total."
 })
 export type PaymentStatus = typeof PaymentStatus.Type
 
@@ -37,83 +44,116 @@ type SentMethod = typeof SentMethod.Type
  */
 export const InvoiceFacts = Schema.Struct({
   id: InvoiceId,
-  number: Schema.NullOr(Schema.String),
+  number: described(Schema.NullOr(Schema.String), "Number of the invoice; null until it is issued.", "INV-2026-0042"),
   customer_id: CustomerId,
   customer: NamedCustomer,
-  issue_date: Day,
-  due_date: Day,
-  currency: CurrencyCode,
-  exchange_rate: Schema.NullOr(Decimal),
-  items: Schema.Array(LineItem),
-  /** Discounts on the whole document; a line holds its own discounts. */
-  discounts: Schema.Array(Adjustment),
-  charges: Schema.Array(Adjustment),
-  /** BT-109: the sum of the lines, less `discounts`, plus `charges`, without taxes. */
-  subtotal: Amount,
-  /** The sum of document and line discounts. They are already deducted from `subtotal`. */
-  discount_total: Amount,
-  /** BT-108: the sum of `charges`, which `subtotal` includes. */
-  charge_total: Amount,
-  tax_total: Amount,
-  /**
-   * BT-114: the rounding amount that makes up the difference between a given gross total and the sum of net and taxes.
-   * `total` includes this amount.
-   */
-  rounding_adjustment: Amount,
-  total: Amount,
-  tax_breakdown: Schema.Array(TaxGroup),
-  /** The amount paid before the invoice was issued. `amount_paid` includes this amount. */
-  prepaid_amount: Amount,
-  amount_paid: Amount,
-  amount_credited: Amount,
-  amount_refunded: Amount,
-  payment_reference: Schema.NullOr(Schema.String),
-  notes: Schema.NullOr(Schema.String),
-  terms: Schema.NullOr(Schema.String),
+  issue_date: described(Day, "Day on which the invoice is issued, in the time zone of the organization.", "2026-03-01"),
+  due_date: described(Day, "Last day to pay.", "2026-03-31"),
+  currency: described(CurrencyCode, "Currency of all amounts of the invoice (ISO 4217).", "EUR"),
+  exchange_rate: described(
+    Schema.NullOr(Decimal),
+    "Units of the organization's currency for one unit of the invoice's; null if none was given."
+  ),
+  items: described(Schema.Array(LineItem), "Lines of the invoice."),
+  discounts: described(
+    Schema.Array(Adjustment),
+    "Discounts on the whole invoice (BG-20); a line holds its own discounts."
+  ),
+  charges: described(Schema.Array(Adjustment), "Charges on the whole invoice (BG-21)."),
+  subtotal: described(Amount, "Sum of the lines, less `discounts`, plus `charges`, without taxes (BT-109)."),
+  discount_total: described(
+    Amount,
+    "Sum of the discounts on the invoice and on its lines, already deducted from `subtotal`."
+  ),
+  charge_total: described(Amount, "Sum of `charges`, which `subtotal` includes (BT-108)."),
+  tax_total: described(Amount, "Sum of all taxes."),
+  rounding_adjustment: described(
+    Amount,
+    "Difference between a given gross total and the sum of net and taxes, which `total` includes (BT-114)."
+  ),
+  total: described(Amount, "Total with taxes."),
+  tax_breakdown: described(Schema.Array(TaxGroup), "Taxes by rate."),
+  prepaid_amount: described(
+    Amount,
+    "Amount that was paid before the invoice was issued (BT-113); `amount_paid` includes it."
+  ),
+  amount_paid: described(Amount, "Amount that was paid so far, before refunds."),
+  amount_credited: described(Amount, "Amount with taxes of the credit notes that were sent."),
+  amount_refunded: described(Amount, "Amount that was refunded of the payments."),
+  payment_reference: described(
+    Schema.NullOr(Schema.String),
+    "Reference for the transfer: a Belgian structured communication or an ISO 11649 reference; null until the invoice is issued.",
+    "+++020/2600/04222+++"
+  ),
+  notes: described(
+    Schema.NullOr(Schema.String),
+    "Text for the customer, printed on the invoice; null if there is none."
+  ),
+  terms: described(
+    Schema.NullOr(Schema.String),
+    "Terms of payment or sale, printed on the invoice; null if there are none."
+  ),
   /** The optional fields that are set. Responses contain all of them, with null for the unset ones. */
   details: invoiceDetails.stored,
   ...clientData,
-  issued_at: Schema.NullOr(Timestamp),
-  sent_at: Schema.NullOr(Timestamp),
-  sent_method: Schema.NullOr(SentMethod),
-  paid_at: Schema.NullOr(Timestamp),
-  /** The time of deletion of a draft that had a number, and is therefore kept. */
-  voided_at: Schema.NullOr(Timestamp),
-  quote_id: Schema.NullOr(QuoteId),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: Schema.Int
+  issued_at: described(Schema.NullOr(Timestamp), "Time at which the invoice was issued; null for a draft."),
+  sent_at: described(Schema.NullOr(Timestamp), "Time at which the invoice was sent; null if it was not."),
+  sent_method: described(Schema.NullOr(SentMethod), "How the invoice was sent; null if it was not."),
+  paid_at: described(Schema.NullOr(Timestamp), "Time at which nothing was left to pay; null while something is."),
+  voided_at: described(
+    Schema.NullOr(Timestamp),
+    "Time of deletion of a draft that had a number, and is therefore kept; null for all others."
+  ),
+  quote_id: described(Schema.NullOr(QuoteId), "Quote that this invoice was made from; null if none."),
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
 })
 export type InvoiceFacts = typeof InvoiceFacts.Type
 
 const derived = {
-  /** An alias of `number`. */
-  invoice_number: Schema.NullOr(Schema.String),
-  draft_reference: Schema.NullOr(Schema.String),
+  invoice_number: described(Schema.NullOr(Schema.String), "The same as `number`."),
+  draft_reference: described(
+    Schema.NullOr(Schema.String),
+    "Name of a draft without a number; null once it has a number.",
+    "DRAFT-17"
+  ),
   status: InvoiceStatus,
   payment_status: PaymentStatus,
-  is_overdue: Schema.Boolean,
-  days_overdue: Schema.Int,
-  balance_due: Amount,
-  /** The amount by which payments and credits exceed the total. */
-  refundable_amount: Amount,
-  warnings: Schema.optionalKey(Schema.Array(Schema.Literal("non_chronological")))
+  is_overdue: described(Schema.Boolean, "True if the due date has passed and something is left to pay."),
+  days_overdue: described(Schema.Int, "Days since the due date if the invoice is overdue, or else 0."),
+  balance_due: described(
+    Amount,
+    "Amount that is left to pay: total, less credits and payments, plus refunds; never negative."
+  ),
+  refundable_amount: described(Amount, "Amount by which payments and credits exceed the total."),
+  warnings: described(
+    Schema.optionalKey(Schema.Array(Schema.Literal("non_chronological"))),
+    "`non_chronological`: an invoice with a later date of issue was issued before. Absent if there is nothing to warn of."
+  )
 }
 
 /** The representation of an invoice in every response; contract section 5. */
 export const Invoice = Schema.Struct({
   ...Struct.omit(InvoiceFacts.fields, ["details"]),
   ...derived,
-  items: Schema.Array(AnsweredLineItem),
-  discounts: Schema.Array(AnsweredAdjustment),
-  charges: Schema.Array(AnsweredAdjustment),
+  items: described(Schema.Array(AnsweredLineItem), "Lines of the invoice."),
+  discounts: described(
+    Schema.Array(AnsweredAdjustment),
+    "Discounts on the whole invoice (BG-20); a line holds its own discounts."
+  ),
+  charges: described(Schema.Array(AnsweredAdjustment), "Charges on the whole invoice (BG-21)."),
   ...invoiceDetails.answered
-}).annotate({ identifier: "Invoice" })
+}).annotate({ identifier: "Invoice", description: "An invoice to a customer." })
 export type Invoice = typeof Invoice.Type
 
 /** The sent invoice, with the delivery result of each recipient. */
-export const SentInvoice = Schema.Struct({ ...Invoice.fields, deliveries: Schema.Array(Delivery) }).annotate({
-  identifier: "SentInvoice"
+export const SentInvoice = Schema.Struct({
+  ...Invoice.fields,
+  deliveries: described(Schema.Array(Delivery), "What happened to the message to each recipient.")
+}).annotate({
+  identifier: "SentInvoice",
+  description: "The invoice that was sent, with what happened to each message."
 })
 export type SentInvoice = typeof SentInvoice.Type
 
@@ -122,7 +162,8 @@ export const InvoiceSummaryFacts = Schema.Struct(
   Struct.omit(InvoiceFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
 )
 export const InvoiceSummary = Schema.Struct({ ...InvoiceSummaryFacts.fields, ...derived }).annotate({
-  identifier: "InvoiceSummary"
+  identifier: "InvoiceSummary",
+  description: "An invoice in a list, without its lines and details."
 })
 export type InvoiceSummary = typeof InvoiceSummary.Type
 
@@ -200,9 +241,9 @@ export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day)
 }
 
 export const MarkSent = Schema.Struct({
-  sent_at: nullable(Moment),
-  sent_method: nullable(SentMethod)
-}).annotate({ identifier: "MarkInvoiceSent" })
+  sent_at: described(nullable(Moment), "Time at which the invoice was sent. Default: now."),
+  sent_method: described(nullable(SentMethod), "How the invoice was sent. Default: `manual`.")
+}).annotate({ identifier: "MarkInvoiceSent", description: "How and when an invoice was sent outside of this service." })
 export type MarkSent = typeof MarkSent.Type
 
 /** A status, or `unpaid` for every issued invoice with a balance due. */
@@ -215,15 +256,17 @@ export const invoicesSorting = { columns: ["issue_date", "id", "updated_at"], us
 export const invoicesQuery = {
   ...deletableQuery(invoicesSorting),
   ...externalIdFilter,
-  status: Schema.optionalKey(StatusFilter),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(inText(CustomerId)),
-  /**
-   * The search text: the end of a number or a payment reference, ignoring punctuation, or a part of the customer's
-   * name.
-   */
-  search: Schema.optionalKey(Line)
+  status: described(
+    Schema.optionalKey(StatusFilter),
+    "Only invoices in this status; `unpaid` stands for every issued invoice with a balance due."
+  ),
+  date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
+  date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
+  customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer."),
+  search: described(
+    Schema.optionalKey(Line),
+    "Text to look for: the end of a number or a payment reference, ignoring punctuation, or a part of the customer's name."
+  )
 }
 export type InvoicesQuery = Schema.Struct.Type<typeof invoicesQuery> & CursorRequest
 

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Invoice } from "./Invoice.ts"
+import { described } from "../../kernel/Described.ts"
 
 /**
  * An issued invoice is evidence: only its due date and its client data may change, and only a credit note reverses it.
@@ -9,9 +10,19 @@ import type { Invoice } from "./Invoice.ts"
 export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   {
     ...refusal("InvoiceLocked", "invoice_locked"),
-    details: Schema.Struct({ status: Schema.String, number: Schema.NullOr(Schema.String) })
+    details: described(
+      Schema.Struct({
+        status: described(Schema.String, "Status of the invoice."),
+        number: described(Schema.NullOr(Schema.String), "Number of the invoice; null if it has none yet.")
+      }),
+      "The invoice that is locked."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "An issued invoice can no longer be changed or deleted, except for its due date and client data; issue a credit note instead."
+  }
 ) {
   static change({ number, status }: Pick<Invoice, "number" | "status">) {
     return new InvoiceLocked({
@@ -37,7 +48,11 @@ export const unknownInvoice = () =>
 /** The setting `invoice_chronology_enforced` turns the `non_chronological` warning into this error. */
 export class NonChronological extends Schema.Error<NonChronological>("NonChronological")(
   refusal("NonChronological", "non_chronological"),
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "An invoice with a later date of issue is already issued in this series, and the organization enforces the order; choose a later date."
+  }
 ) {
   static of() {
     return new NonChronological({ message: "An invoice with a later issue date was already issued in this series." })

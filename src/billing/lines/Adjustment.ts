@@ -4,6 +4,7 @@ import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { orNull, Text } from "../../kernel/Text.ts"
 import { ExemptionCategory, percent_max, taxInput, taxProblems } from "./LineItem.ts"
 import { TaxLine } from "./Tax.ts"
+import { described } from "../../kernel/Described.ts"
 
 const description_characters_max = 1_000
 const adjustments_max = 20
@@ -13,29 +14,42 @@ const adjustments_max = 20
  * are not negative: a discount is subtracted from the document, a charge is added.
  */
 export const Adjustment = Schema.Struct({
-  /** BT-97, BT-104: the reason of the discount or charge. */
-  description: Schema.String,
-  /** The amount sent by the client; null when the client sent a percentage. */
-  amount: Schema.NullOr(Amount),
-  /** BT-94, BT-101: the percentage; null when the client sent an amount. */
-  percentage: Schema.NullOr(Decimal),
-  /** BT-93, BT-100: the base of the percentage, which is the sum of the lines with the same taxes. */
-  base_amount: Schema.NullOr(Amount),
-  /** BT-92, BT-99: the resulting amount, without taxes. */
-  net_amount: Amount,
-  tax_exempt: Schema.Boolean,
-  tax_exemption_reason: Schema.NullOr(ExemptionCategory),
-  exemption_code: Schema.optionalKey(Schema.String),
-  tax_amount: Amount,
-  tax_rates: Schema.Array(TaxLine)
+  description: described(Schema.String, "Reason of the discount or charge (BT-97, BT-104)."),
+  amount: described(
+    Schema.NullOr(Amount),
+    "Amount that was sent, without taxes, in the currency of the document; null if a percentage was sent."
+  ),
+  percentage: described(
+    Schema.NullOr(Decimal),
+    "Percentage that was sent, 0 to 100 (BT-94, BT-101); null if an amount was sent."
+  ),
+  base_amount: described(
+    Schema.NullOr(Amount),
+    "Base of the percentage: the sum of the lines with the same taxes (BT-93, BT-100); null if an amount was sent."
+  ),
+  net_amount: described(
+    Amount,
+    "Resulting amount without taxes, never negative, in the currency of the document (BT-92, BT-99)."
+  ),
+  tax_exempt: described(Schema.Boolean, "True if the discount or charge has no tax."),
+  tax_exemption_reason: described(
+    Schema.NullOr(ExemptionCategory),
+    "Why there is no tax; null if there is tax or no reason was given."
+  ),
+  exemption_code: described(
+    Schema.optionalKey(Schema.String),
+    "VATEX code of the exemption; absent if none was given."
+  ),
+  tax_amount: described(Amount, "Tax on the discount or charge, in the currency of the document."),
+  tax_rates: described(Schema.Array(TaxLine), "Tax rates of the discount or charge, with their amounts.")
 })
 export type Adjustment = typeof Adjustment.Type
 
 /** A discount or a charge in a response, with all fields that a client needs to send it back. */
 export const AnsweredAdjustment = Schema.Struct({
   ...Adjustment.fields,
-  tax_rate_ids: Schema.Array(TaxRateId)
-}).annotate({ identifier: "Adjustment" })
+  tax_rate_ids: described(Schema.Array(TaxRateId), "Tax rates of the discount or charge, as a request names them.")
+}).annotate({ identifier: "Adjustment", description: "A discount or a charge on a whole document." })
 type AnsweredAdjustment = typeof AnsweredAdjustment.Type
 
 export const answeredAdjustments = (stored: ReadonlyArray<Adjustment>): ReadonlyArray<AnsweredAdjustment> =>
@@ -50,9 +64,18 @@ const Percentage = PositiveAmount.check(
  * empty `tax_rate_ids` means the taxes of the lines, which must then be the same on every line.
  */
 const AdjustmentInput = Schema.Struct({
-  description: Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
-  amount: orNull(PositiveAmount),
-  percentage: orNull(Percentage),
+  description: described(
+    Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
+    "Reason of the discount or charge, which the document prints."
+  ),
+  amount: described(
+    orNull(PositiveAmount),
+    "Amount without taxes, in the currency of the document, more than 0. Either it or `percentage`."
+  ),
+  percentage: described(
+    orNull(Percentage),
+    "Percentage of the lines with the same taxes, more than 0 and at most 100. Either it or `amount`."
+  ),
   ...taxInput
 }).check(
   Schema.makeFilter((adjustment) => {

@@ -3,6 +3,7 @@ import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, AmountInput, Decimal, NonNegativeAmount, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxLine } from "./Tax.ts"
+import { described } from "../../kernel/Described.ts"
 
 const description_characters_max = 2_000
 export const tax_rates_max = 10
@@ -17,35 +18,52 @@ type DiscountType = typeof DiscountType.Type
 
 /** The reason why a line has no tax, as a UNCL 5305 category. */
 export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"]).annotate({
-  identifier: "ExemptionCategory"
+  identifier: "ExemptionCategory",
+  description:
+    "Why there is no tax (UNCL 5305). `E`: exempt; `AE`: reverse charge; `K`: intra-community supply; `G`: export; `O`: not subject to tax."
 })
 export type ExemptionCategory = typeof ExemptionCategory.Type
 
 /** The stored line of a document; contract section 5. `price` in Totals computes the amounts. */
 export const LineItem = Schema.Struct({
-  id: LineItemId,
-  position: Schema.Int,
-  description: Schema.String,
-  quantity: Decimal,
-  unit: Schema.String,
-  unit_price: Amount,
-  discount: Decimal,
-  discount_type: DiscountType,
-  line_subtotal: Amount,
-  discount_amount: Amount,
-  line_total: Amount,
-  tax_exempt: Schema.Boolean,
-  tax_exemption_reason: Schema.NullOr(ExemptionCategory),
-  /** BT-121: the VATEX code of the exemption; absent when none was given. */
-  exemption_code: Schema.optionalKey(Schema.String),
-  tax_amount: Amount,
-  tax_rates: Schema.Array(TaxLine)
+  id: described(LineItemId, "Number of the line within the document; send it back to keep the line."),
+  position: described(Schema.Int, "Place of the line in the document, from 1."),
+  description: described(Schema.String, "What is sold."),
+  quantity: described(Decimal, "How many units are sold."),
+  unit: described(Schema.String, "UN/ECE Recommendation 20 code of the unit.", "HUR"),
+  unit_price: described(Amount, "Price of one unit without taxes, in the currency of the document."),
+  discount: described(Decimal, "Discount on the line, before taxes: percent or an amount, as `discount_type` says."),
+  discount_type: described(
+    DiscountType,
+    "`percent`: `discount` is a percentage; `amount`: it is an amount for the whole line."
+  ),
+  line_subtotal: described(Amount, "Quantity times unit price, before the discount, in the currency of the document."),
+  discount_amount: described(Amount, "Discount on the line as an amount, in the currency of the document."),
+  line_total: described(
+    Amount,
+    "Amount of the line after its discount, without taxes, in the currency of the document."
+  ),
+  tax_exempt: described(Schema.Boolean, "True if the line has no tax."),
+  tax_exemption_reason: described(
+    Schema.NullOr(ExemptionCategory),
+    "Why the line has no tax; null if it has tax or no reason was given."
+  ),
+  exemption_code: described(
+    Schema.optionalKey(Schema.String),
+    "VATEX code of the exemption (BT-121); absent if none was given."
+  ),
+  tax_amount: described(Amount, "Tax on the line, in the currency of the document."),
+  tax_rates: described(Schema.Array(TaxLine), "Tax rates of the line, with their amounts.")
 })
 export type LineItem = typeof LineItem.Type
 
 /** A line in a response, with all fields that a client needs to send it back. */
-export const AnsweredLineItem = Schema.Struct({ ...LineItem.fields, tax_rate_ids: Schema.Array(TaxRateId) }).annotate({
-  identifier: "LineItem"
+export const AnsweredLineItem = Schema.Struct({
+  ...LineItem.fields,
+  tax_rate_ids: described(Schema.Array(TaxRateId), "Tax rates of the line, as a request names them.")
+}).annotate({
+  identifier: "LineItem",
+  description: "A line of a document, with its amounts."
 })
 type AnsweredLineItem = typeof AnsweredLineItem.Type
 
@@ -67,20 +85,30 @@ const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
 
 /** The tax fields of a line or an adjustment in a request. An empty `tax_rate_ids` selects the default rates. */
 export const taxInput = {
-  tax_exempt: withDefault(Schema.Boolean, false),
-  tax_rate_ids: withDefault(
-    Schema.Array(TaxRateId).check(
-      Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
-      Schema.isUnique({ message: "may not name a rate twice." })
+  tax_exempt: described(
+    withDefault(Schema.Boolean, false),
+    "True if there is no tax; `tax_rate_ids` must then be empty. Default: false."
+  ),
+  tax_rate_ids: described(
+    withDefault(
+      Schema.Array(TaxRateId).check(
+        Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
+        Schema.isUnique({ message: "may not name a rate twice." })
+      ),
+      []
     ),
-    []
+    "Tax rates, at most 10. An empty list, which is the default, stands for the default rates of the organization, " +
+      "or on a discount or charge for the rates of the lines."
   ),
-  tax_exemption_reason: withDefault(
-    Schema.NullOr(ExemptionCategory.annotate({ message: "must be one of E, AE, K, G, O." })),
-    null
+  tax_exemption_reason: described(
+    withDefault(Schema.NullOr(ExemptionCategory.annotate({ message: "must be one of E, AE, K, G, O." })), null),
+    "Why there is no tax; only with `tax_exempt`. Default: null."
   ),
-  /** BT-121: the VATEX code of the reason. */
-  exemption_code: nullable(ExemptionCode)
+  exemption_code: described(
+    nullable(ExemptionCode),
+    "VATEX code of the reason (BT-121); only with `tax_exempt`.",
+    "VATEX-EU-132"
+  )
 }
 const TaxInput = Schema.Struct(taxInput)
 type TaxInput = typeof TaxInput.Type
@@ -103,15 +131,35 @@ export const taxProblems = (item: TaxInput) => {
  * or changed them since.
  */
 export const LineItemInput = Schema.Struct({
-  id: nullable(LineItemId),
-  description: Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
-  quantity: withDefault(PositiveAmount, 1),
-  unit: withDefault(UnitInput, "C62"),
-  unit_price: AmountInput,
-  discount: withDefault(NonNegativeAmount, 0),
-  discount_type: withDefault(DiscountType.annotate({ message: "must be percent or amount." }), "percent"),
+  id: described(
+    nullable(LineItemId),
+    "Number of a stored line, which this line replaces; null or absent for a new line. A stored line keeps the tax rates that it still names as they were when it was written."
+  ),
+  description: described(
+    Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
+    "What is sold."
+  ),
+  quantity: described(withDefault(PositiveAmount, 1), "How many units are sold; more than 0. Default: 1."),
+  unit: described(
+    withDefault(UnitInput, "C62"),
+    "UN/ECE Recommendation 20 code, or a common name such as `hour`, `pcs` or `kg`. Default: `C62`, one piece.",
+    "HUR"
+  ),
+  unit_price: described(
+    AmountInput,
+    "Price of one unit without taxes, in the currency of the document; it may be negative."
+  ),
+  discount: described(
+    withDefault(NonNegativeAmount, 0),
+    "Discount on the line, before taxes, not negative: at most 100 percent, or an amount. Default: 0."
+  ),
+  discount_type: described(
+    withDefault(DiscountType.annotate({ message: "must be percent or amount." }), "percent"),
+    "Whether `discount` is a percentage or an amount for the whole line. Default: `percent`."
+  ),
   ...taxInput
 })
+  .annotate({ description: "A line of a document to be written." })
   .check(
     Schema.makeFilter((item) => {
       const problems = taxProblems(item)

@@ -1,13 +1,16 @@
 import { Schema } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, Decimal } from "../../kernel/Money.ts"
+import { described } from "../../kernel/Described.ts"
 
 /**
  * UNCL 5305 codes of EN 16931 (BT-118): S standard or reduced rate, Z zero rated, E exempt, AE reverse charge,
  * K intra-community supply, G export, O not subject to tax, L Canary Islands IGIC, M Ceuta and Melilla IPSI.
  */
 export const TaxCategory = Schema.Literals(["S", "Z", "E", "AE", "K", "G", "O", "L", "M"]).annotate({
-  identifier: "TaxCategory"
+  identifier: "TaxCategory",
+  description:
+    "Tax category (UNCL 5305). `S`: standard or reduced rate; `Z`: zero rated; `E`: exempt; `AE`: reverse charge; `K`: intra-community supply; `G`: export; `O`: not subject to tax; `L`: Canary Islands IGIC; `M`: Ceuta and Melilla IPSI."
 })
 export type TaxCategory = typeof TaxCategory.Type
 
@@ -17,14 +20,17 @@ export const ExemptionCode = Schema.String.check(
 )
 
 const fields = {
-  name: Schema.String,
-  /** The rate in percent: 21 is 21 %. */
-  rate: Decimal,
+  name: described(Schema.String, "Name of the rate, as printed on documents."),
+  rate: described(Decimal, "Rate in percent, 0 to 100: 21 is 21 %."),
   category: TaxCategory,
-  /** The country of consumption under the EU's One Stop Shop; absent for the organization's own country. */
-  country: Schema.optionalKey(Schema.String),
-  /** The VATEX code of a rate without tax, if one was given. */
-  exemption_code: Schema.optionalKey(Schema.String)
+  country: described(
+    Schema.optionalKey(Schema.String),
+    "Country of consumption under the EU's One Stop Shop, as ISO 3166-1 code; absent for the country of the organization."
+  ),
+  exemption_code: described(
+    Schema.optionalKey(Schema.String),
+    "VATEX code of the reason why there is no tax; absent if none was given."
+  )
 }
 
 /** A document's copy of a tax rate: later changes of the rate do not affect the document. */
@@ -32,16 +38,21 @@ export const TaxRate = Schema.Struct({ id: TaxRateId, ...fields })
 export type TaxRate = typeof TaxRate.Type
 
 /** The application of one rate to one line. */
-export const TaxLine = Schema.Struct({ ...TaxRate.fields, taxable_amount: Amount, tax_amount: Amount }).annotate({
-  identifier: "TaxLine"
+export const TaxLine = Schema.Struct({
+  ...TaxRate.fields,
+  taxable_amount: described(Amount, "Amount that the rate applies to, without taxes, in the currency of the document."),
+  tax_amount: described(Amount, "Tax of this rate on the line, in the currency of the document.")
+}).annotate({
+  identifier: "TaxLine",
+  description: "The tax of one rate on one line, with the rate as it was when the line was written."
 })
 export type TaxLine = typeof TaxLine.Type
 
 /** A row of a document's `tax_breakdown`, for one rate. `tax_rate_id` is null for lines without a rate. */
 export const TaxGroup = Schema.Struct({
-  tax_rate_id: Schema.NullOr(TaxRateId),
+  tax_rate_id: described(Schema.NullOr(TaxRateId), "Rate that the row sums up; null for lines without a rate."),
   ...fields,
-  taxable_amount: Amount,
-  tax_amount: Amount
-}).annotate({ identifier: "TaxGroup" })
+  taxable_amount: described(Amount, "Sum that the rate applies to, without taxes, in the currency of the document."),
+  tax_amount: described(Amount, "Tax of this rate on the whole document, in the currency of the document.")
+}).annotate({ identifier: "TaxGroup", description: "The tax of one rate on a whole document." })
 export type TaxGroup = typeof TaxGroup.Type

@@ -1,12 +1,22 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import { described } from "../../kernel/Described.ts"
 
 /**
  * A changed number format can produce a number that is already in use; changing the format again resolves the conflict.
  */
 export class NumberTaken extends Schema.Error<NumberTaken>("NumberTaken")(
-  { ...refusal("NumberTaken", "number_taken"), details: Schema.Struct({ number: Schema.String }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("NumberTaken", "number_taken"),
+    details: described(
+      Schema.Struct({ number: described(Schema.String, "The number that is in use.") }),
+      "The conflict."
+    )
+  },
+  {
+    httpApiStatus: 422,
+    description: "The number that follows is already in use; change the setting `invoice_number_format`."
+  }
 ) {
   static of(number: string) {
     return new NumberTaken({

@@ -7,6 +7,7 @@ import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
+import { described } from "../../kernel/Described.ts"
 
 const methods = [
   "bank_transfer",
@@ -32,13 +33,18 @@ const aliases: Readonly<Record<string, string>> = {
 const PaymentMethod = Schema.Literals(methods)
 type PaymentMethod = typeof PaymentMethod.Type
 
-export const PaymentMethodInput = Schema.String.pipe(
-  Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
-    // Boundary: the literals, which are decoded next, refuse any text that is no method.
-    decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
-    encode: SchemaGetter.transform((method) => method)
-  })
-).annotate({ identifier: "PaymentMethodInput" })
+export const PaymentMethodInput = Schema.String.annotate({
+  description:
+    "Means of payment: bank_transfer, sepa_credit_transfer, direct_debit, card, cash, check, paypal, online or other; some names of other systems, such as credit_card and wire, are accepted, too."
+})
+  .pipe(
+    Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
+      // Boundary: the literals, which are decoded next, refuse any text that is no method.
+      decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
+      encode: SchemaGetter.transform((method) => method)
+    })
+  )
+  .annotate({ identifier: "PaymentMethodInput" })
 
 /** `pending` and `failed` are reserved for payment providers. */
 const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])
@@ -46,10 +52,10 @@ export type PaymentState = typeof PaymentState.Type
 
 export const Refund = Schema.Struct({
   id: RefundId,
-  amount: Amount,
-  reason: Schema.NullOr(Schema.String),
-  created_at: Timestamp
-}).annotate({ identifier: "PaymentRefund" })
+  amount: described(Amount, "Amount that was refunded, in the currency of the payment."),
+  reason: described(Schema.NullOr(Schema.String), "Why it was refunded; null if nobody said."),
+  created_at: described(Timestamp, "Time of the refund.")
+}).annotate({ identifier: "PaymentRefund", description: "A refund of a payment." })
 export type Refund = typeof Refund.Type
 
 export const paymentsSorting = { columns: ["payment_date", "id", "updated_at"], usual: "-payment_date" } as const
@@ -58,11 +64,11 @@ export const paymentsSorting = { columns: ["payment_date", "id", "updated_at"], 
 export const paymentsQuery = {
   ...deletableQuery(paymentsSorting),
   ...externalIdFilter,
-  invoice_id: Schema.optionalKey(inText(InvoiceId)),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  status: Schema.optionalKey(PaymentState),
-  payment_method: Schema.optionalKey(PaymentMethodInput)
+  invoice_id: described(Schema.optionalKey(inText(InvoiceId)), "Only records of this invoice."),
+  date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
+  date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
+  status: described(Schema.optionalKey(PaymentState), "Only payments in this status."),
+  payment_method: described(Schema.optionalKey(PaymentMethodInput), "Only payments of this method.")
 }
 export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & CursorRequest
 
@@ -70,25 +76,38 @@ export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & CursorReq
 export const PaymentFacts = Schema.Struct({
   id: PaymentId,
   invoice_id: InvoiceId,
-  amount: Amount,
-  currency: CurrencyCode,
-  payment_date: Day,
-  payment_method: PaymentMethod,
-  reference: Schema.NullOr(Schema.String),
-  notes: Schema.NullOr(Schema.String),
-  refunded_amount: Amount,
-  refunds: Schema.Array(Refund),
-  bank_transaction_id: Schema.NullOr(BankTransactionId),
+  amount: described(Amount, "Amount that was paid, before refunds."),
+  currency: described(CurrencyCode, "Currency of the payment, which is that of the invoice (ISO 4217).", "EUR"),
+  payment_date: described(Day, "Day on which the money was received.", "2026-03-15"),
+  payment_method: described(PaymentMethod, "How the customer paid."),
+  reference: described(
+    Schema.NullOr(Schema.String),
+    "Reference of the payment, such as that of the bank; null if there is none."
+  ),
+  notes: described(Schema.NullOr(Schema.String), "Note for people; null if there is none."),
+  refunded_amount: described(Amount, "Amount that was refunded of the payment."),
+  refunds: described(Schema.Array(Refund), "Refunds of the payment."),
+  bank_transaction_id: described(
+    Schema.NullOr(BankTransactionId),
+    "Bank transaction that the payment was booked from; null if none."
+  ),
   ...clientData,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: Schema.Int
+  created_at: described(Timestamp, "Time of booking."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
 })
 export type PaymentFacts = typeof PaymentFacts.Type
 
 /** A payment as every endpoint returns it (contract section 8). */
-export const Payment = Schema.Struct({ ...PaymentFacts.fields, status: PaymentState }).annotate({
-  identifier: "Payment"
+export const Payment = Schema.Struct({
+  ...PaymentFacts.fields,
+  status: described(
+    PaymentState,
+    "`completed`, `partially_refunded` or `refunded`; `pending` and `failed` are not used yet."
+  )
+}).annotate({
+  identifier: "Payment",
+  description: "A payment of an invoice."
 })
 export type Payment = typeof Payment.Type
 
@@ -102,14 +121,14 @@ const stateOf = (payment: PaymentFacts): PaymentState => {
 export const withState = (payment: PaymentFacts): Payment => ({ ...payment, status: stateOf(payment) })
 
 export const PaymentDraft = Schema.Struct({
-  invoice_id: InvoiceId,
-  amount: PositiveAmount,
-  payment_date: Day,
+  invoice_id: described(InvoiceId, "Invoice that was paid."),
+  amount: described(PositiveAmount, "Amount that was paid, in the currency of the invoice, more than 0."),
+  payment_date: described(Day, "Day on which the money was received.", "2026-03-15"),
   payment_method: PaymentMethodInput,
-  reference: nullable(Line),
-  notes: nullable(Notes),
+  reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
+  notes: described(nullable(Notes), "Note for people; null for none."),
   ...clientDataInput
-}).annotate({ identifier: "PaymentDraft" })
+}).annotate({ identifier: "PaymentDraft", description: "A payment to be booked." })
 export type PaymentDraft = typeof PaymentDraft.Type
 
 /** Fields that a PUT may repeat but not change. */
@@ -119,25 +138,32 @@ export const fixed_fields = ["amount", "invoice_id"] as const
  * The amount and the invoice of a payment never change after booking; only the description of the payment may change.
  */
 export const PaymentChanges = Schema.Struct({
-  payment_date: Schema.optionalKey(Day),
+  payment_date: described(Schema.optionalKey(Day), "Day on which the money was received.", "2026-03-15"),
   payment_method: Schema.optionalKey(PaymentMethodInput),
-  reference: nullable(Line),
-  notes: nullable(Notes),
+  reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
+  notes: described(nullable(Notes), "Note for people; null for none."),
   ...clientDataInput,
   ...Struct.map(Struct.pick(PaymentFacts.fields, fixed_fields), Schema.optionalKey)
-}).annotate({ identifier: "PaymentChanges" })
+}).annotate({
+  identifier: "PaymentChanges",
+  description: "The fields of a payment that change; the amount and the invoice never do."
+})
 export type PaymentChanges = typeof PaymentChanges.Type
 
 /** `amount` and `amount_paid` are two names of one field. Without either, the payment settles the balance due. */
 export const MarkPaid = Schema.Struct({
-  payment_date: nullable(Day),
-  amount: nullable(PositiveAmount),
-  amount_paid: nullable(PositiveAmount),
-  payment_method: nullable(PaymentMethodInput),
-  reference: nullable(Line),
-  payment_reference: nullable(Line),
-  notes: nullable(Notes)
+  payment_date: described(nullable(Day), "Day on which the money was received. Default: today."),
+  amount: described(
+    nullable(PositiveAmount),
+    "Amount that was paid, in the currency of the invoice. Default: the balance due."
+  ),
+  amount_paid: described(nullable(PositiveAmount), "The same as `amount`."),
+  payment_method: described(nullable(PaymentMethodInput), "How the customer paid. Default: `bank_transfer`."),
+  reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
+  payment_reference: described(nullable(Line), "The same as `reference`."),
+  notes: described(nullable(Notes), "Note for people; null for none.")
 })
+  .annotate({ description: "The payment that settles an invoice." })
   .check(
     Schema.makeFilter(({ amount, amount_paid }) =>
       amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
@@ -148,26 +174,38 @@ export const MarkPaid = Schema.Struct({
   .annotate({ identifier: "MarkInvoicePaid" })
 export type MarkPaid = typeof MarkPaid.Type
 
-export const RefundDraft = Schema.Struct({ amount: nullable(PositiveAmount), reason: nullable(Line) }).annotate({
-  identifier: "RefundDraft"
+export const RefundDraft = Schema.Struct({
+  amount: described(
+    nullable(PositiveAmount),
+    "Amount to refund, in the currency of the payment. Default: all that is left of it."
+  ),
+  reason: described(nullable(Line), "Why it is refunded; null for none.")
+}).annotate({
+  identifier: "RefundDraft",
+  description: "A refund to be booked."
 })
 export type RefundDraft = typeof RefundDraft.Type
 
 export const PaymentsSummary = Schema.Struct({
   invoice_id: InvoiceId,
-  currency: CurrencyCode,
-  total: Amount,
-  /** Amount that was paid before the invoice. It is part of `amount_paid`, but not of `payments`. */
-  prepaid_amount: Amount,
-  amount_paid: Amount,
-  amount_refunded: Amount,
-  amount_credited: Amount,
-  balance_due: Amount,
+  currency: described(CurrencyCode, "Currency of all amounts, which is that of the invoice (ISO 4217).", "EUR"),
+  total: described(Amount, "Total of the invoice with taxes."),
+  prepaid_amount: described(
+    Amount,
+    "Amount that was paid before the invoice; part of `amount_paid`, but not of `payments`."
+  ),
+  amount_paid: described(Amount, "Amount that was paid so far, before refunds."),
+  amount_refunded: described(Amount, "Amount that was refunded of the payments."),
+  amount_credited: described(Amount, "Amount with taxes of the credit notes that were sent."),
+  balance_due: described(Amount, "Amount that is left to pay."),
   payment_status: PaymentStatus,
-  payments_count: Schema.Int,
-  last_payment_date: Schema.NullOr(Day),
-  payments: Schema.Array(
-    Schema.Struct({ ...Struct.pick(Payment.fields, ["id", "amount", "payment_date", "payment_method", "status"]) })
+  payments_count: described(Schema.Int, "Number of payments."),
+  last_payment_date: described(Schema.NullOr(Day), "Day of the last payment; null if there is none."),
+  payments: described(
+    Schema.Array(
+      Schema.Struct({ ...Struct.pick(Payment.fields, ["id", "amount", "payment_date", "payment_method", "status"]) })
+    ),
+    "Payments of the invoice."
   )
-}).annotate({ identifier: "PaymentsSummary" })
+}).annotate({ identifier: "PaymentsSummary", description: "What was paid of an invoice." })
 export type PaymentsSummary = typeof PaymentsSummary.Type

@@ -12,11 +12,14 @@ import { AnsweredLineItem, answeredLines, LineItem, LineItemInputs } from "../li
 import { Adjustment, AdjustmentInputs, AnsweredAdjustment, answeredAdjustments } from "../lines/Adjustment.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 import { quoteDetails } from "../details/Details.ts"
+import { described } from "../../kernel/Described.ts"
 
 const StoredStatus = Schema.Literals(["draft", "sent", "accepted", "rejected", "converted"])
 
 export const QuoteStatus = Schema.Literals([...StoredStatus.literals, "expired"]).annotate({
-  identifier: "QuoteStatus"
+  identifier: "QuoteStatus",
+  description:
+    "`draft`: not sent; `sent`: waits for the customer; `accepted`; `rejected`; `converted`: became an invoice; `expired`: sent, and its last day has passed."
 })
 export type QuoteStatus = typeof QuoteStatus.Type
 
@@ -26,74 +29,94 @@ export const quotesSorting = { columns: ["issue_date", "id", "updated_at"], usua
 export const quotesQuery = {
   ...deletableQuery(quotesSorting),
   ...externalIdFilter,
-  status: Schema.optionalKey(QuoteStatus),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  customer_id: Schema.optionalKey(inText(CustomerId))
+  status: described(Schema.optionalKey(QuoteStatus), "Only quotes in this status."),
+  date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
+  date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),
+  customer_id: described(Schema.optionalKey(inText(CustomerId)), "Only records of this customer.")
 }
 export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery> & CursorRequest
 
 /** The stored row of `quotes` with its customer's name. Expiry is derived from the row and today's date. */
 export const QuoteFacts = Schema.Struct({
   id: QuoteId,
-  number: Schema.NullOr(Schema.String),
+  number: described(Schema.NullOr(Schema.String), "Number of the quote; null until it is sent.", "QUO-2026-0007"),
   status: StoredStatus,
   customer_id: CustomerId,
   customer: NamedCustomer,
-  issue_date: Day,
-  valid_until: Day,
-  currency: CurrencyCode,
+  issue_date: described(Day, "Day on which the quote is issued, in the time zone of the organization.", "2026-03-01"),
+  valid_until: described(Day, "Last day on which the customer may accept.", "2026-03-31"),
+  currency: described(CurrencyCode, "Currency of all amounts of the quote (ISO 4217).", "EUR"),
   items: Schema.Array(LineItem),
   discounts: Schema.Array(Adjustment),
   charges: Schema.Array(Adjustment),
-  subtotal: Amount,
-  discount_total: Amount,
-  charge_total: Amount,
-  tax_total: Amount,
-  total: Amount,
-  /** The prepaid amount of the invoice that the quote is converted to. */
-  prepaid_amount: Amount,
-  tax_breakdown: Schema.Array(TaxGroup),
-  notes: Schema.NullOr(Schema.String),
-  terms: Schema.NullOr(Schema.String),
+  subtotal: described(Amount, "Sum of the lines, less `discounts`, plus `charges`, without taxes."),
+  discount_total: described(
+    Amount,
+    "Sum of the discounts on the quote and on its lines, already deducted from `subtotal`."
+  ),
+  charge_total: described(Amount, "Sum of `charges`, which `subtotal` includes."),
+  tax_total: described(Amount, "Sum of all taxes."),
+  total: described(Amount, "Total with taxes."),
+  prepaid_amount: described(Amount, "Prepaid amount of the invoice that the quote is converted to."),
+  tax_breakdown: described(Schema.Array(TaxGroup), "Taxes by rate."),
+  notes: described(Schema.NullOr(Schema.String), "Text for the customer, printed on the quote; null if there is none."),
+  terms: described(
+    Schema.NullOr(Schema.String),
+    "Terms of payment or sale, printed on the quote; null if there are none."
+  ),
   /** The optional fields that are set. Responses contain all of them, with null for the unset ones. */
   details: quoteDetails.stored,
   ...clientData,
-  sent_at: Schema.NullOr(Timestamp),
-  accepted_at: Schema.NullOr(Timestamp),
-  rejected_at: Schema.NullOr(Timestamp),
-  rejection_reason: Schema.NullOr(Schema.String),
-  converted_at: Schema.NullOr(Timestamp),
-  /** The invoice that the quote was converted to. */
-  invoice_id: Schema.NullOr(InvoiceId),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: Schema.Int
+  sent_at: described(Schema.NullOr(Timestamp), "Time at which the quote was sent; null if it was not."),
+  accepted_at: described(Schema.NullOr(Timestamp), "Time at which the customer accepted; null if they did not."),
+  rejected_at: described(
+    Schema.NullOr(Timestamp),
+    "Time at which the customer rejected the quote; null if they did not."
+  ),
+  rejection_reason: described(Schema.NullOr(Schema.String), "Why the customer rejected the quote; null if unknown."),
+  converted_at: described(Schema.NullOr(Timestamp), "Time at which the quote became an invoice; null if it did not."),
+  invoice_id: described(Schema.NullOr(InvoiceId), "Invoice that the quote was converted to; null if none."),
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
 })
 export type QuoteFacts = typeof QuoteFacts.Type
 
 const derived = {
-  /** An alias of `number`. */
-  quote_number: Schema.NullOr(Schema.String),
-  draft_reference: Schema.NullOr(Schema.String),
+  quote_number: described(Schema.NullOr(Schema.String), "The same as `number`."),
+  draft_reference: described(
+    Schema.NullOr(Schema.String),
+    "Name of a draft without a number; null once it has a number.",
+    "DRAFT-17"
+  ),
   status: QuoteStatus,
-  warnings: Schema.optionalKey(Schema.Array(Schema.Literal("expired")))
+  warnings: described(
+    Schema.optionalKey(Schema.Array(Schema.Literal("expired"))),
+    "`expired`: the quote was accepted after its last day. Absent if there is nothing to warn of."
+  )
 }
 
 /** The representation of a quote in every response; contract section 6. */
 export const Quote = Schema.Struct({
   ...Struct.omit(QuoteFacts.fields, ["details"]),
   ...derived,
-  items: Schema.Array(AnsweredLineItem),
-  discounts: Schema.Array(AnsweredAdjustment),
-  charges: Schema.Array(AnsweredAdjustment),
+  items: described(Schema.Array(AnsweredLineItem), "Lines of the quote."),
+  discounts: described(
+    Schema.Array(AnsweredAdjustment),
+    "Discounts on the whole quote; a line holds its own discounts."
+  ),
+  charges: described(Schema.Array(AnsweredAdjustment), "Charges on the whole quote."),
   ...quoteDetails.answered
-}).annotate({ identifier: "Quote" })
+}).annotate({ identifier: "Quote", description: "An offer to a customer." })
 export type Quote = typeof Quote.Type
 
 /** The sent quote, with the delivery result of each recipient. */
-export const SentQuote = Schema.Struct({ ...Quote.fields, deliveries: Schema.Array(Delivery) }).annotate({
-  identifier: "SentQuote"
+export const SentQuote = Schema.Struct({
+  ...Quote.fields,
+  deliveries: described(Schema.Array(Delivery), "What happened to the message to each recipient.")
+}).annotate({
+  identifier: "SentQuote",
+  description: "The quote that was sent, with what happened to each message."
 })
 export type SentQuote = typeof SentQuote.Type
 
@@ -102,7 +125,8 @@ export const QuoteSummaryFacts = Schema.Struct(
   Struct.omit(QuoteFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
 )
 export const QuoteSummary = Schema.Struct({ ...QuoteSummaryFacts.fields, ...derived }).annotate({
-  identifier: "QuoteSummary"
+  identifier: "QuoteSummary",
+  description: "A quote in a list, without its lines and details."
 })
 export type QuoteSummary = typeof QuoteSummary.Type
 
@@ -133,18 +157,27 @@ export const completeSummary = <Facts extends Summary>(
 })
 
 const fields = {
-  customer_id: CustomerId,
-  issue_date: Day,
-  valid_until: Day,
-  currency: CurrencyCode,
-  notes: nullable(Notes),
-  terms: nullable(Notes),
+  customer_id: described(CustomerId, "Customer that the quote is for."),
+  issue_date: described(Day, "Day on which the quote is issued.", "2026-03-01"),
+  valid_until: described(Day, "Last day on which the customer may accept; not before the date of issue.", "2026-03-31"),
+  currency: described(CurrencyCode, "Currency of all amounts of the quote (ISO 4217).", "EUR"),
+  notes: described(nullable(Notes), "Text for the customer, printed on the quote; null for none."),
+  terms: described(nullable(Notes), "Terms of payment or sale, printed on the quote; null for none."),
   ...quoteDetails.input,
-  discounts: nullable(AdjustmentInputs),
-  charges: nullable(AdjustmentInputs),
-  prepaid_amount: nullable(NonNegativeAmount),
+  discounts: described(
+    nullable(AdjustmentInputs),
+    "Discounts on the whole quote, at most 20, in place of all stored ones; null for none."
+  ),
+  charges: described(
+    nullable(AdjustmentInputs),
+    "Charges on the whole quote, at most 20, in place of all stored ones; null for none."
+  ),
+  prepaid_amount: described(
+    nullable(NonNegativeAmount),
+    "Prepaid amount of the invoice that the quote is converted to, in the currency of the quote. Null stands for 0."
+  ),
   ...clientDataInput,
-  items: LineItemInputs
+  items: described(LineItemInputs, "Lines of the quote, 1 to 500; in a change they replace all lines.")
 }
 
 const validAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly valid_until?: Day }>((dates) =>
@@ -153,7 +186,10 @@ const validAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly 
     : undefined
 )
 
-export const QuoteDraft = Schema.Struct(fields).check(validAfterIssue).annotate({ identifier: "QuoteDraft" })
+export const QuoteDraft = Schema.Struct(fields)
+  .annotate({ description: "A quote to be created as a draft." })
+  .check(validAfterIssue)
+  .annotate({ identifier: "QuoteDraft" })
 export type QuoteDraft = typeof QuoteDraft.Type
 
 const required = ["customer_id", "issue_date", "valid_until", "currency", "items"] as const
@@ -167,17 +203,21 @@ export const QuoteChanges = Schema.Struct({
   ...Struct.omit(fields, required),
   ...Struct.map(Struct.pick(Quote.fields, fixed_fields), Schema.optionalKey)
 })
+  .annotate({ description: "The fields of a quote that change; others stay as they are." })
   .check(validAfterIssue)
   .annotate({ identifier: "QuoteChanges" })
 export type QuoteChanges = typeof QuoteChanges.Type
 
-export const MarkAccepted = Schema.Struct({ accepted_at: nullable(Moment) }).annotate({
-  identifier: "MarkQuoteAccepted"
+export const MarkAccepted = Schema.Struct({
+  accepted_at: described(nullable(Moment), "Time at which the customer accepted. Default: now.")
+}).annotate({
+  identifier: "MarkQuoteAccepted",
+  description: "When the customer accepted a quote."
 })
 export type MarkAccepted = typeof MarkAccepted.Type
 
 export const MarkRejected = Schema.Struct({
-  rejected_at: nullable(Moment),
-  rejection_reason: nullable(Notes)
-}).annotate({ identifier: "MarkQuoteRejected" })
+  rejected_at: described(nullable(Moment), "Time at which the customer rejected the quote. Default: now."),
+  rejection_reason: described(nullable(Notes), "Why the customer rejected the quote; null if unknown.")
+}).annotate({ identifier: "MarkQuoteRejected", description: "When and why the customer rejected a quote." })
 export type MarkRejected = typeof MarkRejected.Type

@@ -2,13 +2,20 @@ import { Schema } from "effect"
 import { InvoiceId } from "../../kernel/Ids.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import type { Quote } from "./Quote.ts"
+import { described } from "../../kernel/Described.ts"
 
-const details = Schema.Struct({ status: Schema.String, number: Schema.NullOr(Schema.String) })
+const details = described(
+  Schema.Struct({
+    status: described(Schema.String, "Status of the quote."),
+    number: described(Schema.NullOr(Schema.String), "Number of the quote; null if it has none yet.")
+  }),
+  "The quote as it is."
+)
 
 /** A quote that the customer has seen or accepted must not change. */
 export class QuoteLocked extends Schema.Error<QuoteLocked>("QuoteLocked")(
   { ...refusal("QuoteLocked", "quote_locked"), details },
-  { httpApiStatus: 409 }
+  { httpApiStatus: 409, description: "The quote was sent or decided and can no longer be changed or deleted." }
 ) {
   static change({ number, status }: Pick<Quote, "number" | "status">) {
     return new QuoteLocked({ message: `A quote that is ${status} cannot be changed.`, details: { status, number } })
@@ -21,7 +28,10 @@ export class QuoteLocked extends Schema.Error<QuoteLocked>("QuoteLocked")(
 /** The quote was already accepted, rejected or converted, which excludes the action. */
 export class QuoteDecided extends Schema.Error<QuoteDecided>("QuoteDecided")(
   { ...refusal("QuoteDecided", "quote_decided"), details },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The quote was accepted, rejected or converted already, which excludes the action."
+  }
 ) {
   static of(action: string, { number, status }: Pick<Quote, "number" | "status">) {
     return new QuoteDecided({
@@ -34,9 +44,9 @@ export class QuoteDecided extends Schema.Error<QuoteDecided>("QuoteDecided")(
 export class AlreadyConverted extends Schema.Error<AlreadyConverted>("AlreadyConverted")(
   {
     ...refusal("AlreadyConverted", "already_converted"),
-    details: Schema.Struct({ invoice_id: InvoiceId })
+    details: described(Schema.Struct({ invoice_id: InvoiceId }), "The invoice that the quote has become.")
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The quote has already become an invoice, which `details` names." }
 ) {
   static of(invoice_id: InvoiceId) {
     return new AlreadyConverted({ message: "The quote has already become an invoice.", details: { invoice_id } })

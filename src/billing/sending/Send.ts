@@ -2,6 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
+import { described } from "../../kernel/Described.ts"
 
 export const recipients_max = 50
 const recipients_text_max = recipients_max * 256
@@ -52,11 +53,17 @@ export const AttachPdf = Schema.Union([
  * that the mail server never confirmed.
  */
 export const SendBody = Schema.Struct({
-  recipients: nullable(Recipients),
-  message: nullable(Notes),
-  attach_pdf: nullable(AttachPdf),
-  resend: nullable(Schema.Boolean)
-}).annotate({ identifier: "SendOptions" })
+  recipients: described(
+    nullable(Recipients),
+    "E-mail addresses: one, several separated by commas, or a list of at most 50. Null or empty stands for the primary contact of the customer, or else the customer."
+  ),
+  message: described(nullable(Notes), "Text of the message; null takes the usual text."),
+  attach_pdf: described(nullable(AttachPdf), "False sends the message without the PDF. Default: true."),
+  resend: described(
+    nullable(Schema.Boolean),
+    "True sends again, also to recipients who may have got an earlier message that was never confirmed. Default: false."
+  )
+}).annotate({ identifier: "SendOptions", description: "To whom a document is sent, and how." })
 export type SendBody = typeof SendBody.Type
 
 /**
@@ -64,12 +71,18 @@ export type SendBody = typeof SendBody.Type
  * message and did not answer, or `pending` when the message is not sent yet.
  */
 export const Delivery = Schema.Struct({
-  recipient: Schema.String,
-  status: Schema.Literals(["accepted", "refused", "unknown", "pending"]),
-  code: Schema.optionalKey(MailFailureCode),
-  /** An explanation, or the mail server's reply about the recipient: `550 mailbox unknown`. */
-  error: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "RecipientDelivery" })
+  recipient: described(Schema.String, "E-mail address of the recipient."),
+  status: described(
+    Schema.Literals(["accepted", "refused", "unknown", "pending"]),
+    "`accepted` or `refused` by the mail server; `unknown`: the server got the message and did not answer; `pending`: not sent yet."
+  ),
+  code: described(Schema.optionalKey(MailFailureCode), "Why the message was not accepted; absent if it was."),
+  error: described(
+    Schema.optionalKey(Schema.String),
+    "Explanation, or what the mail server answered; absent if the message was accepted.",
+    "550 mailbox unknown"
+  )
+}).annotate({ identifier: "RecipientDelivery", description: "What happened to the message to one recipient." })
 export type Delivery = typeof Delivery.Type
 
 /** True when the recipient got the message or may have got it. */

@@ -2,9 +2,11 @@ import { Schema } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import { Delivery } from "./Send.ts"
+import { described } from "../../kernel/Described.ts"
 
 export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusal("NoRecipient", "no_recipient"), {
-  httpApiStatus: 422
+  httpApiStatus: 422,
+  description: "Neither the request nor the customer names an e-mail address; name one in `recipients`."
 }) {
   static of() {
     return new NoRecipient({ message: "Neither the request nor the customer names an email address to send to." })
@@ -12,8 +14,12 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
 }
 
 /** A number that a failed send could not give back, and the status of the document that keeps it. */
-export const KeptNumber = Schema.Struct({ number: Schema.String, status: Schema.String }).annotate({
-  identifier: "KeptNumber"
+export const KeptNumber = Schema.Struct({
+  number: described(Schema.String, "Number of the document."),
+  status: described(Schema.String, "Status in which the document keeps its number.")
+}).annotate({
+  identifier: "KeptNumber",
+  description: "A number that a failed send could not give back, because later numbers are in use."
 })
 export type KeptNumber = typeof KeptNumber.Type
 
@@ -23,11 +29,20 @@ export type KeptNumber = typeof KeptNumber.Type
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {
     ...refusal("DeliveryFailed", "delivery_failed"),
-    errors: Schema.Record(Schema.String, Schema.Array(Schema.String)),
-    deliveries: Schema.Array(Delivery),
-    details: Schema.optionalKey(KeptNumber)
+    errors: described(
+      Schema.Record(Schema.String, Schema.Array(Schema.String)),
+      "Messages by recipient, under `recipients.0`, `recipients.1` and so on."
+    ),
+    deliveries: described(Schema.Array(Delivery), "What happened to the message to each recipient."),
+    details: described(
+      Schema.optionalKey(KeptNumber),
+      "The number that could not be given back; absent if there is none."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The mail server accepted the message for no recipient; the document was not sent."
+  }
 ) {
   static of(document: DocumentKind, deliveries: ReadonlyArray<Delivery>, kept: KeptNumber | null) {
     const errors = deliveries.flatMap(({ error, recipient }, index) =>
@@ -50,7 +65,7 @@ const keptAs = ({ number, status }: KeptNumber): string =>
 
 export class SendInProgress extends Schema.Error<SendInProgress>("SendInProgress")(
   refusal("SendInProgress", "send_in_progress"),
-  { httpApiStatus: 409 }
+  { httpApiStatus: 409, description: "The document is being sent right now; wait for the answer of the other request." }
 ) {
   static of() {
     return new SendInProgress({ message: "This document is being sent right now." })

@@ -7,25 +7,27 @@ import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { Decimal } from "../../kernel/Money.ts"
 import { Name, nullable } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxCategory } from "../lines/Tax.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The representation of a tax rate in every response; documents hold copies of a rate's values. */
 export const TaxRate = Schema.Struct({
   id: TaxRateId,
-  name: Schema.String,
-  /** The rate in percent: 21 is 21 %. */
-  rate: Decimal,
+  name: described(Schema.String, "Name of the rate, as printed on documents.", "BTW 21%"),
+  rate: described(Decimal, "Rate in percent, 0 to 100: 21 is 21 %."),
   category: TaxCategory,
-  /** The country of consumption under the EU's One Stop Shop; null for the organization's own country. */
-  country: Schema.NullOr(Schema.String),
-  /** The VATEX code of a rate without tax. */
-  exemption_code: Schema.NullOr(Schema.String),
-  /** A line that names no rate gets the default rates. */
-  is_default: Schema.Boolean,
-  /** New lines may not name an archived rate. */
-  archived: Schema.Boolean,
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "TaxRate" })
+  country: described(
+    Schema.NullOr(Schema.String),
+    "Country of consumption under the EU's One Stop Shop, as ISO 3166-1 code; null for the country of the organization."
+  ),
+  exemption_code: described(Schema.NullOr(Schema.String), "VATEX code of a rate without tax; null if it has none."),
+  is_default: described(Schema.Boolean, "True if lines that name no rate get this one."),
+  archived: described(Schema.Boolean, "True if new lines may no longer name the rate."),
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change.")
+}).annotate({
+  identifier: "TaxRate",
+  description: "A tax rate of an organization. Documents keep copies, so a change affects new lines only."
+})
 
 export const StoredTaxRate = Schema.Struct({ ...TaxRate.fields, organization_id: OrganizationId })
 export type StoredTaxRate = typeof StoredTaxRate.Type
@@ -33,10 +35,10 @@ export type StoredTaxRate = typeof StoredTaxRate.Type
 /** The query parameters of the tax rate list. */
 export const taxRatesQuery = {
   ...pageQuery,
-  category: Schema.optionalKey(TaxCategory),
-  country: Schema.optionalKey(CountryCode),
-  is_default: Schema.optionalKey(Flag),
-  archived: Schema.optionalKey(Flag)
+  category: described(Schema.optionalKey(TaxCategory), "Only rates of this tax category."),
+  country: described(Schema.optionalKey(CountryCode), "Only rates of this country of consumption, as ISO 3166-1 code."),
+  is_default: described(Schema.optionalKey(Flag), "Only the default rates (`true`) or the others (`false`)."),
+  archived: described(Schema.optionalKey(Flag), "Only archived rates (`true`) or those in use (`false`).")
 }
 export type TaxRatesQuery = Schema.Struct.Type<typeof taxRatesQuery> & PageRequest
 

@@ -4,7 +4,7 @@ import { refusal } from "../../kernel/Refusal.ts"
 /** The spec lists the template operations and requires them to answer 501. */
 export class NotImplemented extends Schema.Error<NotImplemented>("NotImplemented")(
   refusal("NotImplemented", "not_implemented"),
-  { httpApiStatus: 501 }
+  { httpApiStatus: 501, description: "Invoice templates are not available." }
 ) {
   static of() {
     return new NotImplemented({ message: "Invoice templates are not implemented." })

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { operation, tag } from "../../platform/http/Contract.ts"
 import { Authentication } from "../../platform/http/Security.ts"
 import { NotImplemented } from "./TemplateErrors.ts"
+import { described } from "../../kernel/Described.ts"
 
 const never = { success: Schema.Never, error: NotImplemented } as const
 
@@ -15,7 +16,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       operation("Create a template", "Not implemented: answers 501.")
     ),
     HttpApiEndpoint.post("createInvoice", "/:templateId/create-invoice", {
-      params: { templateId: Schema.String },
+      params: { templateId: described(Schema.String, "Id of a template.") },
       ...never
     }).annotateMerge(operation("Create an invoice from a template", "Not implemented: answers 501."))
   )

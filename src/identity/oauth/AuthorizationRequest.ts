@@ -1,17 +1,18 @@
 import { Schema, Struct } from "effect"
 import type { Client } from "../clients/Client.ts"
+import { described } from "../../kernel/Described.ts"
 
 const Parameter = Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 
 /** Query of `GET /oauth/authorize` as it was sent. A repeated parameter is an array, which is refused later. */
 export const AuthorizationQuery = Schema.Struct({
-  client_id: Parameter,
-  redirect_uri: Parameter,
-  response_type: Parameter,
-  state: Parameter,
-  code_challenge: Parameter,
-  code_challenge_method: Parameter,
-  scope: Parameter
+  client_id: described(Parameter, "Id of the client."),
+  redirect_uri: described(Parameter, "Address that the user returns to; one that the client registered."),
+  response_type: described(Parameter, "Always `code`."),
+  state: described(Parameter, "Text of the client that comes back with the answer."),
+  code_challenge: described(Parameter, "Base64url of the SHA-256 hash of the code_verifier (RFC 7636)."),
+  code_challenge_method: described(Parameter, "Always `S256`."),
+  scope: described(Parameter, "Scopes to ask for, separated by spaces.")
 })
 export type AuthorizationQuery = typeof AuthorizationQuery.Type
 

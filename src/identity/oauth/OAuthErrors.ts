@@ -1,11 +1,15 @@
 import { Effect, Schema } from "effect"
+import { described } from "../../kernel/Described.ts"
 
 /** Body of every OAuth error (RFC 6749, 5.2); `message` repeats the description for clients of the rest of the API. */
 const refusal = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
   _tag: Schema.tagDefaultOmit(tag),
-  error: Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
-  error_description: Schema.String,
-  message: Schema.String
+  error: described(
+    Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
+    "Name of the error (RFC 6749, 5.2)."
+  ),
+  error_description: described(Schema.String, "What is wrong, in one English sentence."),
+  message: described(Schema.String, "The same as `error_description`.")
 })
 
 const saying = (sentence: string) => ({ error_description: sentence, message: sentence })
@@ -13,7 +17,10 @@ const saying = (sentence: string) => ({ error_description: sentence, message: se
 /** An unknown client, a wrong secret and an unregistered redirect_uri have the same answer. */
 export class InvalidClient extends Schema.Error<InvalidClient>("InvalidClient")(
   refusal("InvalidClient", "invalid_client"),
-  { httpApiStatus: 401 }
+  {
+    httpApiStatus: 401,
+    description: "The client is unknown, or its credentials or redirect_uri are not the registered ones."
+  }
 ) {
   static of() {
     return new InvalidClient(
@@ -23,7 +30,8 @@ export class InvalidClient extends Schema.Error<InvalidClient>("InvalidClient")(
 }
 
 export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(refusal("InvalidGrant", "invalid_grant"), {
-  httpApiStatus: 400
+  httpApiStatus: 400,
+  description: "The code, the refresh token or the user credentials are invalid, expired or used; authorize again."
 }) {
   /** Unknown, expired, used and mismatching codes have the same answer: the reason would only help an attacker. */
   static code() {
@@ -50,7 +58,7 @@ export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(ref
 
 export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest")(
   refusal("InvalidRequest", "invalid_request"),
-  { httpApiStatus: 400 }
+  { httpApiStatus: 400, description: "A parameter is missing, repeated or malformed; the description names it." }
 ) {
   static of(sentence: string) {
     return new InvalidRequest(saying(sentence))
@@ -58,7 +66,8 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
 }
 
 export class InvalidScope extends Schema.Error<InvalidScope>("InvalidScope")(refusal("InvalidScope", "invalid_scope"), {
-  httpApiStatus: 400
+  httpApiStatus: 400,
+  description: "The client may not ask for these scopes."
 }) {
   static of() {
     return new InvalidScope(saying("The client may not ask for these scopes."))
@@ -67,7 +76,7 @@ export class InvalidScope extends Schema.Error<InvalidScope>("InvalidScope")(ref
 
 export class UnauthorizedClient extends Schema.Error<UnauthorizedClient>("UnauthorizedClient")(
   refusal("UnauthorizedClient", "unauthorized_client"),
-  { httpApiStatus: 400 }
+  { httpApiStatus: 400, description: "The client may not use this grant type." }
 ) {
   static of() {
     return new UnauthorizedClient(saying("The client may not use this grant type."))
@@ -76,7 +85,7 @@ export class UnauthorizedClient extends Schema.Error<UnauthorizedClient>("Unauth
 
 export class UnsupportedGrantType extends Schema.Error<UnsupportedGrantType>("UnsupportedGrantType")(
   refusal("UnsupportedGrantType", "unsupported_grant_type"),
-  { httpApiStatus: 400 }
+  { httpApiStatus: 400, description: "The grant type is not supported." }
 ) {
   static of() {
     return new UnsupportedGrantType(saying("The grant type is not supported."))
@@ -86,7 +95,7 @@ export class UnsupportedGrantType extends Schema.Error<UnsupportedGrantType>("Un
 /** Too many passwords are being checked at once. */
 export class TemporarilyUnavailable extends Schema.Error<TemporarilyUnavailable>("TemporarilyUnavailable")(
   refusal("TemporarilyUnavailable", "temporarily_unavailable"),
-  { httpApiStatus: 503 }
+  { httpApiStatus: 503, description: "Too many people are logging in; try again in a few seconds." }
 ) {
   static of() {
     return new TemporarilyUnavailable(saying("Too many people are logging in. Try again in a few seconds."))
@@ -95,8 +104,11 @@ export class TemporarilyUnavailable extends Schema.Error<TemporarilyUnavailable>
 
 /** Too many wrong passwords. The spec, section Errors, prescribes this body for every 429. */
 export class TooManyAttempts extends Schema.Error<TooManyAttempts>("TooManyAttempts")(
-  { _tag: Schema.tagDefaultOmit("TooManyAttempts"), message: Schema.Literal("Too Many Attempts.") },
-  { httpApiStatus: 429 }
+  {
+    _tag: Schema.tagDefaultOmit("TooManyAttempts"),
+    message: described(Schema.Literal("Too Many Attempts."), "Always this text.")
+  },
+  { httpApiStatus: 429, description: "There were too many wrong passwords; wait as long as `Retry-After` says." }
 ) {
   static of() {
     return new TooManyAttempts({ message: "Too Many Attempts." })
@@ -106,7 +118,10 @@ export class TooManyAttempts extends Schema.Error<TooManyAttempts>("TooManyAttem
 /** An organization API token belongs to no session that could be logged out. */
 export class InvalidTokenType extends Schema.Error<InvalidTokenType>("InvalidTokenType")(
   refusal("InvalidTokenType", "invalid_token_type"),
-  { httpApiStatus: 400 }
+  {
+    httpApiStatus: 400,
+    description: "The API token of an organization cannot log out; revoke it in the administration."
+  }
 ) {
   static of() {
     return new InvalidTokenType(saying("An organization API token cannot log out; revoke it in the administration."))
@@ -116,7 +131,7 @@ export class InvalidTokenType extends Schema.Error<InvalidTokenType>("InvalidTok
 /** A valid credential of a kind that logging out does not know. */
 export class UnsupportedTokenType extends Schema.Error<UnsupportedTokenType>("UnsupportedTokenType")(
   refusal("UnsupportedTokenType", "unsupported_token_type"),
-  { httpApiStatus: 400 }
+  { httpApiStatus: 400, description: "This kind of credential cannot be revoked by logging out." }
 ) {
   static of() {
     return new UnsupportedTokenType(saying("This kind of credential cannot be revoked by logging out."))

@@ -1,26 +1,36 @@
 import { Schema } from "effect"
 import { pageLanguages } from "../../platform/pages/PageLanguage.ts"
 import { everyScope, scopesKnown } from "../Scope.ts"
+import { described } from "../../kernel/Described.ts"
 
 const Texts = Schema.Array(Schema.String)
 
 /** RFC 8414, 2: facts from which a client configures itself. */
 export const ServerMetadata = Schema.Struct({
-  issuer: Schema.String,
-  authorization_endpoint: Schema.String,
-  token_endpoint: Schema.String,
-  revocation_endpoint: Schema.String,
-  service_documentation: Schema.String,
-  scopes_supported: Texts,
-  response_types_supported: Texts,
-  response_modes_supported: Texts,
-  grant_types_supported: Texts,
-  token_endpoint_auth_methods_supported: Texts,
-  revocation_endpoint_auth_methods_supported: Texts,
-  code_challenge_methods_supported: Texts,
-  authorization_response_iss_parameter_supported: Schema.Boolean,
-  ui_locales_supported: Texts
-}).annotate({ identifier: "ServerMetadata" })
+  issuer: described(Schema.String, "Name of this server, which is its address."),
+  authorization_endpoint: described(Schema.String, "Address where a user logs in and consents."),
+  token_endpoint: described(Schema.String, "Address that issues tokens."),
+  revocation_endpoint: described(Schema.String, "Address that revokes tokens."),
+  service_documentation: described(Schema.String, "Address of this reference."),
+  scopes_supported: described(Texts, "Scopes that a client may ask for."),
+  response_types_supported: described(Texts, "Response types: only `code`."),
+  response_modes_supported: described(Texts, "Response modes: only `query`."),
+  grant_types_supported: described(Texts, "Grant types of the token endpoint."),
+  token_endpoint_auth_methods_supported: described(Texts, "How a client may authenticate at the token endpoint."),
+  revocation_endpoint_auth_methods_supported: described(
+    Texts,
+    "How a client may authenticate at the revocation endpoint."
+  ),
+  code_challenge_methods_supported: described(Texts, "Methods of PKCE: only `S256`."),
+  authorization_response_iss_parameter_supported: described(
+    Schema.Boolean,
+    "True: the answer to an authorization names the issuer (RFC 9207)."
+  ),
+  ui_locales_supported: described(Texts, "Languages of the pages that users see, as ISO 639-1 codes.")
+}).annotate({
+  identifier: "ServerMetadata",
+  description: "Facts from which an OAuth client configures itself (RFC 8414)."
+})
 export type ServerMetadata = typeof ServerMetadata.Type
 
 const authenticationMethods = ["none", "client_secret_basic", "client_secret_post"]

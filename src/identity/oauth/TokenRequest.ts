@@ -1,47 +1,71 @@
 import { Schema, Struct } from "effect"
 import { nullable, Text } from "../../kernel/Text.ts"
+import { described, describedOrNull } from "../../kernel/Described.ts"
 
 const characters_max = 8192
 
 const Parameter = Text(characters_max)
 
-const client = { client_id: Parameter, client_secret: Parameter }
+const client = {
+  client_id: described(Parameter, "Id of the client; not needed with HTTP Basic authentication."),
+  client_secret: described(Parameter, "Secret of the client; a public client has none.")
+}
 
 /** Parameters of every grant (RFC 6749, 4 and 6; RFC 7636, 4.5), each at most once. */
 const token = {
-  grant_type: Parameter,
+  grant_type: described(Parameter, "`authorization_code` or `refresh_token`."),
   ...client,
-  code: Parameter,
-  redirect_uri: Parameter,
-  code_verifier: Parameter,
-  refresh_token: Parameter,
-  username: Parameter,
-  password: Schema.String.check(Schema.isMaxLength(characters_max)),
-  scope: Parameter
+  code: described(Parameter, "Authorization code; only for `authorization_code`."),
+  redirect_uri: described(Parameter, "The redirect_uri of the authorization; only for `authorization_code`."),
+  code_verifier: described(
+    Parameter,
+    "Text whose SHA-256 hash was the code_challenge (RFC 7636); only for `authorization_code`."
+  ),
+  refresh_token: described(Parameter, "Refresh token, which works once; only for `refresh_token`."),
+  username: described(Parameter, "E-mail address of the user; only for `password`, a grant of old integrations."),
+  password: described(
+    Schema.String.check(Schema.isMaxLength(characters_max)),
+    "Password of the user; only for `password`."
+  ),
+  scope: described(Parameter, "Scopes to ask for, separated by spaces. Default: all that were granted.")
 }
 
 /** RFC 7009, 2.1. The hint is not used, because one lookup finds either kind. */
-const revocation = { token: Parameter, token_type_hint: Parameter, ...client }
+const revocation = {
+  token: described(Parameter, "Access or refresh token to revoke."),
+  token_type_hint: described(Parameter, "Kind of the token; it is not needed, and not used."),
+  ...client
+}
 
 const orNull = <Fields extends Record<string, Schema.Top>>(fields: Fields) =>
-  Struct.map(Struct.map(fields, Schema.NullOr), Schema.optionalKey)
+  Struct.map(Struct.map(fields, describedOrNull), Schema.optionalKey)
 
 /** A form has no null, only the text `null`. */
 export const TokenForm = Schema.Struct(
-  Struct.map({ ...token, organization_id: Parameter }, Schema.optionalKey)
-).annotate({ identifier: "TokenForm" })
+  Struct.map(
+    { ...token, organization_id: described(Parameter, "Organization to bind the tokens to.") },
+    Schema.optionalKey
+  )
+).annotate({ identifier: "TokenForm", description: "A request for tokens, as a form." })
 
 /** The same parameters in JSON, where the organization's id may be a number. */
 export const TokenRequest = Schema.Struct({
   ...orNull(token),
-  organization_id: nullable(Schema.Union([Schema.String, Schema.Finite]))
-}).annotate({ identifier: "TokenRequest" })
+  organization_id: described(
+    nullable(Schema.Union([Schema.String, Schema.Finite])),
+    "Organization to bind the tokens to; null for none."
+  )
+}).annotate({ identifier: "TokenRequest", description: "A request for tokens, as JSON." })
 export type TokenRequest = typeof TokenRequest.Type
 
 export const RevocationForm = Schema.Struct(Struct.map(revocation, Schema.optionalKey)).annotate({
-  identifier: "RevocationForm"
+  identifier: "RevocationForm",
+  description: "A token to revoke, as a form."
 })
-export const RevocationRequest = Schema.Struct(orNull(revocation)).annotate({ identifier: "RevocationRequest" })
+export const RevocationRequest = Schema.Struct(orNull(revocation)).annotate({
+  identifier: "RevocationRequest",
+  description: "A token to revoke, as JSON."
+})
 export type RevocationRequest = typeof RevocationRequest.Type
 
 /** RFC 6749, 3.1: a parameter without a value counts as not sent. */

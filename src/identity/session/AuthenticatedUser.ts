@@ -2,10 +2,16 @@ import { Schema, Struct } from "effect"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
 import { User } from "../User.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The user a token acts for, with the organizations it may act on; contract section 2. */
 export const AuthenticatedUser = Schema.Struct({
   ...Struct.pick(User.fields, ["id", "name", "email", "primary_organization_id"]),
-  organizations: Schema.Array(Schema.Struct({ id: OrganizationId, name: Schema.String, role: Role }))
-}).annotate({ identifier: "AuthenticatedUser" })
+  organizations: described(
+    Schema.Array(
+      Schema.Struct({ id: OrganizationId, name: described(Schema.String, "Name of the organization."), role: Role })
+    ),
+    "Organizations that the token may act on, with the role of the user."
+  )
+}).annotate({ identifier: "AuthenticatedUser", description: "The user that the token acts for." })
 export type AuthenticatedUser = typeof AuthenticatedUser.Type

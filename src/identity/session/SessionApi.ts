@@ -6,8 +6,14 @@ import { Unauthenticated } from "../../platform/http/Refusals.ts"
 import { Authentication } from "../../platform/http/Security.ts"
 import { InvalidTokenType, UnsupportedTokenType } from "../oauth/OAuthErrors.ts"
 import { AuthenticatedUser } from "./AuthenticatedUser.ts"
+import { described } from "../../kernel/Described.ts"
 
-const success = data(Schema.Struct({ message: Schema.String }))
+const success = data(
+  Schema.Struct({ message: described(Schema.String, "What was done, in one English sentence.") }).annotate({
+    identifier: "LoggedOut",
+    description: "The tokens were revoked."
+  })
+)
 const error = [InvalidTokenType, UnsupportedTokenType, Unauthenticated]
 
 /** Spec, Endpoints: Authentication and user. */

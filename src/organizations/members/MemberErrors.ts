@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import { described } from "../../kernel/Described.ts"
 
 export class AlreadyMember extends Schema.Error<AlreadyMember>("AlreadyMember")(
   refusal("AlreadyMember", "already_member"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The person is already a member of the organization." }
 ) {
   static of() {
     return new AlreadyMember({ message: "This person is already a member of the organization." })
@@ -11,7 +12,8 @@ export class AlreadyMember extends Schema.Error<AlreadyMember>("AlreadyMember")(
 }
 
 export class LastOwner extends Schema.Error<LastOwner>("LastOwner")(refusal("LastOwner", "last_owner"), {
-  httpApiStatus: 400
+  httpApiStatus: 400,
+  description: "The organization must keep an owner; name another one first."
 }) {
   static of() {
     return new LastOwner({ message: "The organization must keep an owner." })
@@ -20,7 +22,7 @@ export class LastOwner extends Schema.Error<LastOwner>("LastOwner")(refusal("Las
 
 export class CannotRemoveSelf extends Schema.Error<CannotRemoveSelf>("CannotRemoveSelf")(
   refusal("CannotRemoveSelf", "cannot_remove_self"),
-  { httpApiStatus: 400 }
+  { httpApiStatus: 400, description: "Nobody can remove themselves; another owner or admin can." }
 ) {
   static of() {
     return new CannotRemoveSelf({ message: "You cannot remove yourself from the organization." })
@@ -29,8 +31,11 @@ export class CannotRemoveSelf extends Schema.Error<CannotRemoveSelf>("CannotRemo
 
 /** Only an owner may grant or revoke the role owner. */
 export class OwnersOnly extends Schema.Error<OwnersOnly>("OwnersOnly")(
-  { ...refusal("OwnersOnly", "forbidden"), required_role: Schema.Literal("owner") },
-  { httpApiStatus: 403 }
+  {
+    ...refusal("OwnersOnly", "forbidden"),
+    required_role: described(Schema.Literal("owner"), "Role that the caller lacks.")
+  },
+  { httpApiStatus: 403, description: "Only an owner may give or take the role of an owner." }
 ) {
   static of() {
     return new OwnersOnly({ message: "Only an owner may grant or revoke the role owner.", required_role: "owner" })

@@ -1,6 +1,5 @@
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { data, page, pageQuery } from "../../kernel/Envelope.ts"
+import { data, page, pageQuery, removed } from "../../kernel/Envelope.ts"
 import { inText, OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { NotFound } from "../../kernel/Refusal.ts"
 import { operation, tag } from "../../platform/http/Contract.ts"
@@ -45,7 +44,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     ),
     HttpApiEndpoint.delete("remove", "/:id/users/:user_id", {
       params: memberParams,
-      success: data(Schema.Struct({ id: UserId })),
+      success: removed(UserId),
       error: [NotFound, OwnersOnly, LastOwner, CannotRemoveSelf]
     }).annotateMerge(
       operation(

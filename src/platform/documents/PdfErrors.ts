@@ -4,7 +4,7 @@ import { refusal } from "../../kernel/Refusal.ts"
 /** Too many documents are waiting, or this one failed once: the same request can succeed later. */
 export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable")(
   refusal("PdfUnavailable", "pdf_unavailable"),
-  { httpApiStatus: 503 }
+  { httpApiStatus: 503, description: "The PDF could not be made in time; try again later." }
 ) {
   static of() {
     return new PdfUnavailable({ message: "The PDF could not be made in time. Try again later." })
@@ -14,7 +14,10 @@ export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable
 /** The same content exceeded the limits of time or memory twice, so it must change before it can be printed. */
 export class PdfTooComplex extends Schema.Error<PdfTooComplex>("PdfTooComplex")(
   refusal("PdfTooComplex", "pdf_too_complex"),
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "Making the PDF took too much time or memory, twice; shorten the texts of the document."
+  }
 ) {
   static of() {
     return new PdfTooComplex({

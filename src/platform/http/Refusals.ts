@@ -1,13 +1,20 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Ignoring an unknown parameter would answer records that nobody asked for. */
 export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
   {
     ...refusal("UnknownFilter", "unknown_filter"),
-    details: Schema.Struct({ unknown: Schema.Array(Schema.String), filters: Schema.Array(Schema.String) })
+    details: described(
+      Schema.Struct({
+        unknown: described(Schema.Array(Schema.String), "Parameters that the list does not have."),
+        filters: described(Schema.Array(Schema.String), "Parameters that the list has.")
+      }),
+      "The parameters."
+    )
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The list has no such parameter; `details` names those that it has." }
 ) {
   static of(unknown: ReadonlyArray<string>, filters: ReadonlyArray<string>) {
     return new UnknownFilter({
@@ -20,7 +27,7 @@ export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
 /** The credential is missing, unknown, expired or revoked (RFC 6750, 3.1). */
 export class Unauthenticated extends Schema.Error<Unauthenticated>("Unauthenticated")(
   refusal("Unauthenticated", "unauthenticated"),
-  { httpApiStatus: 401 }
+  { httpApiStatus: 401, description: "The token is missing, unknown, expired or revoked." }
 ) {
   static of() {
     return new Unauthenticated({ message: "Unauthenticated." })
@@ -28,8 +35,11 @@ export class Unauthenticated extends Schema.Error<Unauthenticated>("Unauthentica
 }
 
 export class MissingScope extends Schema.Error<MissingScope>("MissingScope")(
-  { ...refusal("MissingScope", "missing_scope"), required_scope: Schema.String },
-  { httpApiStatus: 403 }
+  {
+    ...refusal("MissingScope", "missing_scope"),
+    required_scope: described(Schema.String, "Scope that the token lacks.")
+  },
+  { httpApiStatus: 403, description: "The token lacks the scope that `required_scope` names." }
 ) {
   static of(scope: string) {
     return new MissingScope({ message: `The token lacks the scope ${scope}.`, required_scope: scope })
@@ -38,8 +48,11 @@ export class MissingScope extends Schema.Error<MissingScope>("MissingScope")(
 
 /** The token is sufficient, but the member's role is not. */
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
-  { ...refusal("Forbidden", "forbidden"), required_permission: Schema.String },
-  { httpApiStatus: 403 }
+  {
+    ...refusal("Forbidden", "forbidden"),
+    required_permission: described(Schema.String, "Permission that the role of the caller lacks.")
+  },
+  { httpApiStatus: 403, description: "The role of the caller does not allow this." }
 ) {
   static of(permission: string) {
     return new Forbidden({ message: `Your role does not allow ${permission}.`, required_permission: permission })
@@ -48,7 +61,7 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
 
 export class OrganizationRequired extends Schema.Error<OrganizationRequired>("OrganizationRequired")(
   refusal("OrganizationRequired", "organization_required"),
-  { httpApiStatus: 400 }
+  { httpApiStatus: 400, description: "The header `X-Organization-Id` must name an organization by its id." }
 ) {
   static of() {
     return new OrganizationRequired({ message: "The X-Organization-Id header must name an organization by its id." })
@@ -58,7 +71,7 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
 /** An unknown organization, one of others and one that the token is not bound to have the same answer. */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),
-  { httpApiStatus: 403 }
+  { httpApiStatus: 403, description: "The caller has no access to this organization, or there is none." }
 ) {
   static of() {
     return new OrganizationForbidden({ message: "You do not have access to this organization." })
@@ -67,7 +80,7 @@ export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("
 
 export class OrganizationArchived extends Schema.Error<OrganizationArchived>("OrganizationArchived")(
   refusal("OrganizationArchived", "organization_archived"),
-  { httpApiStatus: 403 }
+  { httpApiStatus: 403, description: "The organization is archived and can only be read." }
 ) {
   static of() {
     return new OrganizationArchived({ message: "The organization is archived and can only be read." })
@@ -76,7 +89,7 @@ export class OrganizationArchived extends Schema.Error<OrganizationArchived>("Or
 
 export class MalformedJson extends Schema.Error<MalformedJson>("MalformedJson")(
   refusal("MalformedJson", "malformed_json"),
-  { httpApiStatus: 400 }
+  { httpApiStatus: 400, description: "The body of the request is not valid JSON." }
 ) {
   static of(message = "The request body is not valid JSON.") {
     return new MalformedJson({ message })
@@ -86,7 +99,7 @@ export class MalformedJson extends Schema.Error<MalformedJson>("MalformedJson")(
 /** The body is not multipart/form-data, or it ends before it is complete (RFC 7578). */
 export class MalformedMultipart extends Schema.Error<MalformedMultipart>("MalformedMultipart")(
   refusal("MalformedMultipart", "malformed_multipart"),
-  { httpApiStatus: 400 }
+  { httpApiStatus: 400, description: "The body of the request is not a complete multipart/form-data body." }
 ) {
   static of() {
     return new MalformedMultipart({ message: "The request body is not a complete multipart/form-data body." })
@@ -95,6 +108,9 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
 
 /** A defect. Only the edge answers it, with the id of the request; endpoints declare it where the spec lists it. */
 export class ServerError extends Schema.Error<ServerError>("ServerError")(
-  { ...refusal("ServerError", "server_error"), request_id: Schema.String },
-  { httpApiStatus: 500 }
+  {
+    ...refusal("ServerError", "server_error"),
+    request_id: described(Schema.String, "Id of the request, for a report to the operator.")
+  },
+  { httpApiStatus: 500, description: "Something unexpected went wrong; report the `request_id`." }
 ) {}

@@ -59,7 +59,11 @@ export const MailFailureCode = Schema.Literals([
   "mail_queue_full",
   "not_attempted",
   "unconfirmed"
-]).annotate({ identifier: "MailFailureCode" })
+]).annotate({
+  identifier: "MailFailureCode",
+  description:
+    "Why the mail server did not take a message. `unconfirmed`: it got the message, and nobody knows whether it took it; `not_attempted`: there was no time left to send it."
+})
 export type MailFailureCode = typeof MailFailureCode.Type
 
 const failure = {

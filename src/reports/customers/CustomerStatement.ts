@@ -5,6 +5,7 @@ import { CustomerId } from "../../kernel/Ids.ts"
 import { Amount, zero } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
 import { type Period, period } from "../periods/Period.ts"
+import { described } from "../../kernel/Described.ts"
 
 /**
  * The types of entries, in the order in which a statement shows the entries of one day. The id of a prepayment is that
@@ -13,12 +14,12 @@ import { type Period, period } from "../periods/Period.ts"
 const EntryType = Schema.Literals(["invoice", "prepayment", "credit_note", "payment", "refund"])
 
 const entry = {
-  date: Day,
-  type: EntryType,
-  id: Schema.Int,
-  number: Schema.NullOr(Schema.String),
-  description: Schema.String,
-  currency: CurrencyCode
+  date: described(Day, "Day of the entry."),
+  type: described(EntryType, "Kind of the entry."),
+  id: described(Schema.Int, "Id of the record; a prepayment has the id of its invoice."),
+  number: described(Schema.NullOr(Schema.String), "Number of the document; null if it has none."),
+  description: described(Schema.String, "What the entry is about."),
+  currency: described(CurrencyCode, "Currency of the record.")
 }
 
 /** An entry of a customer's account, and its effect on the balance in the organization's currency. */
@@ -33,7 +34,7 @@ type Movement = typeof Movement.Type
 
 /** The balance before a period, and the period's movements in order. */
 export const Account = Schema.Struct({
-  customer: Schema.Struct({ id: CustomerId, name: Schema.String }),
+  customer: Schema.Struct({ id: CustomerId, name: described(Schema.String, "Name of the customer.") }),
   opening: Amount,
   movements: Schema.Array(Movement)
 })
@@ -41,29 +42,37 @@ export type Account = typeof Account.Type
 
 const Entry = Schema.Struct({
   ...entry,
-  debit: Schema.String,
-  credit: Schema.String,
-  balance: Schema.String,
-  amount: Schema.String
+  debit: described(Schema.String, "What the entry adds to the balance, in the currency of the organization."),
+  credit: described(Schema.String, "What the entry takes from the balance, in the currency of the organization."),
+  balance: described(Schema.String, "Balance after the entry."),
+  amount: described(Schema.String, "Amount in the currency of the entry.")
 })
 
 /** Amounts are decimal strings in the organization's currency; only `amount` is in the currency of its entry. */
 export const CustomerStatement = Schema.Struct({
-  customer: Account.fields.customer,
+  customer: described(Account.fields.customer, "The customer."),
   ...period,
-  currency: CurrencyCode,
-  opening_balance: Schema.String,
-  entries: Schema.Array(Entry),
-  totals: Schema.Struct({
-    invoiced: Schema.String,
-    paid: Schema.String,
-    credited: Schema.String,
-    refunded: Schema.String
-  }),
-  closing_balance: Schema.String,
-  /** Entries in other currencies whose document has no exchange rate; no balance and no total includes them. */
-  unconverted: Schema.Array(Schema.Struct({ ...entry, amount: Schema.String }))
-}).annotate({ identifier: "CustomerStatement" })
+  currency: described(CurrencyCode, "Currency of the organization."),
+  opening_balance: described(Schema.String, "What the customer owed before the period."),
+  entries: described(Schema.Array(Entry), "Entries of the period, in order."),
+  totals: described(
+    Schema.Struct({
+      invoiced: described(Schema.String, "Sum of the invoices."),
+      paid: described(Schema.String, "Sum of the payments."),
+      credited: described(Schema.String, "Sum of the credit notes."),
+      refunded: described(Schema.String, "Sum of the refunds.")
+    }),
+    "Sums over the period."
+  ),
+  closing_balance: described(Schema.String, "What the customer owes after the period."),
+  unconverted: described(
+    Schema.Array(Schema.Struct({ ...entry, amount: described(Schema.String, "Amount in the currency of the entry.") })),
+    "Entries in other currencies without an exchange rate; no balance and no total includes them."
+  )
+}).annotate({
+  identifier: "CustomerStatement",
+  description: "The account of a customer in a period. Amounts are texts in the currency of the organization."
+})
 export type CustomerStatement = typeof CustomerStatement.Type
 
 const absolute = ({ moved }: Movement) => BigDecimal.abs(moved ?? zero)

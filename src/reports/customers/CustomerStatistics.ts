@@ -2,27 +2,26 @@ import { Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount, Decimal } from "../../kernel/Money.ts"
+import { described } from "../../kernel/Described.ts"
 
 const sums = {
-  currency: CurrencyCode,
-  /** Sum of the totals of issued invoices. */
-  invoiced: Amount,
-  /** Payments minus refunds. */
-  paid: Amount,
-  credited: Amount,
-  /** Sum of the balances due; `overdue` is the part past its due date. */
-  outstanding: Amount,
-  overdue: Amount
+  currency: described(CurrencyCode, "Currency of the sums."),
+  invoiced: described(Amount, "Sum of the totals of issued invoices."),
+  paid: described(Amount, "Payments minus refunds."),
+  credited: described(Amount, "Sum of the credit notes."),
+  outstanding: described(Amount, "Sum of the balances due."),
+  overdue: described(Amount, "The part of `outstanding` that is past its due date.")
 }
 
 const facts = {
-  /** Counts all invoices except void ones, drafts included. */
-  invoices_count: Schema.Int,
-  quotes_count: Schema.Int,
-  /** Days from the issue date to the last payment, over all paid invoices; null when there are none. */
-  average_days_to_pay: Schema.NullOr(Decimal),
-  last_invoice_date: Schema.NullOr(Day),
-  last_payment_date: Schema.NullOr(Day)
+  invoices_count: described(Schema.Int, "Number of invoices, drafts included, without void ones."),
+  quotes_count: described(Schema.Int, "Number of quotes."),
+  average_days_to_pay: described(
+    Schema.NullOr(Decimal),
+    "Days from the issue date to the last payment, over all paid invoices; null if there are none."
+  ),
+  last_invoice_date: described(Schema.NullOr(Day), "Issue date of the latest invoice; null if there is none."),
+  last_payment_date: described(Schema.NullOr(Day), "Day of the latest payment; null if there is none.")
 }
 
 /** Sums per currency: the organization's, and the currencies of invoices without an exchange rate. */
@@ -31,7 +30,12 @@ export const CustomerFigures = Schema.Struct({ ...facts, sums: Schema.Array(Sche
 export const CustomerStatistics = Schema.Struct({
   ...sums,
   ...facts,
-  /** The same sums for invoices in other currencies without an exchange rate; the sums above do not include them. */
-  unconverted: Schema.Array(Schema.Struct(sums))
-}).annotate({ identifier: "CustomerStatistics" })
+  unconverted: described(
+    Schema.Array(Schema.Struct(sums)),
+    "The sums of invoices in other currencies without an exchange rate; the sums above do not include them."
+  )
+}).annotate({
+  identifier: "CustomerStatistics",
+  description: "Sums and counts of a customer, in the currency of the organization."
+})
 export type CustomerStatistics = typeof CustomerStatistics.Type

@@ -1,20 +1,19 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { DashboardPeriod, DashboardPeriodInput } from "./DashboardPeriod.ts"
+import { described } from "../../kernel/Described.ts"
 
-export const dashboardQuery = { period: DashboardPeriodInput }
+export const dashboardQuery = { period: described(DashboardPeriodInput, "Time that the dashboard covers.") }
 
 /** Invoices, quotes and expenses count in the period of their own date, as in the revenue report. */
 const Counts = Schema.Struct({
-  invoices_issued: Schema.Int,
-  /** Invoices issued in the period that are paid by now; their number never exceeds `invoices_issued`. */
-  invoices_paid: Schema.Int,
-  /** Quotes dated in the period that were sent, or accepted, at any time. */
-  quotes_sent: Schema.Int,
-  quotes_accepted: Schema.Int,
-  expenses: Schema.Int
+  invoices_issued: described(Schema.Int, "Number of invoices issued in the period."),
+  invoices_paid: described(Schema.Int, "Number of these invoices that are paid by now."),
+  quotes_sent: described(Schema.Int, "Number of quotes dated in the period that were sent."),
+  quotes_accepted: described(Schema.Int, "Number of these quotes that were accepted."),
+  expenses: described(Schema.Int, "Number of expenses dated in the period.")
 })
 
 /** Amounts that customers owe today in one currency. */
@@ -24,31 +23,43 @@ export type Owed = typeof Owed.Type
 /** The figures of a dashboard besides sales and costs. */
 export const Standing = Schema.Struct({ counts: Counts, owed: Schema.Array(Owed) })
 
-const result = { revenue: Schema.String, expenses: Schema.String, profit: Schema.String }
+const result = {
+  revenue: described(Schema.String, "Net revenue minus credit notes."),
+  expenses: described(Schema.String, "Net expenses plus tax that cannot be deducted."),
+  profit: described(Schema.String, "Revenue minus expenses.")
+}
 
 const section = {
-  currency: CurrencyCode,
-  /** Revenue is net and less credit notes; expenses are net plus non-deductible tax. */
+  currency: described(CurrencyCode, "Currency of the figures."),
   ...result,
-  /** The amounts owed today, whatever the period. */
-  outstanding: Schema.String,
-  overdue: Schema.String,
-  /** Tax charged minus deductible tax paid. */
-  vat_balance: Schema.String
+  outstanding: described(Schema.String, "Sum of the balances that customers owe today, whatever the period."),
+  overdue: described(Schema.String, "The part of `outstanding` that is past its due date."),
+  vat_balance: described(Schema.String, "Tax charged minus deductible tax paid in the period.")
 }
 
 /** Amounts are decimal strings. */
 export const Dashboard = Schema.Struct({
-  period: DashboardPeriod,
-  start_date: Day,
-  end_date: Day,
+  period: described(DashboardPeriod, "The period that was asked for."),
+  start_date: described(Day, "First day of the period."),
+  end_date: described(Day, "Last day of the period."),
   ...section,
-  counts: Counts,
-  /** Results of the preceding period of the same length. */
-  previous: Schema.Struct(result),
-  /** One entry for each month. */
-  series: Schema.Array(Schema.Struct({ period: Schema.String, revenue: Schema.String, expenses: Schema.String })),
-  /** Figures in other currencies without an exchange rate, which the figures above do not include. */
-  other_currencies: Schema.Array(Schema.Struct(section))
-}).annotate({ identifier: "Dashboard" })
+  counts: described(Counts, "Numbers of documents in the period."),
+  previous: described(Schema.Struct(result), "Results of the preceding period of the same length."),
+  series: described(
+    Schema.Array(
+      Schema.Struct({
+        period: described(Schema.String, "The month, such as `2026-03`."),
+        ...Struct.pick(result, ["revenue", "expenses"])
+      })
+    ),
+    "One entry for each month."
+  ),
+  other_currencies: described(
+    Schema.Array(Schema.Struct(section)),
+    "Figures of documents in other currencies without an exchange rate; the figures above do not include them."
+  )
+}).annotate({
+  identifier: "Dashboard",
+  description: "Key figures of a period. Amounts are texts with the decimals of their currency."
+})
 export type Dashboard = typeof Dashboard.Type

@@ -14,7 +14,10 @@ const names = [
   "last_12_months"
 ] as const
 
-export const DashboardPeriod = Schema.Literals(names).annotate({ identifier: "DashboardPeriod" })
+export const DashboardPeriod = Schema.Literals(names).annotate({
+  identifier: "DashboardPeriod",
+  description: "A period, counted from today in the time zone of the organization."
+})
 export type DashboardPeriod = typeof DashboardPeriod.Type
 
 const initial: DashboardPeriod = "this_month"
@@ -33,7 +36,10 @@ export const DashboardPeriodInput = Schema.Literals([...names, ...Alias.literals
     }),
     Schema.withDecodingDefaultKey(Effect.succeed(initial))
   )
-  .annotate({ identifier: "DashboardPeriodInput" })
+  .annotate({
+    identifier: "DashboardPeriodInput",
+    description: "Name of a period; `month`, `quarter` and `year` mean the current ones."
+  })
 
 export interface Compared {
   readonly current: Period

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { described } from "../../kernel/Described.ts"
 
 const resources = [
   "invoices",
@@ -11,7 +12,10 @@ const resources = [
   "credit_notes",
   "bank_transactions"
 ] as const
-export const ExportResource = Schema.Literals(resources).annotate({ identifier: "ExportResource" })
+export const ExportResource = Schema.Literals(resources).annotate({
+  identifier: "ExportResource",
+  description: "Kind of the records."
+})
 export type ExportResource = typeof ExportResource.Type
 
 const ExportFormat = Schema.Literals(["csv", "json"])
@@ -20,31 +24,50 @@ export type ExportFormat = typeof ExportFormat.Type
 /** Documents are selected by their date, customers and contacts by their creation day. Drafts are exported, too. */
 export const ExportRequest = Schema.Struct({
   resource: ExportResource.annotate({ message: `must be one of: ${resources.join(", ")}.` }),
-  format: Schema.optionalKey(Schema.NullOr(ExportFormat.annotate({ message: "must be csv or json." }))),
-  start_date: Schema.optionalKey(Schema.NullOr(Day)),
-  end_date: Schema.optionalKey(Schema.NullOr(Day))
-}).annotate({ identifier: "RecordsExportRequest" })
+  format: described(
+    Schema.optionalKey(Schema.NullOr(ExportFormat.annotate({ message: "must be csv or json." }))),
+    "`csv` or `json` (default)."
+  ),
+  start_date: described(
+    Schema.optionalKey(Schema.NullOr(Day)),
+    "First day; documents count by their date, customers and contacts by their creation."
+  ),
+  end_date: described(Schema.optionalKey(Schema.NullOr(Day)), "Last day.")
+}).annotate({ identifier: "RecordsExportRequest", description: "Which records to export." })
 export type ExportRequest = typeof ExportRequest.Type
 
 /** In the JSON format ids and counts are numbers, and amounts are decimal strings. */
 export const ExportedRows = Schema.Struct({
-  success: Schema.Literal(true),
-  data: Schema.Array(
-    Schema.Record(
-      Schema.String,
-      Schema.NullOr(
-        Schema.Union([
-          Schema.String,
-          Schema.Int,
-          Schema.Boolean,
-          Schema.Record(Schema.String, Schema.Json),
-          Schema.Array(Schema.Json)
-        ])
+  success: described(Schema.Literal(true), "Always `true`."),
+  data: described(
+    Schema.Array(
+      Schema.Record(
+        Schema.String,
+        Schema.NullOr(
+          Schema.Union([
+            Schema.String,
+            Schema.Int,
+            Schema.Boolean,
+            Schema.Record(Schema.String, Schema.Json),
+            Schema.Array(Schema.Json)
+          ])
+        )
       )
-    )
+    ),
+    "The records. The names of the columns are those of the CSV file."
   ),
-  meta: Schema.Struct({ resource: ExportResource, count: Schema.Int, generated_at: Timestamp })
-}).annotate({ identifier: "ExportedRecords" })
+  meta: described(
+    Schema.Struct({
+      resource: described(ExportResource, "Kind of the records."),
+      count: described(Schema.Int, "Number of records."),
+      generated_at: described(Timestamp, "Time of the export.")
+    }),
+    "Facts about the export."
+  )
+}).annotate({
+  identifier: "ExportedRecords",
+  description: "Records as rows. Ids and counts are numbers, amounts are texts."
+})
 
 /**
  * The kind of a column's content, which decides its format. `words` is text that users wrote; the service itself

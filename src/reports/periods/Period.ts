@@ -1,13 +1,17 @@
 import { Effect, Schema } from "effect"
 import { addDays, Day, daysBetween, yearOf } from "../../kernel/Calendar.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Highest number of rows in one report; longer periods are requested in parts or with larger units. */
 export const rows_max = 10_000
 /** Rows that are read: one more than the limit, to detect that there are more. */
 export const rows_seen_max = rows_max + 1
 
-export const period = { start_date: Day, end_date: Day }
+export const period = {
+  start_date: described(Day, "First day of the period."),
+  end_date: described(Day, "Last day of the period.")
+}
 
 /** A range of days that includes both ends. */
 export interface Period {

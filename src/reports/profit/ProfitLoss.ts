@@ -4,37 +4,54 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { textIn } from "../periods/Currencies.ts"
 import { type SalesSums, totalOf } from "../sales/Sales.ts"
 import type { CategoryCosts } from "./CostsRepo.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Category of expenses that are the cost of goods sold, which gross profit subtracts. */
 const cost_of_sales = "cost_of_goods"
 
 const section = {
-  currency: CurrencyCode,
-  income: Schema.Struct({
-    invoiced: Schema.String,
-    credited: Schema.String,
-    /** Invoiced minus credited. */
-    total: Schema.String
-  }),
-  expenses: Schema.Struct({
-    by_category: Schema.Array(Schema.Struct({ category: Schema.String, amount: Schema.String })),
-    /** Non-deductible tax is a cost. */
-    non_deductible_tax: Schema.String,
-    total: Schema.String
-  }),
-  /** Income minus expenses of the category cost_of_goods. */
-  gross_profit: Schema.String,
-  net_profit: Schema.String
+  currency: described(CurrencyCode, "Currency of the sums."),
+  income: described(
+    Schema.Struct({
+      invoiced: described(Schema.String, "Net revenue of issued invoices."),
+      credited: described(Schema.String, "Net amount of credit notes."),
+      total: described(Schema.String, "Invoiced minus credited.")
+    }),
+    "Revenue of the period."
+  ),
+  expenses: described(
+    Schema.Struct({
+      by_category: described(
+        Schema.Array(
+          Schema.Struct({
+            category: described(Schema.String, "Category of the expenses."),
+            amount: described(Schema.String, "Sum of the expenses without tax.")
+          })
+        ),
+        "Expenses by category."
+      ),
+      non_deductible_tax: described(Schema.String, "Tax on expenses that cannot be deducted, and is therefore a cost."),
+      total: described(Schema.String, "Sum of the expenses and of the tax that cannot be deducted.")
+    }),
+    "Expenses of the period."
+  ),
+  gross_profit: described(Schema.String, "Income minus expenses of the category `cost_of_goods`."),
+  net_profit: described(Schema.String, "Income minus all expenses.")
 }
 
 /** All amounts are net of tax, and decimal strings. */
 export const ProfitLoss = Schema.Struct({
-  start_date: Day,
-  end_date: Day,
+  start_date: described(Day, "First day of the period."),
+  end_date: described(Day, "Last day of the period."),
   ...section,
-  /** The same for documents in other currencies without an exchange rate, and for expenses in other currencies. */
-  other_currencies: Schema.Array(Schema.Struct(section))
-}).annotate({ identifier: "ProfitLoss" })
+  other_currencies: described(
+    Schema.Array(Schema.Struct(section)),
+    "The same for documents and expenses in other currencies without an exchange rate."
+  )
+}).annotate({
+  identifier: "ProfitLoss",
+  description: "Income and expenses of a period, net of tax. Amounts are texts with the decimals of their currency."
+})
 export type ProfitLoss = typeof ProfitLoss.Type
 
 /** Builds the part of the report for one currency. */

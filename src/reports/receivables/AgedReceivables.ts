@@ -4,6 +4,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CustomerId, InvoiceId } from "../../kernel/Ids.ts"
 import { Amount, zero } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Buckets by days past the due date. */
 export const buckets = ["current", "1_30", "31_60", "61_90", "over_90"] as const
@@ -11,12 +12,12 @@ const Bucket = Schema.Literals(buckets)
 type Bucket = typeof Bucket.Type
 
 const bucketed = <S extends Schema.Top>(amount: S) => ({
-  current: amount,
-  "1_30": amount,
-  "31_60": amount,
-  "61_90": amount,
-  over_90: amount,
-  total: amount
+  current: described(amount, "Balances that are not yet due."),
+  "1_30": described(amount, "Balances that are 1 to 30 days overdue."),
+  "31_60": described(amount, "Balances that are 31 to 60 days overdue."),
+  "61_90": described(amount, "Balances that are 61 to 90 days overdue."),
+  over_90: described(amount, "Balances that are more than 90 days overdue."),
+  total: described(amount, "Sum of all balances.")
 })
 
 /** The sum that all customers owe in one currency, and the number of these customers. */
@@ -55,42 +56,57 @@ type Balances = typeof Balances.Type
 
 const AgedInvoice = Schema.Struct({
   id: InvoiceId,
-  number: Schema.String,
-  due_date: Day,
-  /** 0 until the due date has passed, and for a balance in the customer's favour. */
-  days_overdue: Schema.Int,
-  /** Negative when the organization owes the customer. */
-  balance_due: Schema.String,
-  bucket: Bucket
+  number: described(Schema.String, "Number of the invoice."),
+  due_date: described(Day, "Last day to pay."),
+  days_overdue: described(
+    Schema.Int,
+    "Days since the due date; 0 before it, and for a balance in the customer's favour."
+  ),
+  balance_due: described(
+    Schema.String,
+    "What the invoice still costs; negative if the organization owes the customer."
+  ),
+  bucket: described(Bucket, "Class of age of the balance.")
 })
 
 const section = {
-  currency: CurrencyCode,
-  totals: Schema.Struct(bucketed(Schema.String)),
-  customers: Schema.Array(
-    Schema.Struct({
-      customer_id: CustomerId,
-      name: Schema.String,
-      ...bucketed(Schema.String),
-      invoices: Schema.Array(AgedInvoice)
-    })
+  currency: described(CurrencyCode, "Currency of the sums."),
+  totals: described(Schema.Struct(bucketed(Schema.String)), "Sums over all customers."),
+  customers: described(
+    Schema.Array(
+      Schema.Struct({
+        customer_id: CustomerId,
+        name: described(Schema.String, "Name of the customer."),
+        ...bucketed(Schema.String),
+        invoices: described(Schema.Array(AgedInvoice), "Open invoices of the customer, the longest overdue first.")
+      })
+    ),
+    "The customers with the highest balances, the highest first."
   )
 }
 
-export const agedReceivablesQuery = { as_of: Schema.optionalKey(Day) }
+export const agedReceivablesQuery = {
+  as_of: described(Schema.optionalKey(Day), "Day as of which invoices count as due. Default: today.")
+}
 
 /** The balances as of a day, from everything that had happened by then; amounts are decimal strings. */
 export const AgedReceivables = Schema.Struct({
-  as_of: Day,
-  buckets: Schema.Array(Bucket),
+  as_of: described(Day, "Day of the balances. Default: today in the time zone of the organization."),
+  buckets: described(Schema.Array(Bucket), "Names of the classes of age, in order."),
   ...section,
-  /** The same for invoices in other currencies without an exchange rate. */
-  other_currencies: Schema.Array(Schema.Struct(section)),
-  /** Customers in the totals that are not listed because of the limit; those who owe most are listed. */
-  omitted_customers: Schema.Int,
-  /** Invoices in the sums that are not listed because of the limit; those longest overdue are listed. */
-  omitted_invoices: Schema.Int
-}).annotate({ identifier: "AgedReceivables" })
+  other_currencies: described(
+    Schema.Array(Schema.Struct(section)),
+    "The same for invoices in other currencies without an exchange rate."
+  ),
+  omitted_customers: described(
+    Schema.Int,
+    "Customers in the totals that are not listed, because the list has a limit."
+  ),
+  omitted_invoices: described(Schema.Int, "Invoices in the sums that are not listed, because the list has a limit.")
+}).annotate({
+  identifier: "AgedReceivables",
+  description: "What customers owe, by age. Amounts are texts with the decimals of their currency."
+})
 export type AgedReceivables = typeof AgedReceivables.Type
 
 /** Each bucket has an upper bound of days; a balance in the customer's favour is current, however old it is. */

@@ -2,20 +2,21 @@ import { BigDecimal, Schema } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount, zero, AmountText } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
+import { described } from "../../kernel/Described.ts"
 
 const measured = <S extends Schema.Top>(amount: S) => ({
   /**
    * Net revenue minus credit notes dated in the same period, as is usual in accounting; tax and gross are reduced
    * likewise. So `net` plus `credited` is what was invoiced.
    */
-  net: amount,
-  tax: amount,
-  /** Net plus tax plus the rounding differences in the documents' totals. */
-  gross: amount,
-  /** The part of `net` that credit notes subtracted. */
-  credited: amount,
-  /** Number of issued invoices, credited ones included. */
-  invoices: Schema.Int
+  net: described(amount, "Net revenue minus credit notes dated in the same period."),
+  tax: described(amount, "Tax, reduced by credit notes likewise."),
+  gross: described(amount, "Net plus tax plus the rounding differences of the documents' totals."),
+  credited: described(
+    amount,
+    "The part of the net revenue that credit notes took away; `net` plus `credited` was invoiced."
+  ),
+  invoices: described(Schema.Int, "Number of issued invoices, credited ones included.")
 })
 
 /** Sums over issued documents by their own dates. */
@@ -23,7 +24,10 @@ export const SalesSums = Schema.Struct(measured(Amount))
 export type SalesSums = typeof SalesSums.Type
 
 /** The same sums in a report, as decimal strings. */
-export const SalesFigures = Schema.Struct(measured(AmountText)).annotate({ identifier: "SalesFigures" })
+export const SalesFigures = Schema.Struct(measured(AmountText)).annotate({
+  identifier: "SalesFigures",
+  description: "Sales of a row. Amounts are texts with the decimals of their currency."
+})
 export type SalesFigures = typeof SalesFigures.Type
 
 const none: SalesSums = { net: zero, tax: zero, gross: zero, credited: zero, invoices: 0 }

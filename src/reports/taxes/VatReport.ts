@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { period } from "../periods/Period.ts"
+import { described } from "../../kernel/Described.ts"
 
 const groupings = ["monthly", "quarterly", "annual"] as const
 const Grouping = Schema.Literals(groupings)
@@ -9,54 +10,72 @@ export type VatGrouping = typeof Grouping.Type
 
 export const vatQuery = {
   ...period,
-  grouping: Schema.optionalKey(Grouping.annotate({ message: `must be one of: ${groupings.join(", ")}.` }))
+  grouping: described(
+    Schema.optionalKey(Grouping.annotate({ message: `must be one of: ${groupings.join(", ")}.` })),
+    "Length of the parts of the report; without it, the whole period is one part."
+  )
 }
 export type VatQuery = Schema.Struct.Type<typeof vatQuery>
 
-const taxed = { taxable: Schema.String, tax: Schema.String, documents: Schema.Int }
+const taxed = {
+  taxable: described(Schema.String, "Sum of the amounts without tax."),
+  tax: described(Schema.String, "Sum of the tax."),
+  documents: described(Schema.Int, "Number of documents.")
+}
 
 /** Tax charged on issued invoices, minus credit notes; `category` is the UNCL 5305 code of EN 16931. */
 const OutputTax = Schema.Struct({
-  /** Country of consumption for One Stop Shop sales; null for the organization's own country. */
-  country: Schema.NullOr(Schema.String),
-  rate: Schema.String,
-  category: Schema.String,
+  country: described(
+    Schema.NullOr(Schema.String),
+    "Country of consumption for One Stop Shop sales; null for the country of the organization."
+  ),
+  rate: described(Schema.String, "Rate in percent."),
+  category: described(Schema.String, "Tax category (UNCL 5305, EN 16931), such as `S`."),
   ...taxed
 })
 export type OutputTax = typeof OutputTax.Type
 
 /** Tax paid on VAT-deductible expenses; `category` is the expense's category. */
 const InputTax = Schema.Struct({
-  /** Null when the expense states its tax without a rate; no rate is computed, since a receipt may have several. */
-  rate: Schema.NullOr(Schema.String),
-  category: Schema.String,
+  rate: described(Schema.NullOr(Schema.String), "Rate in percent; null if the expense states its tax without one."),
+  category: described(Schema.String, "Category of the expense."),
   ...taxed,
-  deductible: Schema.String
+  deductible: described(Schema.String, "The part of the tax that can be deducted.")
 })
 export type InputTax = typeof InputTax.Type
 
 const VatPeriod = Schema.Struct({
-  /** "2026-03", "2026-Q1" or "2026"; without grouping, the ISO 8601 interval "2026-01-01/2026-03-31". */
-  period: Schema.String,
-  output: Schema.Array(OutputTax),
-  input: Schema.Array(InputTax),
-  output_total: Schema.String,
-  /** The deductible part of the input tax. */
-  input_total: Schema.String,
-  net: Schema.String
+  period: described(
+    Schema.String,
+    "`2026-03`, `2026-Q1` or `2026`; without grouping, the interval `2026-01-01/2026-03-31`."
+  ),
+  output: described(Schema.Array(OutputTax), "Tax charged on issued invoices, minus credit notes."),
+  input: described(Schema.Array(InputTax), "Tax paid on expenses."),
+  output_total: described(Schema.String, "Sum of the tax charged."),
+  input_total: described(Schema.String, "Sum of the deductible tax paid."),
+  net: described(Schema.String, "Tax to pay: charged minus deductible.")
 })
 
-const totals = { output: Schema.String, input: Schema.String, net: Schema.String }
+const totals = {
+  output: described(Schema.String, "Sum of the tax charged."),
+  input: described(Schema.String, "Sum of the deductible tax paid."),
+  net: described(Schema.String, "Tax to pay; negative if the authority owes it.")
+}
 
 /** Amounts are decimal strings in the organization's currency; `net` is the amount to pay. */
 export const VatReport = Schema.Struct({
-  start_date: Day,
-  end_date: Day,
-  grouping: Schema.NullOr(Grouping),
-  currency: CurrencyCode,
-  periods: Schema.Array(VatPeriod),
-  totals: Schema.Struct(totals),
-  /** The totals, and those of documents in other currencies without an exchange rate, which no period includes. */
-  rows: Schema.Array(Schema.Struct({ currency: CurrencyCode, ...totals }))
-}).annotate({ identifier: "VatReport" })
+  start_date: described(Day, "First day of the period."),
+  end_date: described(Day, "Last day of the period."),
+  grouping: described(Schema.NullOr(Grouping), "The grouping that was asked for; null without one."),
+  currency: described(CurrencyCode, "Currency of the organization."),
+  periods: described(Schema.Array(VatPeriod), "The parts of the report."),
+  totals: described(Schema.Struct(totals), "Sums over all parts."),
+  rows: described(
+    Schema.Array(Schema.Struct({ currency: described(CurrencyCode, "Currency of the organization."), ...totals })),
+    "Sums by currency: that of the organization, and those of documents without an exchange rate."
+  )
+}).annotate({
+  identifier: "VatReport",
+  description: "Tax charged and paid in a period. Amounts are texts in the currency of the organization."
+})
 export type VatReport = typeof VatReport.Type

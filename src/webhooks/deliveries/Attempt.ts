@@ -1,23 +1,24 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** An attempt to deliver an event, with the delivery's state after it. */
 export const Attempt = Schema.Struct({
-  id: Schema.Int,
-  event_id: Schema.String,
-  event: Schema.String,
-  attempt: Schema.Int,
-  /** A `failed` delivery is retried at `next_attempt_at`; an `exhausted` one is not. */
-  status: Schema.Literals(["delivered", "failed", "exhausted"]),
-  response_status: Schema.NullOr(Schema.Int),
-  /** The first 2 KiB of the response body. */
-  response_body: Schema.NullOr(Schema.String),
-  duration_ms: Schema.Int,
-  /** The reason when there was no response. */
-  error: Schema.NullOr(Schema.String),
-  next_attempt_at: Schema.NullOr(Timestamp),
-  created_at: Timestamp
-}).annotate({ identifier: "DeliveryAttempt" })
+  id: described(Schema.Int, "Number of the attempt."),
+  event_id: described(Schema.String, "Id of the event; it is the same in all attempts and in the header `webhook-id`."),
+  event: described(Schema.String, "Name of the event."),
+  attempt: described(Schema.Int, "Which attempt of the delivery this was, from 1."),
+  status: described(
+    Schema.Literals(["delivered", "failed", "exhausted"]),
+    "`delivered`: answered with 2xx; `failed`: tried again at `next_attempt_at`; `exhausted`: not tried again."
+  ),
+  response_status: described(Schema.NullOr(Schema.Int), "HTTP status of the answer; null if there was none."),
+  response_body: described(Schema.NullOr(Schema.String), "The first 2 KiB of the answer; null if there was none."),
+  duration_ms: described(Schema.Int, "Time of the request in milliseconds."),
+  error: described(Schema.NullOr(Schema.String), "Why there was no answer; null if there was one."),
+  next_attempt_at: described(Schema.NullOr(Timestamp), "Time of the next attempt; null if there is none."),
+  created_at: described(Timestamp, "Time of the attempt.")
+}).annotate({ identifier: "DeliveryAttempt", description: "One attempt to deliver an event to a webhook." })
 export type Attempt = typeof Attempt.Type
 
 /** The response of the webhook's address. */

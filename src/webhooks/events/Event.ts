@@ -2,27 +2,30 @@ import { Predicate, Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { EventName } from "../../kernel/EventName.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { described } from "../../kernel/Described.ts"
 
 const EventData = Schema.Record(Schema.String, Schema.Json)
 
 const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Type, sequence: Sequence) => ({
-  /** The same in every attempt, so that a receiver recognizes repeated deliveries. */
-  id: Schema.String,
+  id: described(Schema.String, "Id of the event, the same in every attempt to deliver it."),
   type,
-  /** Alias of `type`. */
-  event: type,
-  timestamp: Timestamp,
+  event: described(type, "The same as `type`."),
+  timestamp: described(Timestamp, "Time at which it happened."),
   organization_id: OrganizationId,
-  sequence,
-  api_version: Schema.Literal("v1"),
-  /** False when the event comes from a simulated e-invoicing network. */
-  livemode: Schema.Boolean,
-  /** `object` names the type of the record, and `attributes` is what GET answered for the record then. */
-  data: EventData
+  sequence: described(sequence, "Place among the events of the organization, from 1, without holes."),
+  api_version: described(Schema.Literal("v1"), "Version of the message: `v1`."),
+  livemode: described(Schema.Boolean, "False if the event comes from a simulated e-invoicing network."),
+  data: described(
+    EventData,
+    "`object` names the kind of the record, `id` the record, and `attributes` is what GET answered for it then."
+  )
 })
 
 /** An event, in the form that receivers get and that the API answers. */
-export const Event = Schema.Struct(fieldsOf(EventName, Schema.Int)).annotate({ identifier: "Event" })
+export const Event = Schema.Struct(fieldsOf(EventName, Schema.Int)).annotate({
+  identifier: "Event",
+  description: "A fact about a record, as webhooks receive it."
+})
 export type Event = typeof Event.Type
 
 /** The message of `POST /webhooks/{id}/test` belongs to no event, so it has no sequence number. */
@@ -38,7 +41,7 @@ export type Message = Omit<Event, "type" | "event" | "sequence"> & {
 /** The event as stored in the outbox. */
 export const StoredEvent = Schema.Struct({
   organization_id: OrganizationId,
-  sequence: Schema.Int,
+  sequence: described(Schema.Int, "Place among the events of the organization, from 1, without holes."),
   event_id: Schema.String,
   type: EventName,
   occurred_at: Timestamp,
@@ -71,27 +74,31 @@ export const eventOf = ({ data, event_id, occurred_at, organization_id, sequence
 
 export const CatalogItem = Schema.Struct({
   name: EventName,
-  description: Schema.String,
-  /** Events beyond the list of the spec are `extended`. */
-  stability: Schema.Literals(["stable", "extended"]),
-  example: Event
-}).annotate({ identifier: "EventDescription" })
+  description: described(Schema.String, "What has happened when the event is sent."),
+  stability: described(
+    Schema.Literals(["stable", "extended"]),
+    "`stable`: part of the published list of events; `extended`: an addition to it."
+  ),
+  example: described(Event, "A message of this event.")
+}).annotate({ identifier: "EventDescription", description: "A kind of event." })
 export type CatalogItem = typeof CatalogItem.Type
 
 /** The position of a reader, which requests the next events with `after=next_after`. */
 const Position = Schema.Struct({
-  after: Schema.Int,
-  next_after: Schema.Int,
-  has_more: Schema.Boolean,
-  /** First and last stored event; a gap between `after` and the first one means that events were removed. */
-  oldest_sequence: Schema.NullOr(Schema.Int),
-  latest_sequence: Schema.NullOr(Schema.Int),
-  kept_days: Schema.Int
+  after: described(Schema.Int, "The sequence number that was asked for."),
+  next_after: described(Schema.Int, "Sequence number to ask for next."),
+  has_more: described(Schema.Boolean, "True if there are further events now."),
+  oldest_sequence: described(
+    Schema.NullOr(Schema.Int),
+    "Sequence number of the first event that is kept; if it is greater than `after + 1`, events were removed. Null if there are none."
+  ),
+  latest_sequence: described(Schema.NullOr(Schema.Int), "Sequence number of the last event; null if there are none."),
+  kept_days: described(Schema.Int, "Days for which events are kept.")
 })
 
 export const EventPage = Schema.Struct({
-  success: Schema.Literal(true),
+  success: described(Schema.Literal(true), "Always `true`; a refusal has `false`."),
   data: Schema.Array(Event),
-  meta: Position
-}).annotate({ identifier: "EventPage" })
+  meta: described(Position, "Place of the page among the events.")
+}).annotate({ identifier: "EventPage", description: "Events after a position, in the order in which they happened." })
 export type EventPage = typeof EventPage.Type

@@ -5,6 +5,7 @@ import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { EventPage } from "./Event.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** A sequence number; 0 stands for the beginning. */
 const After = Schema.String.check(
@@ -21,7 +22,13 @@ export class EventsApi extends HttpApiGroup.make("events")
   )
   .add(
     HttpApiEndpoint.get("list", "/", {
-      query: { after: Schema.optionalKey(After), per_page: pageQuery.per_page },
+      query: {
+        after: described(
+          Schema.optionalKey(After),
+          "Only events after this sequence number. Default: 0, the beginning."
+        ),
+        per_page: pageQuery.per_page
+      },
       success: EventPage
     }).annotateMerge(
       operation(

@@ -3,19 +3,18 @@ import { Timestamp } from "../../../kernel/Calendar.ts"
 import { AttachmentId, InvoiceId } from "../../../kernel/Ids.ts"
 import { Text } from "../../../kernel/Text.ts"
 import { recordEvent } from "../../../platform/events/RecordEvent.ts"
+import { described } from "../../../kernel/Described.ts"
 
 /** The metadata of a file attached to an invoice; spec, Invoice attachment. */
 export const Attachment = Schema.Struct({
   id: AttachmentId,
   invoice_id: InvoiceId,
-  file_name: Schema.String,
-  /** The size in bytes. */
-  file_size: Schema.Int,
-  /** The type is detected from the content, never taken from the client. */
-  mime_type: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  created_at: Timestamp
-}).annotate({ identifier: "Attachment" })
+  file_name: described(Schema.String, "Name of the file.", "timesheet.pdf"),
+  file_size: described(Schema.Int, "Size in bytes."),
+  mime_type: described(Schema.String, "Media type, detected from the content.", "application/pdf"),
+  description: described(Schema.NullOr(Schema.String), "What the file is; null if nobody said."),
+  created_at: described(Timestamp, "Time of the upload.")
+}).annotate({ identifier: "Attachment", description: "A file that belongs to an invoice, without its content." })
 export type Attachment = typeof Attachment.Type
 
 export const attachmentEvent = recordEvent("attachment", Attachment)

@@ -4,7 +4,7 @@ import { refusal } from "../../../kernel/Refusal.ts"
 
 export class TooManyAttachments extends Schema.Error<TooManyAttachments>("TooManyAttachments")(
   refusal("TooManyAttachments", "too_many_attachments"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The invoice has as many attachments as it may have." }
 ) {
   static of(max: number) {
     return new TooManyAttachments({ message: `An invoice may have at most ${max} attachments.` })
@@ -13,7 +13,11 @@ export class TooManyAttachments extends Schema.Error<TooManyAttachments>("TooMan
 
 export class AttachmentEmbedded extends Schema.Error<AttachmentEmbedded>("AttachmentEmbedded")(
   refusal("AttachmentEmbedded", "attachment_embedded"),
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "The file is embedded in the e-invoice; take it out of `embedded_attachment_ids` while the invoice is a draft."
+  }
 ) {
   static of(id: AttachmentId) {
     return new AttachmentEmbedded({

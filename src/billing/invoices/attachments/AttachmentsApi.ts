@@ -12,15 +12,21 @@ import { Authorization } from "../../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { Attachment } from "./Attachment.ts"
 import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
+import { described } from "../../../kernel/Described.ts"
 
 const params = { id: inText(InvoiceId) }
 const one = { ...params, attachmentId: inText(AttachmentId) }
 
 /** One file in the part `file` or its alias `attachment`. The handler reads the form as a stream. */
-const fields = { description: Schema.optionalKey(Schema.String) }
+const fields = {
+  description: described(Schema.optionalKey(Schema.String), "What the file is, at most 1000 characters.")
+}
 const Form = Schema.Union([
-  Schema.Struct({ file: Multipart.SingleFileSchema, ...fields }),
-  Schema.Struct({ attachment: Multipart.SingleFileSchema, ...fields })
+  Schema.Struct({ file: described(Multipart.SingleFileSchema, "The file, at most 10 MB."), ...fields }),
+  Schema.Struct({
+    attachment: described(Multipart.SingleFileSchema, "The file, at most 10 MB; another name of `file`."),
+    ...fields
+  })
 ]).pipe(HttpApiSchema.asMultipartStream())
 
 /** Spec, Endpoints: Invoices, attachments. */

@@ -14,25 +14,35 @@ import { LineItemInputs, unchangedLine } from "../../lines/LineItem.ts"
 import { requirePrepaid } from "../../lines/Pricing.ts"
 import { Invoice, type InvoiceFacts, isOpen } from "../Invoice.ts"
 import { requireEmbeddable } from "./Embedding.ts"
+import { described } from "../../../kernel/Described.ts"
 
 const fields = {
-  customer_id: CustomerId,
-  issue_date: Day,
-  due_date: Day,
-  currency: CurrencyCode,
-  exchange_rate: nullable(PositiveAmount),
-  notes: nullable(Notes),
-  terms: nullable(Notes),
+  customer_id: described(CustomerId, "Customer that the invoice is for."),
+  issue_date: described(Day, "Day on which the invoice is issued.", "2026-03-01"),
+  due_date: described(Day, "Last day to pay; not before the date of issue.", "2026-03-31"),
+  currency: described(CurrencyCode, "Currency of all amounts of the invoice (ISO 4217).", "EUR"),
+  exchange_rate: described(
+    nullable(PositiveAmount),
+    "Units of the organization's currency for one unit of the invoice's, more than 0; null if unknown."
+  ),
+  notes: described(nullable(Notes), "Text for the customer, printed on the invoice; null for none."),
+  terms: described(nullable(Notes), "Terms of payment or sale, printed on the invoice; null for none."),
   ...invoiceDetails.input,
-  discounts: nullable(AdjustmentInputs.annotate({ description: "BG-20: discounts on the whole document." })),
-  charges: nullable(AdjustmentInputs.annotate({ description: "BG-21: charges on the whole document." })),
-  prepaid_amount: nullable(
-    NonNegativeAmount.annotate({
-      description: "BT-113: paid before the invoice, at most its total. It lowers balance_due and changes no tax."
-    })
+  discounts: described(
+    nullable(AdjustmentInputs),
+    "Discounts on the whole invoice (BG-20), at most 20, in place of all stored ones; null for none."
+  ),
+  charges: described(
+    nullable(AdjustmentInputs),
+    "Charges on the whole invoice (BG-21), at most 20, in place of all stored ones; null for none."
+  ),
+  prepaid_amount: described(
+    nullable(NonNegativeAmount),
+    "Amount that was paid before the invoice, at most its total (BT-113). It lowers `balance_due` and changes no tax. " +
+      "Null stands for 0."
   ),
   ...clientDataInput,
-  items: LineItemInputs
+  items: described(LineItemInputs, "Lines of the invoice, 1 to 500; in a change they replace all lines.")
 }
 
 const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly due_date?: Day }>((dates) =>
@@ -42,7 +52,10 @@ const dueAfterIssue = Schema.makeFilter<{ readonly issue_date?: Day; readonly du
 )
 
 export const InvoiceDraft = compiled(
-  Schema.Struct(fields).check(dueAfterIssue).annotate({ identifier: "InvoiceDraft" })
+  Schema.Struct(fields)
+    .annotate({ description: "An invoice to be created as a draft." })
+    .check(dueAfterIssue)
+    .annotate({ identifier: "InvoiceDraft" })
 )
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
@@ -118,6 +131,10 @@ export const InvoiceChanges = Schema.Struct({
   ...Struct.omit(fields, required),
   ...Struct.map(Struct.pick(Invoice.fields, fixed_fields), Schema.optionalKey)
 })
+  .annotate({
+    description:
+      "The fields of an invoice that change; others stay as they are. An issued invoice takes only a due date and client data."
+  })
   .check(dueAfterIssue)
   .annotate({ identifier: "InvoiceChanges" })
 export type InvoiceChanges = typeof InvoiceChanges.Type
