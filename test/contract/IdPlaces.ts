@@ -12,7 +12,7 @@ export interface IdPlace {
 
 interface Schema {
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | ReadonlyArray<string>
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
   readonly anyOf?: ReadonlyArray<Schema>
@@ -45,6 +45,9 @@ const bodiesOf = (operation: string): ReadonlyArray<Schema> => {
   return Object.values(content).map(({ schema }) => schema)
 }
 
+/** A schema that also allows null has a list of types. */
+const has = ({ type = [] }: Schema, name: string) => [type].flat().includes(name)
+
 interface Found {
   readonly path: ReadonlyArray<string>
   readonly name: string
@@ -62,7 +65,7 @@ const below = (
   const isId = name_pattern.test(name)
   const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
   if (choices.length > 0) return choices.flatMap((choice) => below(operation, choice, { name, path }, unknown))
-  if (schema.type === "array") {
+  if (has(schema, "array")) {
     const element = { name, path: [...path, "*"] }
     if (schema.items !== undefined) return below(operation, schema.items, element, unknown)
     if (isId) return [element]
@@ -75,7 +78,7 @@ const below = (
     // A changed element has an id beside its changes.
     return [...fields, { name: "id", path: [...element.path, "id"] }]
   }
-  if (schema.type === "object") {
+  if (has(schema, "object")) {
     return Object.entries(schema.properties ?? {}).flatMap(([key, property]) =>
       below(operation, property, { name: key, path: [...path, key] }, unknown)
     )

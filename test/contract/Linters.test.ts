@@ -26,7 +26,9 @@ it("Redocly has no error and no warning by its recommended rules", async () => {
 
 it("Spectral has no error and no warning by its recommended rules", async () => {
   const linter = new spectral.Spectral()
-  linter.setRuleset({ extends: [[rulesets.oas, "recommended"]] })
+  // Boundary: the rules that Spectral publishes do not have the type that it declares for rules.
+  const oas = rulesets.oas as unknown as Parameters<typeof linter.setRuleset>[0]
+  linter.setRuleset(oas)
   const problems = await linter.run(documentText)
   expect(others(problems.map(({ code, message, path }) => [`${code} ${path.join(".")}`, message]))).toEqual([])
 })
