@@ -6,11 +6,12 @@ import { Slot } from "./Values.ts"
 
 export interface Schema {
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | ReadonlyArray<string>
   readonly not?: unknown
   readonly enum?: ReadonlyArray<unknown>
   readonly anyOf?: ReadonlyArray<Schema>
   readonly oneOf?: ReadonlyArray<Schema>
+  readonly allOf?: ReadonlyArray<Schema>
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: ReadonlyArray<string>
   readonly items?: Schema
@@ -170,10 +171,21 @@ const texts = fc.oneof(
   fc.string({ minLength: 1, maxLength: 30 })
 )
 
-export const resolved = (schema: Schema): Schema =>
-  schema.$ref === undefined
-    ? schema
-    : ((document.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) as Schema)
+const component = ($ref: string) => (document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {}) as Schema
+
+/** Joins a schema with the one that it refers to and with those that it demands as well. */
+export const resolved = ({ $ref, allOf = [], ...schema }: Schema): Schema => {
+  const parts = [...allOf, ...($ref === undefined ? [] : [component($ref)])].map(resolved)
+  return parts.reduce<Schema>(
+    (whole, part) => ({
+      ...part,
+      ...whole,
+      ...(part.properties === undefined ? {} : { properties: { ...part.properties, ...whole.properties } }),
+      ...(part.required === undefined ? {} : { required: [...part.required, ...(whole.required ?? [])] })
+    }),
+    schema
+  )
+}
 
 /** Returns values that the operation accepts in a field. */
 export const example = (reference: Schema, operation: string, field: string): Arbitrary<unknown> => {
@@ -181,11 +193,15 @@ export const example = (reference: Schema, operation: string, field: string): Ar
   const known = fields[`${operation}.${field}`] ?? fields[field]
   if (known !== undefined) return known
   const collection = collectionOf(field)
-  if (collection !== undefined && schema.type !== "array" && schema.anyOf === undefined) return slot(collection)
+  const { type } = schema
+  const isList = type !== undefined && [type].flat().includes("array")
+  if (collection !== undefined && !isList && schema.anyOf === undefined) return slot(collection)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
+  if (typeof type === "object")
+    return fc.oneof(...type.map((one) => example({ ...schema, type: one }, operation, field)))
   const choices = schema.anyOf ?? schema.oneOf
   if (choices !== undefined) return fc.oneof(...choices.map((choice) => example(choice, operation, field)))
-  switch (schema.type) {
+  switch (type) {
     case "null":
       return fc.constant(null)
     case "object":

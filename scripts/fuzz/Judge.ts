@@ -25,7 +25,7 @@ const unreadable: ReadonlyMap<number, string> = new Map([
 /** Codes of a service that is broken. */
 const broken = new Set(["server_error", "unavailable"])
 
-const isShared = (response: unknown) => typeof response === "object" && response !== null && "$ref" in response
+const server_error = "#/components/responses/ServerError"
 
 /** False for a path of no operation: one that is not text, or has parameters (RFC 3986, 3.3) or a fragment. */
 const isPlain = (path: string) => {
@@ -53,7 +53,7 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   if (status >= 500) {
     const responses = operations.find(({ operationId }) => operationId === declared.id)?.responses
     const own = responses?.[String(status)]
-    if (own === undefined || isShared(own) || broken.has(code)) return `is ${status}`
+    if (own === undefined || own.$ref === server_error || broken.has(code)) return `is ${status}`
   }
   if (declared.key === "default" && !shared_codes.has(code)) return `is ${status}, which is not declared`
   return declared.mistake

@@ -99,15 +99,15 @@ describe("an installation with users", () => {
   })
 })
 
+const submit = async (visitor: Browser, path: string, fields: Record<string, string>) =>
+  visitor.post(path, { ...hiddenFields((await visitor.get(path)).text), ...fields })
+
 describe("an empty installation", () => {
   const empty = useApp(administered)
   const pathOf = async () => {
     const { link } = await administrationOf(empty)((admin) => admin.CreateSetupLink())
     return new URL(Redacted.value(link)).pathname
   }
-
-  const submit = async (visitor: Browser, path: string, fields: Record<string, string>) =>
-    visitor.post(path, { ...hiddenFields((await visitor.get(path)).text), ...fields })
 
   it("is set up once by one of several links: organization, owner and password in one go", async () => {
     const [first, second] = [await pathOf(), await pathOf()]

@@ -12,7 +12,7 @@ export interface IdPlace {
 
 interface Schema {
   readonly $ref?: string
-  readonly type?: string
+  readonly type?: string | ReadonlyArray<string>
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
   readonly anyOf?: ReadonlyArray<Schema>
@@ -34,9 +34,9 @@ const elements: Readonly<Record<string, string>> = {
 
 const depth_max = 10
 
-const resolved = (schema: Schema): Schema => {
-  const name = schema.$ref?.split("/").at(-1)
-  return name === undefined ? schema : ((document.components.schemas[name] ?? {}) as Schema)
+const referred = ({ $ref }: Schema): ReadonlyArray<Schema> => {
+  const name = $ref?.split("/").at(-1)
+  return name === undefined ? [] : [(document.components.schemas[name] ?? {}) as Schema]
 }
 
 const bodiesOf = (operation: string): ReadonlyArray<Schema> => {
@@ -44,6 +44,9 @@ const bodiesOf = (operation: string): ReadonlyArray<Schema> => {
   const content = (body?.content ?? {}) as Readonly<Record<string, { readonly schema: Schema }>>
   return Object.values(content).map(({ schema }) => schema)
 }
+
+/** A schema that also allows null has a list of types. */
+const has = ({ type = [] }: Schema, name: string) => [type].flat().includes(name)
 
 interface Found {
   readonly path: ReadonlyArray<string>
@@ -53,16 +56,18 @@ interface Found {
 /** Returns the paths below a schema; collects arrays whose elements are unknown. */
 const below = (
   operation: string,
-  reference: Schema,
+  schema: Schema,
   { name, path }: Found,
   unknown: Set<string>
 ): ReadonlyArray<Found> => {
-  const schema = resolved(reference)
   if (path.length > depth_max) return []
   const isId = name_pattern.test(name)
-  const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
-  if (choices.length > 0) return choices.flatMap((choice) => below(operation, choice, { name, path }, unknown))
-  if (schema.type === "array") {
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([key, property]) =>
+    below(operation, property, { name: key, path: [...path, key] }, unknown)
+  )
+  const parts = [...referred(schema), ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]
+  if (parts.length > 0) return [...parts.flatMap((part) => below(operation, part, { name, path }, unknown)), ...fields]
+  if (has(schema, "array")) {
     const element = { name, path: [...path, "*"] }
     if (schema.items !== undefined) return below(operation, schema.items, element, unknown)
     if (isId) return [element]
@@ -75,11 +80,7 @@ const below = (
     // A changed element has an id beside its changes.
     return [...fields, { name: "id", path: [...element.path, "id"] }]
   }
-  if (schema.type === "object") {
-    return Object.entries(schema.properties ?? {}).flatMap(([key, property]) =>
-      below(operation, property, { name: key, path: [...path, key] }, unknown)
-    )
-  }
+  if (has(schema, "object")) return fields
   return isId && schema.type !== "null" ? [{ name, path }] : []
 }
 

@@ -90,6 +90,8 @@ const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   await ask(422, "GET /einvoicing/invoices?status=lost")
 }
 
+const receivedAt = (id: number) => `/einvoicing/received/${id}`
+
 /** Requests the answers about received documents. */
 const walkReceived = async (app: App, books: Books, others: Books, caller: Caller) => {
   const supplier = await sellerOf(app, others)
@@ -103,20 +105,19 @@ const walkReceived = async (app: App, books: Books, others: Books, caller: Calle
   await app.run(Inbox.use((inbox) => inbox.collect).pipe(Effect.provide(inboxServices)))
   await ask(422, "GET /einvoicing/received?status=lost")
   const [second, first] = await ask(200, "GET /einvoicing/received")
-  const at = (id: number) => `/einvoicing/received/${id}`
   for (const rest of ["", "/document"]) {
-    await ask(200, `GET ${at(first.id)}${rest}`)
-    await ask(404, `GET ${at(999_999_999)}${rest}`)
+    await ask(200, `GET ${receivedAt(first.id)}${rest}`)
+    await ask(404, `GET ${receivedAt(999_999_999)}${rest}`)
   }
-  await ask(404, `POST ${at(999_999_999)}/create-expense`)
-  await ask(200, `POST ${at(first.id)}/create-expense`, { category: "office" })
-  await ask(422, `POST ${at(first.id)}/create-expense`)
-  await ask(404, `POST ${at(999_999_999)}/accept`)
-  await ask(404, `POST ${at(999_999_999)}/refuse`, { reason: "No" })
-  await ask(200, `POST ${at(first.id)}/accept`)
-  await ask(422, `POST ${at(first.id)}/refuse`, { reason: "Late" })
-  await ask(200, `POST ${at(second.id)}/refuse`, { reason: "Never ordered" })
-  await ask(422, `POST ${at(second.id)}/accept`)
+  await ask(404, `POST ${receivedAt(999_999_999)}/create-expense`)
+  await ask(200, `POST ${receivedAt(first.id)}/create-expense`, { category: "office" })
+  await ask(422, `POST ${receivedAt(first.id)}/create-expense`)
+  await ask(404, `POST ${receivedAt(999_999_999)}/accept`)
+  await ask(404, `POST ${receivedAt(999_999_999)}/refuse`, { reason: "No" })
+  await ask(200, `POST ${receivedAt(first.id)}/accept`)
+  await ask(422, `POST ${receivedAt(first.id)}/refuse`, { reason: "Late" })
+  await ask(200, `POST ${receivedAt(second.id)}/refuse`, { reason: "Never ordered" })
+  await ask(422, `POST ${receivedAt(second.id)}/accept`)
 }
 
 /** Requests the answers about a network whose documents this service does not write. */

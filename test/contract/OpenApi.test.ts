@@ -59,7 +59,9 @@ const endless = (schema: unknown, place: string): ReadonlyArray<string> => {
   if (typeof schema !== "object" || schema === null) return []
   if ("$ref" in schema) return endless(document.components.schemas[String(schema.$ref).split("/").at(-1) ?? ""], place)
   const within = Object.entries(schema).flatMap(([key, part]) => endless(part, `${place}.${key}`))
-  return "type" in schema && schema.type === "array" && !("maxItems" in schema) ? [place, ...within] : within
+  return "type" in schema && [schema.type].flat().includes("array") && !("maxItems" in schema)
+    ? [place, ...within]
+    : within
 }
 
 it("a list in a JSON body has a maximum length", () => {

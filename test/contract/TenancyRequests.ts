@@ -224,7 +224,6 @@ export const ignored: Readonly<Record<string, string>> = {
   "quotes.create items.*.id": "A new document has no lines yet.",
   "quotes.update items.*.id": "The id of no line of this document makes a new line.",
   "batch.createInvoices invoices.*.items.*.id": "A new document has no lines yet.",
-  "batch.createInvoices invoices.*.id": "A new document has no id yet.",
   "batch.updateInvoices updates.*.items.*.id": "The id of no line of this document makes a new line."
 }
 

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import type { Html } from "../../platform/pages/Html.ts"
@@ -121,16 +121,12 @@ const yesOrNo = [
 const choicesOf = ({ enum: names, type }: Facts): Field["choices"] =>
   type === "boolean" ? yesOrNo : names?.map((name) => ({ value: name, label: name }))
 
-const fieldOf = <Model>(
-  { choices, spelled: _, value, ...question }: Question<Model>,
-  facts: Facts,
-  name: string,
-  model: Model
-): Field => {
+const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, model: Model): Field => {
+  const { choices, value } = question
   const offered = (typeof choices === "function" ? choices(model) : choices) ?? choicesOf(facts)
   return {
     ...(facts.maxLength === undefined ? {} : { characters_max: facts.maxLength }),
-    ...question,
+    ...Struct.omit(question, ["choices", "spelled", "value"]),
     name,
     ...(offered === undefined ? { required: question.required ?? facts.required } : { choices: offered }),
     ...(value === undefined ? {} : { value: value(model) ?? "" })

@@ -4,7 +4,7 @@ import { data } from "../../kernel/Envelope.ts"
 import { inText, ReceivedId } from "../../kernel/Ids.ts"
 import { listing } from "../../kernel/Listing.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { optionalBody, UsesOtherSystems } from "../../platform/http/Contract.ts"
+import { operation, optionalBody, tag, UsesOtherSystems } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -22,25 +22,58 @@ const answered = {
 
 /** Contract section 21, E-invoicing: the documents that arrived. */
 export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
+  .annotateMerge(
+    tag("Received e-invoices", "Invoices and credit notes that suppliers sent over an e-invoicing network.")
+  )
   .add(
-    HttpApiEndpoint.get("list", "/", { query: receivedQuery, success: listing(Received), error: ValidationFailed }),
-    HttpApiEndpoint.get("get", "/:id", { params, success: data(Received), error: NotFound }),
+    HttpApiEndpoint.get("list", "/", {
+      query: receivedQuery,
+      success: listing(Received),
+      error: ValidationFailed
+    }).annotateMerge(operation("List received documents", "The list is sorted by arrival, newest first.")),
+    HttpApiEndpoint.get("get", "/:id", { params, success: data(Received), error: NotFound }).annotateMerge(
+      operation(
+        "Show a received document",
+        "Answers the document's content and status, and its expense if there is one."
+      )
+    ),
     HttpApiEndpoint.get("document", "/:id/document", {
       params,
       success: HttpApiSchema.StreamUint8Array({ contentType: ["application/xml", "application/pdf"] }),
       error: [NotFound, ArchiveIncident, StorageUnavailable]
-    }),
+    }).annotateMerge(
+      operation("Download a received document", "Answers the bytes as they arrived: XML or a hybrid PDF.")
+    ),
     HttpApiEndpoint.post("createExpense", "/:id/create-expense", {
       params,
       payload: optionalBody(ExpenseChoice),
       success: data(Received),
       error: [NotFound, ValidationFailed, DocumentUnreadable, AlreadyExpensed, BooksLocked]
-    }),
-    HttpApiEndpoint.post("accept", "/:id/accept", { params, ...answered }).annotate(UsesOtherSystems, true),
-    HttpApiEndpoint.post("refuse", "/:id/refuse", { params, payload: Refusal, ...answered }).annotate(
-      UsesOtherSystems,
-      true
-    )
+    }).annotateMerge(
+      operation(
+        "Create an expense from a received document",
+        "The expense has the exact amounts of the document; a credit note becomes a negative expense. A document " +
+          "becomes one expense only: a second request is refused with 422 `already_expensed`.",
+        "expense.created"
+      )
+    ),
+    HttpApiEndpoint.post("accept", "/:id/accept", { params, ...answered })
+      .annotate(UsesOtherSystems, true)
+      .annotateMerge(
+        operation(
+          "Accept a received document",
+          "Tells the supplier over the network. A document is answered once: a second answer is refused with 422 " +
+            "`already_answered`."
+        )
+      ),
+    HttpApiEndpoint.post("refuse", "/:id/refuse", { params, payload: Refusal, ...answered })
+      .annotate(UsesOtherSystems, true)
+      .annotateMerge(
+        operation(
+          "Refuse a received document",
+          "Tells the supplier the reason over the network. A document is answered once."
+        )
+      )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -9,7 +9,10 @@ const { app, open } = useEinvoicing()
 
 /** Appends the digit that makes the number pass the Luhn check. */
 const luhn = (stem: string): string => {
-  const digits = [...stem].toReversed().map((digit, place) => Number(digit) * (place % 2 === 0 ? 2 : 1))
+  const digits = stem
+    .split("")
+    .toReversed()
+    .map((digit, place) => Number(digit) * (place % 2 === 0 ? 2 : 1))
   const sum = digits.reduce((total, digit) => total + (digit > 9 ? digit - 9 : digit), 0)
   return `${stem}${(10 - (sum % 10)) % 10}`
 }
