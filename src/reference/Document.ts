@@ -5,7 +5,7 @@ import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
 /** What the service knows about its endpoints besides their schemas. */
-export interface Knowledge {
+interface Knowledge {
   /** Scopes and permissions by operation id. */
   readonly access: Readonly<
     Record<string, { readonly scopes: ReadonlyArray<string>; readonly permissions: ReadonlyArray<string> }>

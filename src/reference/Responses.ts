@@ -2,7 +2,7 @@ import { headersNamed } from "./Headers.ts"
 import { isNode, type Node } from "./Schemas.ts"
 
 /** The schema of every refusal that has no fields of its own. */
-export const refusal = { $ref: "#/components/schemas/Refusal" }
+const refusal = { $ref: "#/components/schemas/Refusal" }
 
 const json = (schema: Node) => ({ "application/json": { schema } })
 

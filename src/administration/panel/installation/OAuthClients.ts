@@ -1,4 +1,4 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
 import { type Client, redirect_uris_max } from "../../../identity/clients/Client.ts"
 import { Clients } from "../../../identity/clients/Clients.ts"
 import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
