@@ -111,7 +111,7 @@ describe("Prefer: respond-async", () => {
     expect(await upload("nothing")).toMatchObject({
       status: "failed",
       results: null,
-      error: { code: "invalid_statement", details: { line: null } }
+      error: { code: "invalid_statement", details: { line: 1, headers: ["nothing"] } }
     })
     const [kept] = await app.inDatabase(`select count(file) + count(input) as kept from operations
       where organization_id = ${books.id}`)
