@@ -34,6 +34,7 @@ create table received_documents (
   updated_at timestamptz not null,
   unique (organization_id, id),
   unique (organization_id, provider, transmission_id),
+  foreign key (organization_id, expense_id) references expenses (organization_id, id),
   foreign key (organization_id, object_id) references archive_objects (organization_id, id),
   foreign key (organization_id, json_object_id) references archive_objects (organization_id, id)
 );

@@ -79,7 +79,7 @@ export const isDocument = (method: string, responses: Node, schemas: Node): bool
 }
 
 const isPicture = (response: unknown): boolean =>
-  isNode(response) && isNode(response["content"]) && "image/png" in response["content"]
+  isNode(response) && isNode(response["content"]) && Object.keys(response["content"]).join() === "image/png"
 
 interface Facts {
   readonly method: string

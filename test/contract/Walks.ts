@@ -46,7 +46,7 @@ export const walkBatches = async ({ body, customer_id }: Books, ask: Ask) => {
   await ask(404, "GET /operations/999999999")
 }
 
-export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {
+export const walkExpenses = async ({ draft, id, issued }: Books, ask: Ask) => {
   const tax_rates = [{ rate: 21, taxable_amount: 97.85, tax_amount: 20.55 }]
   const expense = await ask(201, "POST /expenses", expenseBody({ vendor: "Café Zürich", tax_rates }))
   await ask(422, "POST /expenses", expenseBody({ amount: 0 }))
@@ -70,6 +70,8 @@ export const walkExpenses = async ({ draft, issued }: Books, ask: Ask) => {
   const copy = await ask(201, `POST /expenses/${expense.id}/duplicate`)
   await ask(200, `DELETE /expenses/${copy.id}`)
   await ask(404, `GET /expenses/${copy.id}`)
+  await ask(200, `PUT /organizations/${id}`, { settings: [{ key: "books_locked_until", value: "2019-12-31" }] })
+  await ask(422, "POST /expenses", expenseBody({ expense_date: "2019-12-31" }))
 }
 
 export const walkPayments = async (books: Books, ask: Ask) => {

@@ -169,7 +169,7 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   const line = await tell(newLine(app, books, account, "-25,00"), "bank_statement.imported")
   const documents = race(3, () => call("POST", `/bank-transactions/${line}/create-document`))
   expect(statuses(await tell(documents, "expense.created", "bank_transaction.matched"))).toEqual({ 201: 1, 422: 2 })
-  await made("POST", `/bank-transactions/${line}/unmatch`)
+  await tell(made("POST", `/bank-transactions/${line}/unmatch`), "bank_transaction.unmatched")
   told.push(...(await removals()))
   // Refused requests and unchanged records cause no event.
   await announceOverdue()

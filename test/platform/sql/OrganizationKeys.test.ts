@@ -26,7 +26,8 @@ const shared: Readonly<Record<string, string>> = {
   network_entities: "The simulated network's own: it knows participants.",
   network_addresses: "The simulated network's own: it knows participants.",
   network_transmissions: "The simulated network's own: it knows participants.",
-  network_messages: "The simulated network's own: it knows participants."
+  network_messages: "The simulated network's own: it knows participants.",
+  network_inbox: "The simulated network's own: it knows participants."
 }
 
 /** Columns that end in `_id` but are no foreign key of two columns, each with the reason. */
@@ -44,6 +45,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "archive_objects.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
   "archive_transmissions.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
   "einvoices.transmission_id": "Names the row itself, for the network.",
+  "received_documents.transmission_id": "Names the document, as the network does.",
   "einvoice_messages.message_id": "Names the row itself, as the network does.",
   "einvoicing_registrations.tax_reference_id": "What a tax authority knows the organization by.",
   "sales_entries.document_id": "A trigger takes it from an invoice or a credit note, with the organization.",
