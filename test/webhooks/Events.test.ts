@@ -53,8 +53,10 @@ const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   checkpoint: Schema.Struct({ id: Schema.Int, ...Checkpoint.fields })
 }
 
-/** Events of jobs outside this scenario; the tests of e-invoices and exports cover them. */
+/** Events outside this scenario; the tests of banking, e-invoices and exports cover them. */
 const later = [
+  "bank_statement.deleted",
+  "payment.refund_reversed",
   "einvoice.sent",
   "einvoice.delivered",
   "einvoice.failed",

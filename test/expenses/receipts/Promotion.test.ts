@@ -45,7 +45,7 @@ describe("a receipt that becomes an expense", () => {
     [
       "a row of a discount",
       { tax_rates: [{ rate: "21", taxable_amount: "-9.00", tax_amount: "-1.89" }] },
-      ["tax_rates"]
+      ["tax_amount", "tax_rates"]
     ],
     ["a rate above all", { tax_rates: [{ rate: "210", taxable_amount: "1", tax_amount: "20.55" }] }, ["tax_rates"]],
     ["a name without end", { vendor: "x".repeat(256) }, ["vendor"]],
