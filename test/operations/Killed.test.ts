@@ -15,7 +15,11 @@ const test_ms_max = 300_000
 const idsOf = (found: ReadonlyArray<{ id: number }>) => found.map(({ id }) => id).toSorted((a, b) => a - b)
 
 const startWorker = async () => {
-  const worker = await startService(await app.run(here.pipe(Effect.orDie)), { ROLE: "worker", SMTP_URL: mails.url })
+  const worker = await startService(await app.run(here.pipe(Effect.orDie)), {
+    ROLE: "worker",
+    SMTP_URL: mails.url,
+    MAIL_FROM: "Invoicing <invoicing@example.com>"
+  })
   onTestFinished(() => worker.kill("SIGKILL"))
   await worker.listening
   return worker

@@ -36,7 +36,8 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
       brand_color: null,
       document_footer: null,
       payment_url: null,
-      mail_texts: null
+      mail_texts: null,
+      books_locked_until: null
     })
   })
 
