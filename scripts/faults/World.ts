@@ -56,7 +56,6 @@ export const world = Effect.gen(function* () {
     ADMIN_TOKEN,
     DATA_DIR: kept.folder,
     NODE_ENV: "development",
-    MAIL_FROM: "Invoicing <invoicing@example.com>",
     SMTP_URL: `smtp://127.0.0.1:${mail.port}?greetingTimeout=${silence_ms}&socketTimeout=${silence_ms}`,
     WEBHOOKS_ALLOW_HTTP: "true",
     WEBHOOKS_ALLOWED_TARGETS: sink.target,

@@ -114,9 +114,9 @@ const seeds = (organization: number, rows: number) => {
     `insert into bank_imports (organization_id, bank_account_id, file_sha256, summary, created_at)
      values (${organization}, ${first("bank_accounts")}, 'x', '{}', now())`,
     `insert into bank_transactions (organization_id, bank_account_id, import_session_id, position, booking_date, amount,
-       currency, remittance_text, line_key, status, updated_at)
+       currency, remittance_text, line_key, status, matched_amount, updated_at)
      select ${organization}, ${first("bank_accounts")}, ${first("bank_imports")}, n, ${day}, 1, 'EUR', '', 'k' || n,
-       case n % 2 when 0 then 'unmatched' else 'excluded' end, ${changed} from ${of}`,
+       case n % 2 when 0 then 'unmatched' else 'excluded' end, n % 2, ${changed} from ${of}`,
     `insert into einvoices (organization_id, invoice_id, number, provider, environment, profile, transmission_id, sender_scheme,
        sender_value, recipient, status, xml_sha256, xml, created_at, updated_at)
      select ${organization}, i.id, i.number, 'peppol', 'sandbox', 'peppol-bis-3', gen_random_uuid(), '0208', '1',
