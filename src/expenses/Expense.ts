@@ -17,6 +17,7 @@ import {
 } from "../kernel/Money.ts"
 import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
 import { LineItemId } from "../billing/lines/LineItem.ts"
+import { described } from "../kernel/Described.ts"
 
 const category_characters_max = 64
 /** Same limit as the description of an invoice line, because an expense can become one. */
@@ -50,7 +51,11 @@ export const expensesQuery = {
 export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery> & CursorRequest
 
 /** The tax of one rate, with the amounts that the receipt states rather than computed ones. */
-const ExpenseTax = Schema.Struct({ rate: Decimal, taxable_amount: Amount, tax_amount: Amount })
+const ExpenseTax = Schema.Struct({
+  rate: described(Decimal, "Rate in percent."),
+  taxable_amount: described(Amount, "Amount without this tax, in the currency of the expense."),
+  tax_amount: described(Amount, "Tax of this rate, in the currency of the expense.")
+})
 
 /** The stored row of `expenses`. */
 export const ExpenseFacts = Schema.Struct({
@@ -124,7 +129,11 @@ const Percentage = NonNegativeAmount.check(
 )
 
 const ExpenseTaxInputs = Schema.Array(
-  Schema.Struct({ rate: Percentage, taxable_amount: AmountInput, tax_amount: AmountInput })
+  Schema.Struct({
+    rate: described(Percentage, "Rate in percent, 0 to 100."),
+    taxable_amount: described(AmountInput, "Amount without this tax, in the currency of the expense."),
+    tax_amount: described(AmountInput, "Tax of this rate, in the currency of the expense.")
+  })
 ).check(Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }))
 
 const required = {

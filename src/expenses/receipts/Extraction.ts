@@ -1,7 +1,13 @@
 import { Schema } from "effect"
+import { described } from "../../kernel/Described.ts"
 
 const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
-const Candidates = Schema.Array(Schema.Struct({ value: Schema.String, confidence: Confidence }))
+const Candidates = Schema.Array(
+  Schema.Struct({
+    value: described(Schema.String, "A possible value, as text."),
+    confidence: described(Confidence, "How likely the value is, 0 to 1.")
+  })
+)
 const Text = Schema.optionalKey(Schema.String)
 
 /**
@@ -20,7 +26,13 @@ export const ExtractedFields = Schema.Struct({
   reference: Text,
   payment_method: Text,
   tax_rates: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ rate: Schema.String, taxable_amount: Schema.String, tax_amount: Schema.String }))
+    Schema.Array(
+      Schema.Struct({
+        rate: described(Schema.String, "Rate in percent."),
+        taxable_amount: described(Schema.String, "Amount without this tax, in the currency of the receipt."),
+        tax_amount: described(Schema.String, "Tax of this rate, in the currency of the receipt.")
+      })
+    )
   )
 }).annotate({ identifier: "ReceiptFields" })
 export type ExtractedFields = typeof ExtractedFields.Type
@@ -46,9 +58,22 @@ export const Extraction = Schema.Struct({
     expense_date: Schema.optionalKey(Candidates),
     vendor: Schema.optionalKey(Candidates)
   }),
-  checks: Schema.Array(Schema.Struct({ code: Schema.String, passed: Schema.Boolean })),
+  checks: Schema.Array(
+    Schema.Struct({
+      code: described(Schema.String, "Name of the check.", "net_plus_tax_equals_total"),
+      passed: described(Schema.Boolean, "True if the fields passed the check.")
+    })
+  ),
   warnings: Schema.Array(Schema.String),
-  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
+  error: described(
+    Schema.NullOr(
+      Schema.Struct({
+        code: described(Schema.String, "Stable name of the reason, for programs."),
+        message: described(Schema.String, "The reason, in one English sentence.")
+      })
+    ),
+    "Why nothing could be read; null unless the status is `failed`."
+  )
 })
 export type Extraction = typeof Extraction.Type
 
