@@ -136,6 +136,6 @@ export const ExpenseChoice = Schema.Struct({
     "Category of the expense, at most 64 characters. Default: `other`."
   ),
   description: described(nullable(Line), "Description of the expense. Default: that of the document."),
-  is_vat_deductible: described(nullable(Schema.Boolean), "True if the tax is deductible.")
+  is_vat_deductible: described(nullable(Schema.Boolean), "True if the tax is deductible. Default: false.")
 }).annotate({ identifier: "ReceivedExpenseDraft", description: "The fields of the expense that no document states." })
 export type ExpenseChoice = typeof ExpenseChoice.Type
