@@ -17,6 +17,7 @@ import {
 } from "../kernel/Money.ts"
 import { Line, Notes, nullable, Text } from "../kernel/Text.ts"
 import { LineItemId } from "../billing/lines/LineItem.ts"
+import { described } from "../kernel/Described.ts"
 
 const category_characters_max = 64
 /** Same limit as the description of an invoice line, because an expense can become one. */
@@ -25,7 +26,9 @@ const tax_rates_max = 20
 const hundred = BigDecimal.fromBigInt(100n)
 
 export const ExpenseStatus = Schema.Literals(["draft", "pending", "approved", "rejected", "paid"]).annotate({
-  identifier: "ExpenseStatus"
+  identifier: "ExpenseStatus",
+  description:
+    "Stage of an expense: a draft, waiting for approval (`pending`), approved, rejected or paid. A paid expense has a payment date."
 })
 export type ExpenseStatus = typeof ExpenseStatus.Type
 
@@ -34,68 +37,100 @@ export const expensesSorting = { columns: ["expense_date", "id", "updated_at"], 
 export const expensesQuery = {
   ...deletableQuery(expensesSorting),
   ...externalIdFilter,
-  category: Schema.optionalKey(Line),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day),
-  status: Schema.optionalKey(ExpenseStatus),
-  /** Searches vendor, description and reference, ignoring case and accents. */
-  search: Schema.optionalKey(Line),
-  vendor: Schema.optionalKey(Line),
-  is_billable: Schema.optionalKey(Flag),
-  /** Filters expenses that are, or are not, on an invoice. */
-  billed: Schema.optionalKey(Flag),
-  /** Filters expenses that a bank line pays wholly or partly, or the others. */
-  reconciled: Schema.optionalKey(Flag)
+  category: described(Schema.optionalKey(Line), "Only expenses of this category."),
+  date_from: described(Schema.optionalKey(Day), "Only expenses dated on this day or later."),
+  date_to: described(Schema.optionalKey(Day), "Only expenses dated on this day or earlier."),
+  status: described(Schema.optionalKey(ExpenseStatus), "Only expenses with this status."),
+  search: described(
+    Schema.optionalKey(Line),
+    "Only expenses with this text in vendor, description or reference, ignoring case and accents."
+  ),
+  vendor: described(Schema.optionalKey(Line), "Only expenses with this text in the vendor, ignoring case and accents."),
+  is_billable: described(Schema.optionalKey(Flag), "Only expenses that may be billed to a customer, or the others."),
+  billed: described(Schema.optionalKey(Flag), "Only expenses that are a line of an invoice, or the others."),
+  reconciled: described(
+    Schema.optionalKey(Flag),
+    "Only expenses that a bank transaction pays wholly or partly, or the others."
+  )
 }
 export type ExpensesQuery = Schema.Struct.Type<typeof expensesQuery> & CursorRequest
 
 /** The tax of one rate, with the amounts that the receipt states rather than computed ones. */
-const ExpenseTax = Schema.Struct({ rate: Decimal, taxable_amount: Amount, tax_amount: Amount })
+const ExpenseTax = Schema.Struct({
+  rate: described(Decimal, "Rate in percent."),
+  taxable_amount: described(Amount, "Amount without this tax, in the currency of the expense."),
+  tax_amount: described(Amount, "Tax of this rate, in the currency of the expense.")
+})
 
 /** The stored row of `expenses`. */
 export const ExpenseFacts = Schema.Struct({
   id: ExpenseId,
-  expense_date: Day,
-  category: Schema.String,
-  /** Amount including taxes. */
-  amount: Amount,
-  /** Null when the tax is unknown; computed fields then count it as zero. */
-  tax_amount: Schema.NullOr(Amount),
-  tax_rates: Schema.Array(ExpenseTax),
-  currency: CurrencyCode,
-  country: Schema.NullOr(CountryCode),
-  vendor: Schema.NullOr(Schema.String),
-  description: Schema.String,
-  is_vat_deductible: Schema.Boolean,
-  /** Null means 100 % if the tax is deductible at all. */
-  vat_deductible_percentage: Schema.NullOr(Decimal),
-  payment_method: Schema.NullOr(Schema.String),
-  reference: Schema.NullOr(Schema.String),
-  receipt_path: Schema.NullOr(Schema.String),
-  is_billable: Schema.Boolean,
-  billed_invoice_id: Schema.NullOr(InvoiceId),
-  billed_item_id: Schema.NullOr(LineItemId),
-  linked_invoice_id: Schema.NullOr(InvoiceId),
+  expense_date: described(Day, "Day of the expense."),
+  category: described(Schema.String, "Category, one of the known ones or one of your own.", "travel"),
+  amount: described(
+    Amount,
+    "Amount including taxes, in the currency of the expense; negative for a credit note or refund of the supplier."
+  ),
+  tax_amount: described(
+    Schema.NullOr(Amount),
+    "Total of the taxes, in the currency of the expense. Null if it is unknown; computed fields then count it as zero."
+  ),
+  tax_rates: described(
+    Schema.Array(ExpenseTax),
+    "Taxes by rate, as the receipt states them; empty if they are unknown."
+  ),
+  currency: described(CurrencyCode, "Currency of all amounts of the expense."),
+  country: described(
+    Schema.NullOr(CountryCode),
+    "ISO 3166-1 code of the country of the expense; null if it is unknown."
+  ),
+  vendor: described(Schema.NullOr(Schema.String), "Name of the supplier; null if it is unknown."),
+  description: described(Schema.String, "What the expense is for."),
+  is_vat_deductible: described(Schema.Boolean, "True if the tax is deductible."),
+  vat_deductible_percentage: described(
+    Schema.NullOr(Decimal),
+    "Deductible part of the tax, in percent, 0 to 100. Null means 100 if the tax is deductible."
+  ),
+  payment_method: described(
+    Schema.NullOr(Schema.String),
+    "How the expense is paid, as text of your choice; null if it is unknown.",
+    "card"
+  ),
+  reference: described(
+    Schema.NullOr(Schema.String),
+    "Number of the receipt or of the supplier's invoice; null if there is none."
+  ),
+  receipt_path: described(Schema.NullOr(Schema.String), "Path of the uploaded receipt; null if there is none."),
+  is_billable: described(Schema.Boolean, "True if the expense may be billed to a customer."),
+  billed_invoice_id: described(Schema.NullOr(InvoiceId), "Invoice that has the expense as a line; null if none."),
+  billed_item_id: described(Schema.NullOr(LineItemId), "Line of that invoice; null if none."),
+  linked_invoice_id: described(
+    Schema.NullOr(InvoiceId),
+    "Invoice that the expense belongs to, without a line in it; null if none."
+  ),
   status: ExpenseStatus,
-  paid_at: Schema.NullOr(Timestamp),
-  payment_reference: Schema.NullOr(Schema.String),
-  notes: Schema.NullOr(Schema.String),
-  bank_transaction_id: Schema.NullOr(BankTransactionId),
+  paid_at: described(Schema.NullOr(Timestamp), "Time of the payment; null unless the status is `paid`."),
+  payment_reference: described(Schema.NullOr(Schema.String), "Reference of the payment; null if there is none."),
+  notes: described(Schema.NullOr(Schema.String), "Notes for yourself; null if there are none."),
+  bank_transaction_id: described(
+    Schema.NullOr(BankTransactionId),
+    "Bank transaction that pays the expense; null if none."
+  ),
   ...clientData,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: Schema.Int
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
 })
 export type ExpenseFacts = typeof ExpenseFacts.Type
 
 /** An expense as every endpoint answers it, with its computed fields. */
 export const Expense = Schema.Struct({
   ...ExpenseFacts.fields,
-  vat_deductible_percentage: Decimal,
-  net_amount: Amount,
-  deductible_tax_amount: Amount,
-  non_deductible_tax_amount: Amount
-}).annotate({ identifier: "Expense" })
+  vat_deductible_percentage: described(Decimal, "Deductible part of the tax, in percent, 0 to 100."),
+  net_amount: described(Amount, "Amount without taxes, in the currency of the expense."),
+  deductible_tax_amount: described(Amount, "Deductible part of the tax, in the currency of the expense."),
+  non_deductible_tax_amount: described(Amount, "The other part of the tax, in the currency of the expense.")
+}).annotate({ identifier: "Expense", description: "What the organization spent, with its deductible taxes." })
 export type Expense = typeof Expense.Type
 
 export const netOf = ({ amount, tax_amount }: Pick<ExpenseFacts, "amount" | "tax_amount">) =>
@@ -124,29 +159,54 @@ const Percentage = NonNegativeAmount.check(
 )
 
 const ExpenseTaxInputs = Schema.Array(
-  Schema.Struct({ rate: Percentage, taxable_amount: AmountInput, tax_amount: AmountInput })
+  Schema.Struct({
+    rate: described(Percentage, "Rate in percent, 0 to 100."),
+    taxable_amount: described(AmountInput, "Amount without this tax, in the currency of the expense."),
+    tax_amount: described(AmountInput, "Tax of this rate, in the currency of the expense.")
+  })
 ).check(Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }))
 
 const required = {
-  expense_date: Day,
-  /** The list of categories is open: an unknown category is one of the organization's own. */
-  category: Text(category_characters_max).check(notBlank),
-  /** Negative for a supplier's credit note or refund; then all taxes are negative, too. */
-  amount: AmountInput.check(Schema.makeFilter((amount) => (BigDecimal.isZero(amount) ? "must not be 0." : undefined))),
-  currency: CurrencyCode,
-  description: Text(description_characters_max).check(notBlank)
+  expense_date: described(Day, "Day of the expense."),
+  category: described(
+    Text(category_characters_max).check(notBlank),
+    "Category of 1 to 64 characters; an unknown one is kept as your own.",
+    "travel"
+  ),
+  amount: described(
+    AmountInput.check(Schema.makeFilter((amount) => (BigDecimal.isZero(amount) ? "must not be 0." : undefined))),
+    "Amount including taxes, in the currency of the expense, not 0. Negative for a credit note or refund of the supplier; then all taxes are negative, too."
+  ),
+  currency: described(CurrencyCode, "Currency of all amounts of the expense."),
+  description: described(
+    Text(description_characters_max).check(notBlank),
+    "What the expense is for, at most 2000 characters."
+  )
 }
 
 const optional = {
-  country: nullable(CountryCode),
-  vat_deductible_percentage: nullable(Percentage),
-  tax_amount: nullable(AmountInput),
-  tax_rates: nullable(ExpenseTaxInputs),
-  vendor: nullable(Line),
-  payment_method: nullable(Line),
-  reference: nullable(Line),
-  receipt_path: nullable(Line),
-  notes: nullable(Notes),
+  country: described(nullable(CountryCode), "ISO 3166-1 code of the country of the expense; null if it is unknown."),
+  vat_deductible_percentage: described(
+    nullable(Percentage),
+    "Deductible part of the tax, in percent, 0 to 100. Null means 100 if the tax is deductible."
+  ),
+  tax_amount: described(
+    nullable(AmountInput),
+    "Total of the taxes, in the currency of the expense, at most `amount`. Default: the sum of `tax_rates`; null without them, if it is unknown."
+  ),
+  tax_rates: described(
+    nullable(ExpenseTaxInputs),
+    "Taxes by rate, as the receipt states them. They must add up to `tax_amount`, with a tolerance of 0.01 for each rate."
+  ),
+  vendor: described(nullable(Line), "Name of the supplier; null if it is unknown."),
+  payment_method: described(
+    nullable(Line),
+    "How the expense is paid, as text of your choice; null if it is unknown.",
+    "card"
+  ),
+  reference: described(nullable(Line), "Number of the receipt or of the supplier's invoice; null if there is none."),
+  receipt_path: described(nullable(Line), "Path of a receipt that the organization uploaded; null if there is none."),
+  notes: described(nullable(Notes), "Notes for yourself; null if there are none."),
   ...clientDataInput
 }
 
@@ -154,19 +214,22 @@ const optional = {
 export const ExpenseDraft = Schema.Struct({
   ...required,
   ...optional,
-  is_vat_deductible: nullable(Schema.Boolean),
-  is_billable: nullable(Schema.Boolean),
-  status: nullable(ExpenseStatus)
-}).annotate({ identifier: "ExpenseDraft" })
+  is_vat_deductible: described(nullable(Schema.Boolean), "True if the tax is deductible. Default: false."),
+  is_billable: described(nullable(Schema.Boolean), "True if the expense may be billed to a customer. Default: false."),
+  status: described(nullable(ExpenseStatus), "Default: `pending`.")
+}).annotate({ identifier: "ExpenseDraft", description: "An expense to be recorded." })
 export type ExpenseDraft = typeof ExpenseDraft.Type
 
 export const ExpenseChanges = Schema.Struct({
   ...Struct.map(required, Schema.optionalKey),
   ...optional,
-  is_vat_deductible: Schema.optionalKey(Schema.Boolean),
-  is_billable: Schema.optionalKey(Schema.Boolean),
+  is_vat_deductible: described(Schema.optionalKey(Schema.Boolean), "True if the tax is deductible."),
+  is_billable: described(Schema.optionalKey(Schema.Boolean), "True if the expense may be billed to a customer."),
   status: Schema.optionalKey(ExpenseStatus)
-}).annotate({ identifier: "ExpenseChanges" })
+}).annotate({
+  identifier: "ExpenseChanges",
+  description: "The fields of an expense that change; others stay as they are, and null clears a field."
+})
 export type ExpenseChanges = typeof ExpenseChanges.Type
 
 /** The fields that a receipt gives for its expense; their names are those of the draft. */
@@ -177,17 +240,24 @@ export const ExpenseFindings = Schema.Struct({
 export type ExpenseFindings = typeof ExpenseFindings.Type
 
 export const MarkExpensePaid = Schema.Struct({
-  paid_at: nullable(Moment),
-  payment_method: nullable(Line),
-  payment_reference: nullable(Line)
-}).annotate({ identifier: "MarkExpensePaid" })
+  paid_at: described(nullable(Moment), "Time of the payment. Default: now."),
+  payment_method: described(
+    nullable(Line),
+    "How the expense was paid, as text of your choice. Default: the one that the expense has.",
+    "card"
+  ),
+  payment_reference: described(nullable(Line), "Reference of the payment.")
+}).annotate({ identifier: "MarkExpensePaid", description: "The payment of an expense." })
 export type MarkExpensePaid = typeof MarkExpensePaid.Type
 
 export const ConvertToInvoiceItem = Schema.Struct({
-  invoice_id: InvoiceId,
-  markup_percentage: nullable(NonNegativeAmount)
-}).annotate({ identifier: "ConvertExpenseToInvoiceItem" })
+  invoice_id: described(InvoiceId, "Draft invoice that gets the line, in the currency of the expense."),
+  markup_percentage: described(nullable(NonNegativeAmount), "Surcharge on the net amount, in percent. Default: 0.")
+}).annotate({ identifier: "ConvertExpenseToInvoiceItem", description: "The invoice that bills an expense." })
 export type ConvertToInvoiceItem = typeof ConvertToInvoiceItem.Type
 
-export const LinkToInvoice = Schema.Struct({ invoice_id: InvoiceId }).annotate({ identifier: "LinkExpenseToInvoice" })
+export const LinkToInvoice = Schema.Struct({ invoice_id: InvoiceId }).annotate({
+  identifier: "LinkExpenseToInvoice",
+  description: "The invoice that an expense belongs to."
+})
 export type LinkToInvoice = typeof LinkToInvoice.Type

@@ -3,14 +3,24 @@ import { CurrencyCode } from "../kernel/Currency.ts"
 import { InvoiceId } from "../kernel/Ids.ts"
 import { refusal } from "../kernel/Refusal.ts"
 import { type Expense, ExpenseStatus } from "./Expense.ts"
+import { described } from "../kernel/Described.ts"
 
 /** A paid expense, or one on an invoice, is the evidence for the payment or the invoice line, so it must stay. */
 export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
   {
     ...refusal("ExpenseLocked", "expense_locked"),
-    details: Schema.Struct({ status: ExpenseStatus, billed_invoice_id: Schema.NullOr(InvoiceId) })
+    details: described(
+      Schema.Struct({
+        status: ExpenseStatus,
+        billed_invoice_id: described(Schema.NullOr(InvoiceId), "Invoice that has the expense as a line; null if none.")
+      }),
+      "What the expense is."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The expense is paid, on an invoice or matched to a bank transaction; take that back first."
+  }
 ) {
   static removal({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
     const state = status === "paid" ? "paid" : "invoiced"
@@ -35,7 +45,8 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
 }
 
 export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusal("ExpensePaid", "already_paid"), {
-  httpApiStatus: 422
+  httpApiStatus: 422,
+  description: "The expense is paid already."
 }) {
   static of() {
     return new ExpensePaid({ message: "The expense is already paid." })
@@ -43,8 +54,11 @@ export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusa
 }
 
 export class AlreadyInvoiced extends Schema.Error<AlreadyInvoiced>("AlreadyInvoiced")(
-  { ...refusal("AlreadyInvoiced", "already_invoiced"), details: Schema.Struct({ invoice_id: InvoiceId }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("AlreadyInvoiced", "already_invoiced"),
+    details: described(Schema.Struct({ invoice_id: InvoiceId }), "The invoice that has the expense.")
+  },
+  { httpApiStatus: 422, description: "The expense is on an invoice already; remove its line there first." }
 ) {
   static of(invoice_id: InvoiceId) {
     return new AlreadyInvoiced({ message: "The expense is already on an invoice.", details: { invoice_id } })
@@ -55,9 +69,19 @@ export class AlreadyInvoiced extends Schema.Error<AlreadyInvoiced>("AlreadyInvoi
 export class CurrencyMismatch extends Schema.Error<CurrencyMismatch>("CurrencyMismatch")(
   {
     ...refusal("CurrencyMismatch", "currency_mismatch"),
-    details: Schema.Struct({ expense: CurrencyCode, invoice: CurrencyCode })
+    details: described(
+      Schema.Struct({
+        expense: described(CurrencyCode, "Currency of the expense."),
+        invoice: described(CurrencyCode, "Currency of the invoice.")
+      }),
+      "The two currencies."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "The expense and the invoice have different currencies, and amounts are not converted; choose an invoice in the currency of the expense."
+  }
 ) {
   static of(expense: CurrencyCode, invoice: CurrencyCode) {
     return new CurrencyMismatch({

@@ -1,11 +1,22 @@
 import { Schema } from "effect"
 import { Day } from "./Calendar.ts"
 import { refusal } from "./Refusal.ts"
+import { described } from "./Described.ts"
 
 /** The date of a record lies in a period whose books are closed, for example because its VAT return is filed. */
 export class BooksLocked extends Schema.Error<BooksLocked>("BooksLocked")(
-  { ...refusal("BooksLocked", "books_locked"), details: Schema.Struct({ books_locked_until: Day }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("BooksLocked", "books_locked"),
+    details: described(
+      Schema.Struct({ books_locked_until: described(Day, "Last day of the locked period.") }),
+      "The lock of the books."
+    )
+  },
+  {
+    httpApiStatus: 422,
+    description:
+      "The record is dated in a period whose books are locked; use a later date, or unlock the books in the settings of the organization."
+  }
 ) {
   static of(books_locked_until: Day) {
     return new BooksLocked({

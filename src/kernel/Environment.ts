@@ -1,5 +1,9 @@
 import { Schema } from "effect"
 
 /** `sandbox` marks everything that a simulated e-invoicing network took or said: no real network or authority did. */
-export const Environment = Schema.Literals(["production", "sandbox"]).annotate({ identifier: "NetworkEnvironment" })
+export const Environment = Schema.Literals(["production", "sandbox"]).annotate({
+  identifier: "NetworkEnvironment",
+  description:
+    "`sandbox` marks everything that a simulated e-invoicing network took or said: no real network or authority did."
+})
 export type Environment = typeof Environment.Type

@@ -12,7 +12,8 @@ import type { FormOffer } from "./Form.ts"
 
 /** The nature of a legal entity, which decides its scheme. */
 export const Nature = Schema.Literals(["company", "individual", "government"]).annotate({
-  identifier: "CounterpartyNature"
+  identifier: "CounterpartyNature",
+  description: "Nature of a legal entity, which decides its identifier schemes."
 })
 export type Nature = typeof Nature.Type
 

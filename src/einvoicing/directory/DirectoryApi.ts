@@ -11,8 +11,9 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
-import { FoundParticipant, Network, NetworkProvider, participantQuery } from "./Participant.ts"
+import { country_text, FoundParticipant, Network, NetworkProvider, participantQuery } from "./Participant.ts"
 import { Requirements } from "./Requirements.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The endpoints about networks and their participants (spec, Endpoints: E-invoicing). */
 export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
@@ -24,7 +25,13 @@ export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
   )
   .add(
     HttpApiEndpoint.get("requirements", "/identifiers/requirements", {
-      query: { country_code: CountryCode, nature: Schema.optionalKey(Nature) },
+      query: {
+        country_code: described(CountryCode, country_text),
+        nature: described(
+          Schema.optionalKey(Nature),
+          "Nature of the legal entity, which decides its identifier schemes. Default: `company`."
+        )
+      },
       success: data(Requirements),
       error: [ValidationFailed, ServerError]
     }).annotateMerge(

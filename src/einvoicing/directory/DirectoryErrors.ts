@@ -2,11 +2,15 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { type NetworkDefinition, ProviderCode } from "../providers/Network.ts"
 import type { NetworkUnavailable } from "../providers/Provider.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Networks in which an authority clears documents have no directory of participants. */
 export class LookupUnsupported extends Schema.Error<LookupUnsupported>("LookupUnsupported")(
-  { ...refusal("LookupUnsupported", "lookup_unsupported"), details: Schema.Struct({ provider: ProviderCode }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("LookupUnsupported", "lookup_unsupported"),
+    details: described(Schema.Struct({ provider: ProviderCode }), "The provider without a directory.")
+  },
+  { httpApiStatus: 422, description: "The network has no directory, so its participants cannot be looked up." }
 ) {
   static of({ code, name }: NetworkDefinition) {
     return new LookupUnsupported({
@@ -18,7 +22,7 @@ export class LookupUnsupported extends Schema.Error<LookupUnsupported>("LookupUn
 
 export class CountryUnsupported extends Schema.Error<CountryUnsupported>("CountryUnsupported")(
   refusal("CountryUnsupported", "country_unsupported"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "E-invoicing is not supported in the country of the customer." }
 ) {
   static of(country: string) {
     return new CountryUnsupported({ message: `E-invoicing is not supported in ${country}.` })
@@ -27,7 +31,7 @@ export class CountryUnsupported extends Schema.Error<CountryUnsupported>("Countr
 
 export class IdentifierMissing extends Schema.Error<IdentifierMissing>("IdentifierMissing")(
   refusal("IdentifierMissing", "identifier_missing"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The customer has no e-invoicing identifier; set its scheme and its value first." }
 ) {
   static of() {
     return new IdentifierMissing({ message: "The customer has no e-invoicing identifier." })
@@ -37,7 +41,11 @@ export class IdentifierMissing extends Schema.Error<IdentifierMissing>("Identifi
 /** Neither the address of the customer nor the scheme of the identifier names a country. */
 export class CountryUnresolved extends Schema.Error<CountryUnresolved>("CountryUnresolved")(
   refusal("CountryUnresolved", "country_unresolved"),
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "Neither the address of the customer nor the scheme of its identifier names a country; set the country."
+  }
 ) {
   static of() {
     return new CountryUnresolved({ message: "The customer has no country, and the identifier's scheme tells none." })
@@ -46,7 +54,7 @@ export class CountryUnresolved extends Schema.Error<CountryUnresolved>("CountryU
 
 export class NetworkDown extends Schema.Error<NetworkDown>("NetworkDown")(
   refusal("NetworkDown", "network_unavailable"),
-  { httpApiStatus: 503 }
+  { httpApiStatus: 503, description: "The network did not answer; try again later." }
 ) {
   static of({ message }: NetworkUnavailable) {
     return new NetworkDown({ message })

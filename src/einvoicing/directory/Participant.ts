@@ -5,50 +5,71 @@ import { Environment } from "../../kernel/Environment.ts"
 import { CustomerId } from "../../kernel/Ids.ts"
 import { Line } from "../../kernel/Text.ts"
 import { DocumentType, NetworkModel, ProviderCode } from "../providers/Network.ts"
+import { described } from "../../kernel/Described.ts"
 
 export const Network = Schema.Struct({
   code: ProviderCode,
-  name: Schema.String,
+  name: described(Schema.String, "Name of the network."),
   model: NetworkModel,
-  countries: Schema.Array(CountryCode),
-  /** False when this installation can send nothing over the network, and then with the reason. */
-  supported: Schema.Boolean,
-  unsupported_reason: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "EinvoicingNetwork" })
+  countries: described(Schema.Array(CountryCode), "ISO 3166-1 codes of the countries of the network."),
+  supported: described(Schema.Boolean, "True if this installation can send documents over the network."),
+  unsupported_reason: described(
+    Schema.NullOr(Schema.String),
+    "Why nothing can be sent over the network; null if it is supported."
+  )
+}).annotate({ identifier: "EinvoicingNetwork", description: "An e-invoicing network." })
 
 export const NetworkProvider = Schema.Struct({
   code: ProviderCode,
-  name: Schema.String,
-  countries: Schema.Array(CountryCode),
-  networks: Schema.Array(ProviderCode),
+  name: described(Schema.String, "Name of the provider."),
+  countries: described(Schema.Array(CountryCode), "ISO 3166-1 codes of the countries of the provider."),
+  networks: described(Schema.Array(ProviderCode), "Networks that the provider connects to."),
   environment: Environment,
-  supports_lookup: Schema.Boolean,
-  capabilities: Schema.Array(Schema.Literals(["send", "receive", "lookup", "clearance"]))
-}).annotate({ identifier: "NetworkProvider" })
+  supports_lookup: described(Schema.Boolean, "True if the participants of its network can be looked up."),
+  capabilities: described(
+    Schema.Array(Schema.Literals(["send", "receive", "lookup", "clearance"])),
+    "What the provider can do."
+  )
+}).annotate({
+  identifier: "NetworkProvider",
+  description: "A provider that connects this installation to an e-invoicing network."
+})
 export type NetworkProvider = typeof NetworkProvider.Type
+
+/** Describes the query parameter of the directory. */
+export const country_text = "ISO 3166-1 code of the country, which decides the network."
 
 /** Without an identifier, the organization looks up its own registered one. */
 export const participantQuery = {
-  organization_id: Schema.optionalKey(Schema.String),
-  country_code: CountryCode,
-  identifier_scheme: Schema.optionalKey(Line),
-  identifier_value: Schema.optionalKey(Line),
-  provider: Schema.optionalKey(ProviderCode)
+  organization_id: described(
+    Schema.optionalKey(Schema.String),
+    "Id of the active organization; another one is answered with 404."
+  ),
+  country_code: described(CountryCode, country_text),
+  identifier_scheme: described(
+    Schema.optionalKey(Line),
+    "Scheme of the identifier that is looked up. Without an identifier, the registered one of the organization is looked up."
+  ),
+  identifier_value: described(Schema.optionalKey(Line), "Identifier that is looked up, in the form of its scheme."),
+  provider: described(Schema.optionalKey(ProviderCode), "Provider of the country; another one is refused.")
 }
 export type ParticipantQuery = Schema.Struct.Type<typeof participantQuery>
 
 /** The participant that the network knows under an identifier (contract section 11). */
 export const FoundParticipant = Schema.Struct({
-  found: Schema.Literal(true),
-  identifier_scheme: Schema.String,
-  identifier_value: Schema.String,
-  name: Schema.String,
-  country_code: CountryCode,
+  found: described(Schema.Literal(true), "Always true; 404 is answered if nobody has the identifier."),
+  identifier_scheme: described(Schema.String, "Scheme of the identifier.", "0208"),
+  identifier_value: described(Schema.String, "Value of the identifier.", "0202239951"),
+  name: described(Schema.String, "Name of the participant."),
+  country_code: described(CountryCode, "ISO 3166-1 code of the country of the participant."),
   network: ProviderCode,
   provider: ProviderCode,
   environment: Environment,
-  document_types: Schema.Array(DocumentType)
-}).annotate({ identifier: "FoundParticipant" })
+  document_types: described(Schema.Array(DocumentType), "Types of documents that the participant receives.")
+}).annotate({
+  identifier: "FoundParticipant",
+  description: "The participant that the network knows under an identifier."
+})
 export type FoundParticipant = typeof FoundParticipant.Type
 
 /**
@@ -57,15 +78,23 @@ export type FoundParticipant = typeof FoundParticipant.Type
  */
 export const CustomerOnNetwork = Schema.Struct({
   customer_id: CustomerId,
-  scheme: Schema.String,
-  value: Schema.String,
-  found: Schema.Boolean,
-  verified: Schema.Boolean,
-  verified_at: Schema.NullOr(Timestamp),
+  scheme: described(Schema.String, "Scheme of the identifier of the customer.", "0208"),
+  value: described(Schema.String, "Identifier of the customer.", "0202239951"),
+  found: described(Schema.Boolean, "True if the network knows the identifier now."),
+  verified: described(Schema.Boolean, "True if the network knew the identifier now or at an earlier check."),
+  verified_at: described(
+    Schema.NullOr(Timestamp),
+    "Time of the last check that found the identifier; null if none did."
+  ),
   provider: ProviderCode,
   environment: Environment,
   network: ProviderCode,
-  /** The types that the participant receives; empty when nobody was found. */
-  document_types: Schema.Array(DocumentType)
-}).annotate({ identifier: "NetworkCustomer" })
+  document_types: described(
+    Schema.Array(DocumentType),
+    "Types of documents that the customer receives; empty if the network does not know the identifier."
+  )
+}).annotate({
+  identifier: "NetworkCustomer",
+  description: "What the network answers about the identifier of a customer."
+})
 export type CustomerOnNetwork = typeof CustomerOnNetwork.Type

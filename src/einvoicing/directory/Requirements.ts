@@ -3,38 +3,43 @@ import { easCode, identifierScheme, type SchemeName } from "../../customers/Netw
 import { CountryCode } from "../../kernel/Country.ts"
 import { type EinvoicingCountry, Nature } from "../countries/EinvoicingCountry.ts"
 import { NetworkModel, networks, ProviderCode } from "../providers/Network.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The data that a registration in a country needs (contract section 11). */
 export const Requirements = Schema.Struct({
-  country_code: CountryCode,
+  country_code: described(CountryCode, "ISO 3166-1 code of the country."),
   nature: Nature,
   provider: ProviderCode,
   network: ProviderCode,
-  schemes: Schema.Array(
-    Schema.Struct({
-      scheme: Schema.String,
-      label: Schema.String,
-      /** True for the scheme that others use for lookups; the network accepts every scheme of the list. */
-      required: Schema.Boolean,
-      /** The regular expression of a valid identifier. */
-      pattern: Schema.String,
-      /** True when the check digits are verified. */
-      checksum: Schema.Boolean,
-      example: Schema.String
-    })
+  schemes: described(
+    Schema.Array(
+      Schema.Struct({
+        scheme: described(Schema.String, "Code of the scheme.", "0208"),
+        label: described(Schema.String, "Name of the identifier."),
+        required: described(
+          Schema.Boolean,
+          "True for the scheme that others use for lookups; the network accepts every scheme of the list."
+        ),
+        pattern: described(Schema.String, "Regular expression of a valid identifier."),
+        checksum: described(Schema.Boolean, "True if the check digits are verified."),
+        example: described(Schema.String, "A valid identifier.")
+      })
+    ),
+    "Identifier schemes of the country."
   ),
-  registration_fields: Schema.Struct({
-    required: Schema.Array(Schema.String),
-    optional: Schema.Array(Schema.String)
-  }),
-  supports_lookup: Schema.Boolean,
+  registration_fields: described(
+    Schema.Struct({
+      required: described(Schema.Array(Schema.String), "Names of the required fields."),
+      optional: described(Schema.Array(Schema.String), "Names of the optional fields.")
+    }),
+    "Fields of the body of a registration."
+  ),
+  supports_lookup: described(Schema.Boolean, "True if the participants of the network can be looked up."),
   model: NetworkModel,
-  /** False when documents cannot be sent, and then with the reason. */
-  supported: Schema.Boolean,
-  unsupported_reason: Schema.NullOr(Schema.String),
-  /** The obligations of the country's businesses. */
-  law: Schema.String
-}).annotate({ identifier: "EinvoicingRequirements" })
+  supported: described(Schema.Boolean, "True if documents can be sent from the country."),
+  unsupported_reason: described(Schema.NullOr(Schema.String), "Why documents cannot be sent; null if they can."),
+  law: described(Schema.String, "The obligations of the businesses of the country, in English.")
+}).annotate({ identifier: "EinvoicingRequirements", description: "The data that a registration in a country needs." })
 export type Requirements = typeof Requirements.Type
 
 /** The scheme of a GLN, which Peppol accepts in every country. */

@@ -5,6 +5,7 @@ import { ArchiveObjectId, CreditNoteId, EinvoiceId, InvoiceId, OrganizationId } 
 import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
+import { described } from "../../kernel/Described.ts"
 
 /**
  * The states of a submission (contract section 11). `rejected`: the recipient or an authority refused it. `failed`: it
@@ -18,45 +19,57 @@ export const EinvoiceStatus = Schema.Literals([
   "accepted",
   "rejected",
   "failed"
-]).annotate({ identifier: "EinvoiceStatus" })
+]).annotate({
+  identifier: "EinvoiceStatus",
+  description:
+    "`pending`: waits to be handed over; `submitted`: the provider has it; `sent`: on its way; `delivered`: the recipient has it; `accepted`: the recipient or the authority approved it; `rejected`: they refused it; `failed`: it never reached them."
+})
 export type EinvoiceStatus = typeof EinvoiceStatus.Type
 
 /** The recipient of a submission. */
 const Recipient = Schema.Struct({
-  identifier_scheme: Schema.String,
-  identifier_value: Schema.String,
-  name: Schema.String,
-  country_code: Schema.String
+  identifier_scheme: described(Schema.String, "Scheme of the identifier of the recipient.", "0208"),
+  identifier_value: described(Schema.String, "Identifier of the recipient.", "0202239951"),
+  name: described(Schema.String, "Name of the recipient."),
+  country_code: described(Schema.String, "ISO 3166-1 code of the country of the recipient.")
 })
 
 /** A document that was submitted to its network, as all endpoints show it. */
 export const Einvoice = Schema.Struct({
   id: EinvoiceId,
   document_type: DocumentType,
-  /** Null when the document is a credit note. */
-  invoice_id: Schema.NullOr(InvoiceId),
-  /** Null when the document is an invoice. */
-  credit_note_id: Schema.NullOr(CreditNoteId),
-  number: Schema.String,
+  invoice_id: described(Schema.NullOr(InvoiceId), "The submitted invoice; null if the document is a credit note."),
+  credit_note_id: described(
+    Schema.NullOr(CreditNoteId),
+    "The submitted credit note; null if the document is an invoice."
+  ),
+  number: described(Schema.String, "Number of the document."),
   provider: ProviderCode,
   environment: Environment,
-  network: Schema.String,
-  profile: Schema.String,
-  recipient: Recipient,
+  network: described(Schema.String, "Network that carries the document; the same code as its provider."),
+  profile: described(Schema.String, "Document format that was sent.", "peppol-bis-billing-3"),
+  recipient: described(Recipient, "The recipient on the network."),
   status: EinvoiceStatus,
-  /** The latest status code of the network. */
-  network_status: Schema.NullOr(Schema.String),
-  /** The identifier that the network gave to the submission. */
-  network_reference: Schema.NullOr(Schema.String),
-  /** The reason of a failure or rejection. */
-  reason: Schema.NullOr(Schema.String),
-  /** True when the same submission could succeed later; null unless it failed. */
-  retryable: Schema.NullOr(Schema.Boolean),
-  /** SHA-256 of the transmitted bytes, in lower-case hexadecimal. */
-  xml_sha256: Schema.String,
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "Einvoice" })
+  network_status: described(
+    Schema.NullOr(Schema.String),
+    "Latest status code of the network, such as `AP`; null before the first one."
+  ),
+  network_reference: described(
+    Schema.NullOr(Schema.String),
+    "Identifier that the network gave to the submission; null before the network has it."
+  ),
+  reason: described(Schema.NullOr(Schema.String), "Why the document failed or was rejected; null otherwise."),
+  retryable: described(
+    Schema.NullOr(Schema.Boolean),
+    "True if the same submission could succeed later; null unless it failed."
+  ),
+  xml_sha256: described(Schema.String, "SHA-256 of the transmitted bytes, in lower-case hexadecimal."),
+  created_at: described(Timestamp, "Time of the submission."),
+  updated_at: described(Timestamp, "Time of the last change.")
+}).annotate({
+  identifier: "Einvoice",
+  description: "An invoice or a credit note that was submitted to an e-invoicing network."
+})
 export type Einvoice = typeof Einvoice.Type
 
 /** Identifies a submission across organizations. */
@@ -110,33 +123,32 @@ export const einvoiceEvent = recordEvent("einvoice", Einvoice)
 
 /** One change or message in the history of a submission, with its source. */
 const HistoryEntry = Schema.Struct({
-  at: Timestamp,
+  at: described(Timestamp, "Time of the change or message."),
   status: EinvoiceStatus,
-  code: Schema.NullOr(Schema.String),
-  source: Schema.String
+  code: described(Schema.NullOr(Schema.String), "Status code of the network; null if the network gave none."),
+  source: described(Schema.String, "Who said so: `service`, `network`, `recipient` or `authority`.")
 })
 
 export const EinvoiceProgress = Schema.Struct({
   ...Struct.pick(Einvoice.fields, ["status", "network_status", "environment"]),
-  /** The oldest entry comes first. */
-  history: Schema.Array(HistoryEntry)
-}).annotate({ identifier: "EinvoiceProgress" })
+  history: described(Schema.Array(HistoryEntry), "Changes and messages, the oldest first.")
+}).annotate({ identifier: "EinvoiceProgress", description: "The status of a submitted document, with its history." })
 export type EinvoiceProgress = typeof EinvoiceProgress.Type
 
 /** A receipt of the network, which the archive keeps as evidence. */
 const Receipt = Schema.Struct({
-  type: Schema.String,
-  at: Timestamp,
-  sha256: Schema.String,
+  type: described(Schema.String, "Kind of the receipt.", "as4_receipt"),
+  at: described(Timestamp, "Time of the receipt."),
+  sha256: described(Schema.String, "SHA-256 of the receipt, in lower-case hexadecimal."),
   archive_object_id: ArchiveObjectId
 })
 
 export const Evidence = Schema.Struct({
   document_id: EinvoiceId,
   environment: Environment,
-  xml_sha256: Schema.String,
-  receipts: Schema.Array(Receipt)
-}).annotate({ identifier: "EinvoiceEvidence" })
+  xml_sha256: described(Schema.String, "SHA-256 of the transmitted bytes, in lower-case hexadecimal."),
+  receipts: described(Schema.Array(Receipt), "Receipts of the network, the oldest first.")
+}).annotate({ identifier: "EinvoiceEvidence", description: "The archived evidence that a document was transmitted." })
 export type Evidence = typeof Evidence.Type
 
 /** A message of the network, or a step that this service made itself. */
@@ -157,7 +169,7 @@ export const einvoicesSorting = { columns: ["id", "updated_at"], usual: "-id" } 
 /** The query of the list of submissions. */
 export const einvoicesQuery = {
   ...listingQuery(einvoicesSorting),
-  status: Schema.optionalKey(EinvoiceStatus),
-  provider: Schema.optionalKey(ProviderCode)
+  status: described(Schema.optionalKey(EinvoiceStatus), "Only documents with this status."),
+  provider: described(Schema.optionalKey(ProviderCode), "Only documents of this provider.")
 }
 export type EinvoicesQuery = Schema.Struct.Type<typeof einvoicesQuery> & CursorRequest

@@ -4,6 +4,7 @@ import { CreditNoteId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable } from "../../kernel/Text.ts"
 import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../rules/Finding.ts"
+import { described } from "../../kernel/Described.ts"
 
 /**
  * The body of a submission (spec, E-invoicing) of an invoice or a credit note (contract section 21). An empty identifier
@@ -11,15 +12,21 @@ import { Finding } from "../rules/Finding.ts"
  */
 export const Submission = Schema.Struct({
   organization_id: OrganizationId,
-  invoice_id: nullable(InvoiceId),
-  credit_note_id: nullable(CreditNoteId),
-  recipient_identifier_scheme: Line,
-  recipient_identifier_value: Line,
-  recipient_name: Name,
-  recipient_country_code: CountryCode,
-  /** The provider follows from the registration; a client may name it to have it checked. */
-  provider: nullable(ProviderCode)
+  invoice_id: described(nullable(InvoiceId), "Invoice to be submitted; required unless `credit_note_id` is given."),
+  credit_note_id: described(nullable(CreditNoteId), "Credit note to be submitted, instead of an invoice."),
+  recipient_identifier_scheme: described(Line, "Scheme of the identifier of the recipient.", "0208"),
+  recipient_identifier_value: described(Line, "Identifier of the recipient, in the form of its scheme.", "0202239951"),
+  recipient_name: described(Name, "Name of the recipient."),
+  recipient_country_code: described(CountryCode, "ISO 3166-1 code of the country of the recipient."),
+  provider: described(
+    nullable(ProviderCode),
+    "Provider of the registration, to have it checked; another one is refused."
+  )
 })
+  .annotate({
+    description:
+      "An issued document, or a draft to be issued, and its recipient. It names an invoice or a credit note, not both."
+  })
   .check(
     Schema.makeFilter(({ credit_note_id, invoice_id }) => {
       const hasNote = (credit_note_id ?? null) !== null
@@ -34,11 +41,20 @@ export type Submission = typeof Submission.Type
 
 /** The findings about a document: errors prevent a submission, warnings do not. */
 export const Preflight = Schema.Struct({
-  valid: Schema.Boolean,
-  profile: Schema.String,
-  errors: Schema.Array(Finding),
-  warnings: Schema.Array(Finding),
-  /** The totals in the currency of the document. */
-  totals: Schema.Struct({ tax_exclusive: Schema.String, tax: Schema.String, payable: Schema.String })
-}).annotate({ identifier: "EinvoicePreflight" })
+  valid: described(Schema.Boolean, "True if the document has no errors."),
+  profile: described(Schema.String, "Document format that was checked.", "peppol-bis-billing-3"),
+  errors: described(Schema.Array(Finding), "Broken rules, which prevent the submission."),
+  warnings: described(Schema.Array(Finding), "Findings that prevent nothing."),
+  totals: described(
+    Schema.Struct({
+      tax_exclusive: described(Schema.String, "Total without taxes."),
+      tax: described(Schema.String, "Total of the taxes."),
+      payable: described(Schema.String, "Amount to be paid.")
+    }),
+    "Totals in the currency of the document, as text."
+  )
+}).annotate({
+  identifier: "EinvoicePreflight",
+  description: "The findings about a document: errors prevent a submission, warnings do not."
+})
 export type Preflight = typeof Preflight.Type

@@ -6,11 +6,15 @@ import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../rules/Finding.ts"
 import { type Einvoice, EinvoiceStatus } from "./Einvoice.ts"
 import type { Preflight } from "./Submission.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The organization is not registered as a sender. The submitted document has no fault. */
 export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
   refusal("NotRegistered", "not_registered"),
-  { httpApiStatus: 400 }
+  {
+    httpApiStatus: 400,
+    description: "The organization has no active registration as a sender of e-invoices; register first."
+  }
 ) {
   static of() {
     return new NotRegistered({ message: "The organization has no active registration as a sender of e-invoices." })
@@ -21,9 +25,15 @@ export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
 export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUnsupported")(
   {
     ...refusal("FormatUnsupported", "format_unsupported"),
-    details: Schema.Struct({ provider: ProviderCode, specification: Schema.String })
+    details: described(
+      Schema.Struct({
+        provider: ProviderCode,
+        specification: described(Schema.String, "Name of the required format.")
+      }),
+      "The required format."
+    )
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The law of the country requires a format that this service does not write." }
 ) {
   static of(provider: ProviderCode, { reason, specification }: Extract<FormOffer, { readonly isWritten: false }>) {
     return new FormatUnsupported({ message: reason, details: { provider, specification } })
@@ -34,9 +44,12 @@ export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUn
 export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySubmitted")(
   {
     ...refusal("AlreadySubmitted", "already_submitted"),
-    details: Schema.Struct({ id: EinvoiceId, status: EinvoiceStatus })
+    details: described(Schema.Struct({ id: EinvoiceId, status: EinvoiceStatus }), "The earlier submission.")
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The document was submitted already; it can be submitted again only after a failure or rejection."
+  }
 ) {
   static of({ id, status }: Pick<Einvoice, "id" | "status">) {
     return new AlreadySubmitted({
@@ -49,7 +62,10 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
 /** Neither the request nor the customer names a network identifier. */
 export class NoNetworkRecipient extends Schema.Error<NoNetworkRecipient>("NoNetworkRecipient")(
   refusal("NoNetworkRecipient", "no_network_recipient"),
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "Neither the request nor the customer names an e-invoicing identifier with a country."
+  }
 ) {
   static of(customer_id: CustomerId) {
     return new NoNetworkRecipient({
@@ -60,8 +76,11 @@ export class NoNetworkRecipient extends Schema.Error<NoNetworkRecipient>("NoNetw
 
 /** The service failed, so nothing was issued or submitted. */
 export class SubmissionFailed extends Schema.Error<SubmissionFailed>("SubmissionFailed")(
-  { ...refusal("SubmissionFailed", "submission_failed"), retryable: Schema.Boolean },
-  { httpApiStatus: 500 }
+  {
+    ...refusal("SubmissionFailed", "submission_failed"),
+    retryable: described(Schema.Boolean, "True if a later request can succeed.")
+  },
+  { httpApiStatus: 500, description: "The service failed, so nothing was issued or submitted." }
 ) {
   static of() {
     // The cause is logged and not revealed to the client.
@@ -73,9 +92,18 @@ export class SubmissionFailed extends Schema.Error<SubmissionFailed>("Submission
 export class InvalidDocument extends Schema.Error<InvalidDocument>("InvalidDocument")(
   {
     ...refusal("InvalidDocument", "invalid_document"),
-    details: Schema.Struct({ errors: Schema.Array(Finding), warnings: Schema.Array(Finding) })
+    details: described(
+      Schema.Struct({
+        errors: described(Schema.Array(Finding), "Broken rules, which prevent the submission."),
+        warnings: described(Schema.Array(Finding), "Findings that prevent nothing.")
+      }),
+      "The findings, as the check of the document answers them."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The document breaks rules of its format or network; correct what the findings name."
+  }
 ) {
   static of({ errors, warnings }: Pick<Preflight, "errors" | "warnings">) {
     const [first] = errors

@@ -9,16 +9,27 @@ export const ProviderCode = Schema.Literals([
   "pl_ksef",
   "ro_spv",
   "mx_cfdi"
-]).annotate({ identifier: "ProviderCode" })
+]).annotate({
+  identifier: "ProviderCode",
+  description:
+    "Provider that carries the documents of a country. Each network has one provider, which has the same code."
+})
 export type ProviderCode = typeof ProviderCode.Type
 
 /**
  * In a `network`, documents go from access point to access point; with `clearance`, the tax authority approves them
  * first.
  */
-export const NetworkModel = Schema.Literals(["network", "clearance"]).annotate({ identifier: "NetworkModel" })
+export const NetworkModel = Schema.Literals(["network", "clearance"]).annotate({
+  identifier: "NetworkModel",
+  description:
+    "`network`: documents go from access point to access point; `clearance`: the tax authority approves them first."
+})
 
-export const DocumentType = Schema.Literals(["invoice", "credit_note"]).annotate({ identifier: "EinvoiceDocumentType" })
+export const DocumentType = Schema.Literals(["invoice", "credit_note"]).annotate({
+  identifier: "EinvoiceDocumentType",
+  description: "Type of a document on an e-invoicing network."
+})
 export type DocumentType = typeof DocumentType.Type
 
 /** A network with its provider. Each network has one provider, which has the same code. */

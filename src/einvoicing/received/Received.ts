@@ -8,6 +8,7 @@ import { Amount, Decimal } from "../../kernel/Money.ts"
 import { Line, nullable, Text } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
+import { described } from "../../kernel/Described.ts"
 
 const ReceivedStatus = Schema.Literals(["received", "accepted", "refused"])
 
@@ -15,52 +16,83 @@ const Optional = Schema.NullOr(Schema.String)
 
 /** The seller, as the document names it. */
 const Supplier = Schema.Struct({
-  name: Optional,
-  tax_number: Optional,
-  country: Optional,
-  iban: Optional,
-  identifier_scheme: Optional,
-  identifier_value: Optional
+  name: described(Optional, "Name of the supplier; null if the document does not state it."),
+  tax_number: described(Optional, "VAT or tax number of the supplier; null if the document does not state it."),
+  country: described(
+    Optional,
+    "ISO 3166-1 code of the country of the supplier; null if the document does not state it."
+  ),
+  iban: described(Optional, "IBAN to which the supplier wants to be paid; null if the document does not state it."),
+  identifier_scheme: described(
+    Optional,
+    "Scheme of the network identifier of the supplier; null if the document does not state it.",
+    "0208"
+  ),
+  identifier_value: described(
+    Optional,
+    "Network identifier of the supplier; null if the document does not state it.",
+    "0202239951"
+  )
 })
 
 /** What the document says; the fields of a document that cannot be read are null. */
 export const Reading = Schema.Struct({
-  document_type: Schema.NullOr(DocumentType),
-  syntax: Schema.NullOr(Schema.Literals(["ubl", "cii"])),
-  number: Optional,
-  issue_date: Schema.NullOr(Day),
-  due_date: Schema.NullOr(Day),
-  currency: Schema.NullOr(CurrencyCode),
-  /** The amount including taxes. A credit note states it as a positive amount. */
-  total: Schema.NullOr(Amount),
-  tax_total: Schema.NullOr(Amount),
-  tax_rates: Schema.Array(Schema.Struct({ rate: Decimal, taxable_amount: Amount, tax_amount: Amount })),
-  /** The names of the lines. */
-  description: Optional,
-  payment_method: Optional,
-  supplier: Supplier,
-  /** The reason why the document cannot become an expense; null for a sound one. */
-  problem: Optional
+  document_type: described(Schema.NullOr(DocumentType), "Type of the document; null if it cannot be read."),
+  syntax: described(
+    Schema.NullOr(Schema.Literals(["ubl", "cii"])),
+    "XML syntax of the document; null if it cannot be read."
+  ),
+  number: described(Optional, "Number that the supplier gave to the document; null if it cannot be read."),
+  issue_date: described(Schema.NullOr(Day), "Day on which the document was issued; null if it cannot be read."),
+  due_date: described(Schema.NullOr(Day), "Last day to pay; null if the document does not state it."),
+  currency: described(Schema.NullOr(CurrencyCode), "Currency of the amounts; null if it cannot be read."),
+  total: described(
+    Schema.NullOr(Amount),
+    "Amount including taxes, in the currency of the document; positive for a credit note, too. Null if it cannot be read."
+  ),
+  tax_total: described(
+    Schema.NullOr(Amount),
+    "Total of the taxes, in the currency of the document; null if it cannot be read."
+  ),
+  tax_rates: described(
+    Schema.Array(
+      Schema.Struct({
+        rate: described(Decimal, "Rate in percent."),
+        taxable_amount: described(Amount, "Amount without this tax, in the currency of the document."),
+        tax_amount: described(Amount, "Tax of this rate, in the currency of the document.")
+      })
+    ),
+    "Taxes by rate, as the document states them."
+  ),
+  description: described(Optional, "Names of the lines; null if they cannot be read."),
+  payment_method: described(Optional, "Means of payment that the document names; null if it names none."),
+  supplier: described(Supplier, "The seller, as the document names it."),
+  problem: described(Optional, "Why the document cannot become an expense; null if it can.")
 })
 export type Reading = typeof Reading.Type
 
 /** A document that arrived over a network, as all endpoints show it. */
 export const Received = Schema.Struct({
   id: ReceivedId,
-  status: ReceivedStatus,
+  status: described(
+    ReceivedStatus,
+    "`received`: not answered yet; `accepted`, `refused`: the answer that the supplier was sent."
+  ),
   ...Reading.fields,
   provider: ProviderCode,
   environment: Environment,
-  refusal_reason: Optional,
-  /** The expense that the document became. */
-  expense_id: Schema.NullOr(ExpenseId),
-  content_type: Schema.String,
-  size_bytes: Schema.Int,
-  /** SHA-256 of the bytes that arrived, in lower-case hexadecimal. */
-  sha256: Schema.String,
-  received_at: Timestamp,
-  answered_at: Schema.NullOr(Timestamp),
-  updated_at: Timestamp
+  refusal_reason: described(Optional, "Reason that the supplier was told; null unless the document was refused."),
+  expense_id: described(Schema.NullOr(ExpenseId), "Expense that the document became; null if none."),
+  content_type: described(Schema.String, "Media type of the bytes that arrived."),
+  size_bytes: described(Schema.Int, "Size of the bytes that arrived, in bytes."),
+  sha256: described(Schema.String, "SHA-256 of the bytes that arrived, in lower-case hexadecimal."),
+  received_at: described(Timestamp, "Time of arrival."),
+  answered_at: described(Schema.NullOr(Timestamp), "Time of the answer to the supplier; null before it."),
+  updated_at: described(Timestamp, "Time of the last change.")
+}).annotate({
+  identifier: "ReceivedEinvoice",
+  description:
+    "An invoice or a credit note that a supplier sent over an e-invoicing network, and what it says. Fields that cannot be read are null."
 })
 export type Received = typeof Received.Type
 
@@ -82,8 +114,8 @@ export const receivedSorting = { columns: ["id", "updated_at"], usual: "-id" } a
 
 export const receivedQuery = {
   ...listingQuery(receivedSorting),
-  status: Schema.optionalKey(ReceivedStatus),
-  document_type: Schema.optionalKey(DocumentType)
+  status: described(Schema.optionalKey(ReceivedStatus), "Only documents with this status."),
+  document_type: described(Schema.optionalKey(DocumentType), "Only documents of this type.")
 }
 export type ReceivedQuery = Schema.Struct.Type<typeof receivedQuery> & CursorRequest
 
@@ -91,13 +123,19 @@ const reason_characters_max = 500
 const category_characters_max = 64
 
 export const Refusal = Schema.Struct({
-  reason: Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
-})
+  reason: described(
+    Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
+    "Why the document is refused, for the supplier; at most 500 characters."
+  )
+}).annotate({ identifier: "ReceivedRefusal", description: "The refusal of a received document." })
 
 /** The fields of the expense that no document states. */
 export const ExpenseChoice = Schema.Struct({
-  category: nullable(Text(category_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))),
-  description: nullable(Line),
-  is_vat_deductible: nullable(Schema.Boolean)
-})
+  category: described(
+    nullable(Text(category_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))),
+    "Category of the expense, at most 64 characters. Default: `other`."
+  ),
+  description: described(nullable(Line), "Description of the expense. Default: that of the document."),
+  is_vat_deductible: described(nullable(Schema.Boolean), "True if the tax is deductible. Default: false.")
+}).annotate({ identifier: "ReceivedExpenseDraft", description: "The fields of the expense that no document states." })
 export type ExpenseChoice = typeof ExpenseChoice.Type

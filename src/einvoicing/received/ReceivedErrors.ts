@@ -2,11 +2,18 @@ import { Schema } from "effect"
 import { ExpenseId } from "../../kernel/Ids.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import type { NetworkRefused } from "../providers/Provider.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The document was answered otherwise, and a network takes one answer. */
 export class AlreadyAnswered extends Schema.Error<AlreadyAnswered>("AlreadyAnswered")(
-  { ...refusal("AlreadyAnswered", "already_answered"), details: Schema.Struct({ status: Schema.String }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("AlreadyAnswered", "already_answered"),
+    details: described(
+      Schema.Struct({ status: described(Schema.String, "Status of the document, `accepted` or `refused`.") }),
+      "The answer that was given."
+    )
+  },
+  { httpApiStatus: 422, description: "The document was answered otherwise, and a document is answered once." }
 ) {
   static of(status: string) {
     return new AlreadyAnswered({ message: `The document is ${status} already.`, details: { status } })
@@ -16,7 +23,7 @@ export class AlreadyAnswered extends Schema.Error<AlreadyAnswered>("AlreadyAnswe
 /** The network does not take the answer, and would refuse the same answer again. */
 export class AnswerRefused extends Schema.Error<AnswerRefused>("AnswerRefused")(
   refusal("AnswerRefused", "answer_refused"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The network does not take the answer, and would refuse the same answer again." }
 ) {
   static of({ message }: NetworkRefused) {
     return new AnswerRefused({ message })
@@ -26,7 +33,11 @@ export class AnswerRefused extends Schema.Error<AnswerRefused>("AnswerRefused")(
 /** A document that cannot be read becomes nothing. */
 export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("DocumentUnreadable")(
   refusal("DocumentUnreadable", "document_unreadable"),
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "The document cannot become an expense, because it cannot be read or its amounts are wrong; create the expense by hand."
+  }
 ) {
   static of(problem: string) {
     return new DocumentUnreadable({ message: problem })
@@ -34,8 +45,11 @@ export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("Docume
 }
 
 export class AlreadyExpensed extends Schema.Error<AlreadyExpensed>("AlreadyExpensed")(
-  { ...refusal("AlreadyExpensed", "already_expensed"), details: Schema.Struct({ expense_id: ExpenseId }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("AlreadyExpensed", "already_expensed"),
+    details: described(Schema.Struct({ expense_id: ExpenseId }), "The expense.")
+  },
+  { httpApiStatus: 422, description: "The document became an expense already." }
 ) {
   static of(expense_id: ExpenseId) {
     return new AlreadyExpensed({ message: `The document is expense ${expense_id}.`, details: { expense_id } })

@@ -5,6 +5,7 @@ import { Environment } from "../../kernel/Environment.ts"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
+import { described } from "../../kernel/Described.ts"
 
 /**
  * The states of a registration (contract section 11). Only an active one is on its network; a superadmin decides about
@@ -16,17 +17,31 @@ export const RegistrationStatus = Schema.Literals([
   "rejected",
   "suspended",
   "deregistered"
-]).annotate({ identifier: "RegistrationStatus" })
+]).annotate({
+  identifier: "RegistrationStatus",
+  description:
+    "`pending`: waits for the approval of an administrator; `active`: on the network; `rejected`: not approved; `suspended`: paused by an administrator; `deregistered`: ended."
+})
 
 /** An address under which others find the entity. */
 const NetworkIdentifier = Schema.Struct({
-  scheme: Schema.String,
-  identifier: Schema.String,
-  status: Schema.Literals(["pending", "active", "failed", "inactive"]),
-  networks_specification: Schema.String
+  scheme: described(Schema.String, "Scheme of the identifier.", "0208"),
+  identifier: described(Schema.String, "Value of the identifier.", "0202239951"),
+  status: described(
+    Schema.Literals(["pending", "active", "failed", "inactive"]),
+    "Whether the network finds the entity under the identifier: `pending`, not yet; `active`, yes; `failed`, refused; `inactive`, no longer."
+  ),
+  networks_specification: described(
+    Schema.String,
+    "Document format that the identifier receives.",
+    "peppol-bis-billing-3"
+  )
 })
 
-const Roles = Schema.Struct({ acts_as_sender: Schema.Boolean, acts_as_receiver: Schema.Boolean })
+const Roles = Schema.Struct({
+  acts_as_sender: described(Schema.Boolean, "True if the entity sends documents."),
+  acts_as_receiver: described(Schema.Boolean, "True if the entity receives documents.")
+})
 
 /** The legal entity of an organization on the network of its country, as the API shows it. */
 export const Registration = Schema.Struct({
@@ -35,28 +50,41 @@ export const Registration = Schema.Struct({
   status: RegistrationStatus,
   provider: ProviderCode,
   environment: Environment,
-  legal_name: Schema.String,
-  country_code: CountryCode,
-  roles: Roles,
-  identifiers: Schema.Array(NetworkIdentifier),
-  document_types: Schema.Array(DocumentType),
-  /** The first day on which the French directory routes to the entity; null for other schemes than FR:CTC. */
-  annuaire_start_date: Schema.NullOr(Day),
-  /** Null outside of Spain. */
-  es_sii_registered: Schema.NullOr(Schema.Boolean),
-  es_foral_territory: Schema.NullOr(Schema.String),
-  rejection_reason: Schema.NullOr(Schema.String),
-  submitted_at: Timestamp,
-  approved_at: Schema.NullOr(Timestamp)
-}).annotate({ identifier: "Registration" })
+  legal_name: described(Schema.String, "Legal name of the entity."),
+  country_code: described(CountryCode, "ISO 3166-1 code of the country of the entity, which decides the network."),
+  roles: described(Roles, "What the entity does on the network."),
+  identifiers: described(Schema.Array(NetworkIdentifier), "Addresses under which others find the entity."),
+  document_types: described(Schema.Array(DocumentType), "Types of documents that the entity exchanges."),
+  annuaire_start_date: described(
+    Schema.NullOr(Day),
+    "First day on which the French directory routes to the entity; null for other schemes than FR:CTC."
+  ),
+  es_sii_registered: described(
+    Schema.NullOr(Schema.Boolean),
+    "True if the entity is registered for the Spanish SII; null outside of Spain."
+  ),
+  es_foral_territory: described(
+    Schema.NullOr(Schema.String),
+    "Spanish foral territory of the entity; null for the common territory and outside of Spain."
+  ),
+  rejection_reason: described(
+    Schema.NullOr(Schema.String),
+    "Why an administrator or the network rejected the registration; null if neither did."
+  ),
+  submitted_at: described(Timestamp, "Time of the registration."),
+  approved_at: described(Schema.NullOr(Timestamp), "Time of the approval; null before it.")
+}).annotate({
+  identifier: "Registration",
+  description: "The legal entity of the organization on the e-invoicing network of its country."
+})
 export type Registration = typeof Registration.Type
 
 /** The address of the service that a routing code of the French directory names. */
 const RoutingCodeAddress = Schema.Struct({
-  line1: Name,
-  zip: Name,
-  city: Name,
-  country: nullable(CountryCode)
+  line1: described(Name, "Street and number."),
+  zip: described(Name, "Postal code."),
+  city: described(Name, "City."),
+  country: described(nullable(CountryCode), "ISO 3166-1 code of the country. Default: `FR`.")
 })
 
 /** The registration with all submitted fields, which a superadmin reads before the approval. */
@@ -125,46 +153,96 @@ const IdentifierValue = Text(identifier_characters_max).check(Schema.isPattern(/
 /** The body of a registration (spec, E-invoicing). */
 export const RegistrationDraft = Schema.Struct({
   organization_id: OrganizationId,
-  legal_name: Name,
-  country_code: CountryCode,
-  city: Name,
-  postal_code: Name,
-  address_line1: Name,
-  identifier_scheme: IdentifierScheme,
-  identifier_value: IdentifierValue,
-  address_line2: nullable(Line),
-  state: nullable(Line),
-  /** Adds an address with the country's VAT scheme. */
-  vat_number: nullable(Line),
-  tax_reference_id: nullable(Line),
-  /** The entity has both roles when both fields are absent. */
-  acts_as_sender: nullable(Schema.Boolean),
-  acts_as_receiver: nullable(Schema.Boolean),
-  tax_registered: nullable(Schema.Boolean),
-  document_types: nullable(
-    Schema.Array(DocumentType).check(
-      Schema.isMaxLength(DocumentType.literals.length, { message: "may name a document type only once." }),
-      Schema.isMinLength(1, { message: "must hold at least one document type." }),
-      Schema.isUnique({ message: "may name a document type only once." })
-    )
+  legal_name: described(Name, "Legal name of the entity."),
+  country_code: described(CountryCode, "ISO 3166-1 code of the country of the entity, which decides the network."),
+  city: described(Name, "City of the entity."),
+  postal_code: described(Name, "Postal code of the entity."),
+  address_line1: described(Name, "Street and number of the entity."),
+  identifier_scheme: described(
+    IdentifierScheme,
+    "Scheme of the main identifier; it must be one that the country requires or allows.",
+    "0208"
   ),
-  provider: nullable(ProviderCode),
-  annuaire_start_date: nullable(Day),
-  routing_code_label: nullable(Line),
-  routing_code_address: nullable(RoutingCodeAddress),
-  es_sii_registered: nullable(Schema.Boolean),
-  es_foral_territory: nullable(Line)
-}).annotate({ identifier: "RegistrationDraft" })
+  identifier_value: described(
+    IdentifierValue,
+    "Main identifier of the entity, in the form of its scheme.",
+    "0202239951"
+  ),
+  address_line2: described(nullable(Line), "Second line of the address."),
+  state: described(nullable(Line), "State or province of the entity."),
+  vat_number: described(
+    nullable(Line),
+    "VAT number of the entity; it adds an address with the VAT scheme of the country."
+  ),
+  tax_reference_id: described(nullable(Line), "Number of the entity at its tax authority."),
+  acts_as_sender: described(nullable(Schema.Boolean), "True if the entity sends documents. Default: true."),
+  acts_as_receiver: described(nullable(Schema.Boolean), "True if the entity receives documents. Default: true."),
+  tax_registered: described(nullable(Schema.Boolean), "True if the entity is registered for VAT."),
+  document_types: described(
+    nullable(
+      Schema.Array(DocumentType).check(
+        Schema.isMaxLength(DocumentType.literals.length, { message: "may name a document type only once." }),
+        Schema.isMinLength(1, { message: "must hold at least one document type." }),
+        Schema.isUnique({ message: "may name a document type only once." })
+      )
+    ),
+    "Types of documents that the entity exchanges. Default: all."
+  ),
+  provider: described(
+    nullable(ProviderCode),
+    "Provider of the country; another one is refused. Default: that of the country."
+  ),
+  annuaire_start_date: described(
+    nullable(Day),
+    "First day on which the French directory routes to the entity, at the earliest in two days, which is the default. Only for the scheme FR:CTC."
+  ),
+  routing_code_label: described(
+    nullable(Line),
+    "Name of the service that a French routing code stands for. Required for a routing code."
+  ),
+  routing_code_address: described(
+    nullable(RoutingCodeAddress),
+    "Address of the service that a French routing code stands for. Required for a routing code."
+  ),
+  es_sii_registered: described(
+    nullable(Schema.Boolean),
+    "True if the entity is registered for the Spanish SII. Required in Spain, ignored elsewhere."
+  ),
+  es_foral_territory: described(
+    nullable(Line),
+    "Spanish foral territory of the entity; null stands for the common territory. Ignored outside of Spain."
+  )
+}).annotate({
+  identifier: "RegistrationDraft",
+  description: "The legal entity to be registered with the e-invoicing network of its country."
+})
 export type RegistrationDraft = typeof RegistrationDraft.Type
 
 /** The fields that PATCH changes. A provider is only checked, because switching it requires a new registration. */
 export const RegistrationChanges = Schema.Struct({
   organization_id: OrganizationId,
-  acts_as_sender: Schema.optionalKey(Schema.Boolean),
-  acts_as_receiver: Schema.optionalKey(Schema.Boolean),
-  provider: nullable(ProviderCode),
-  es_sii_registered: Schema.optionalKey(Schema.Boolean),
-  /** Null stands for the common territory. */
-  es_foral_territory: Schema.optionalKey(Schema.NullOr(Line))
-}).annotate({ identifier: "RegistrationChanges" })
+  acts_as_sender: described(
+    Schema.optionalKey(Schema.Boolean),
+    "True if the entity sends documents. One role must stay enabled."
+  ),
+  acts_as_receiver: described(
+    Schema.optionalKey(Schema.Boolean),
+    "True if the entity receives documents. One role must stay enabled."
+  ),
+  provider: described(
+    nullable(ProviderCode),
+    "Provider of the registration, to have it checked; another one is refused."
+  ),
+  es_sii_registered: described(
+    Schema.optionalKey(Schema.Boolean),
+    "True if the entity is registered for the Spanish SII. Given together with `es_foral_territory`."
+  ),
+  es_foral_territory: described(
+    Schema.optionalKey(Schema.NullOr(Line)),
+    "Spanish foral territory of the entity; null stands for the common territory. Given together with `es_sii_registered`."
+  )
+}).annotate({
+  identifier: "RegistrationChanges",
+  description: "The fields of a registration that change; others stay as they are."
+})
 export type RegistrationChanges = typeof RegistrationChanges.Type

@@ -3,11 +3,19 @@ import { refusal } from "../../kernel/Refusal.ts"
 import { ProviderCode } from "../providers/Network.ts"
 import type { NetworkRefused, NetworkUnavailable } from "../providers/Provider.ts"
 import type { StoredRegistration } from "./Registration.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The request names a provider of another country. Switching the provider requires a new registration. */
 export class ProviderMismatch extends Schema.Error<ProviderMismatch>("ProviderMismatch")(
-  { ...refusal("ProviderMismatch", "provider_mismatch"), details: Schema.Struct({ provider: ProviderCode }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("ProviderMismatch", "provider_mismatch"),
+    details: described(Schema.Struct({ provider: ProviderCode }), "The right provider.")
+  },
+  {
+    httpApiStatus: 422,
+    description:
+      "The request names another provider than that of the country; leave the provider out or name the right one."
+  }
 ) {
   static of(provider: ProviderCode) {
     return new ProviderMismatch({ message: `The provider here is ${provider}.`, details: { provider } })
@@ -15,7 +23,8 @@ export class ProviderMismatch extends Schema.Error<ProviderMismatch>("ProviderMi
 }
 
 export class RoleRequired extends Schema.Error<RoleRequired>("RoleRequired")(refusal("RoleRequired", "role_required"), {
-  httpApiStatus: 422
+  httpApiStatus: 422,
+  description: "At least one of the roles sender and receiver must stay enabled."
 }) {
   static of() {
     return new RoleRequired({ message: "At least one of the roles sender and receiver must stay enabled." })
@@ -25,9 +34,15 @@ export class RoleRequired extends Schema.Error<RoleRequired>("RoleRequired")(ref
 export class AlreadyRegistered extends Schema.Error<AlreadyRegistered>("AlreadyRegistered")(
   {
     ...refusal("AlreadyRegistered", "already_registered"),
-    details: Schema.Struct({ status: Schema.String, provider: ProviderCode })
+    details: described(
+      Schema.Struct({
+        status: described(Schema.String, "Status of the existing registration."),
+        provider: ProviderCode
+      }),
+      "The existing registration."
+    )
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The organization has a registration already; change that one." }
 ) {
   static of({ provider, status }: StoredRegistration) {
     return new AlreadyRegistered({
@@ -39,8 +54,14 @@ export class AlreadyRegistered extends Schema.Error<AlreadyRegistered>("AlreadyR
 
 /** A rejected or withdrawn registration cannot be changed. */
 export class RegistrationClosed extends Schema.Error<RegistrationClosed>("RegistrationClosed")(
-  { ...refusal("RegistrationClosed", "registration_closed"), details: Schema.Struct({ status: Schema.String }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("RegistrationClosed", "registration_closed"),
+    details: described(
+      Schema.Struct({ status: described(Schema.String, "Status of the registration.") }),
+      "The registration as it is."
+    )
+  },
+  { httpApiStatus: 422, description: "A rejected or ended registration cannot be changed; register anew." }
 ) {
   static of({ status }: StoredRegistration) {
     return new RegistrationClosed({
@@ -52,8 +73,17 @@ export class RegistrationClosed extends Schema.Error<RegistrationClosed>("Regist
 
 /** The network refused the entity, and would refuse the same request again. */
 export class RegistrationRefused extends Schema.Error<RegistrationRefused>("RegistrationRefused")(
-  { ...refusal("RegistrationRefused", "registration_refused"), details: Schema.Struct({ reason: Schema.String }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("RegistrationRefused", "registration_refused"),
+    details: described(
+      Schema.Struct({ reason: described(Schema.String, "Stable name of the reason, such as `identifier_taken`.") }),
+      "The answer of the network."
+    )
+  },
+  {
+    httpApiStatus: 422,
+    description: "The network refused the entity, and would refuse the same request again; correct the data."
+  }
 ) {
   static of({ code, message }: NetworkRefused) {
     return new RegistrationRefused({ message, details: { reason: code } })
@@ -62,8 +92,11 @@ export class RegistrationRefused extends Schema.Error<RegistrationRefused>("Regi
 
 /** The network could not be reached, so nothing was registered. */
 export class NetworkFailed extends Schema.Error<NetworkFailed>("NetworkFailed")(
-  { ...refusal("NetworkFailed", "network_unavailable"), retryable: Schema.Literal(true) },
-  { httpApiStatus: 500 }
+  {
+    ...refusal("NetworkFailed", "network_unavailable"),
+    retryable: described(Schema.Literal(true), "Always true: a later request can succeed.")
+  },
+  { httpApiStatus: 500, description: "The network did not answer, so nothing was registered; try again later." }
 ) {
   static of({ message }: NetworkUnavailable) {
     return new NetworkFailed({ message, retryable: true })
@@ -72,8 +105,16 @@ export class NetworkFailed extends Schema.Error<NetworkFailed>("NetworkFailed")(
 
 /** The network did not take the change, so the local change is reverted (spec, Registration rules). */
 export class NetworkUpdateFailed extends Schema.Error<NetworkUpdateFailed>("NetworkUpdateFailed")(
-  { ...refusal("NetworkUpdateFailed", "network_update_failed"), details: Schema.Struct({ retryable: Schema.Boolean }) },
-  { httpApiStatus: 502 }
+  {
+    ...refusal("NetworkUpdateFailed", "network_update_failed"),
+    details: described(
+      Schema.Struct({
+        retryable: described(Schema.Boolean, "True if the network did not answer; false if it refused the change.")
+      }),
+      "Whether to try again."
+    )
+  },
+  { httpApiStatus: 502, description: "The network did not take the change, so nothing was changed." }
 ) {
   static of({ _tag, message }: NetworkRefused | NetworkUnavailable) {
     return new NetworkUpdateFailed({

@@ -1,18 +1,24 @@
 import { Schema } from "effect"
 import type { EInvoice, PartyAddress } from "../invoice/EInvoice.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** A rule of EN 16931, of Peppol or of a country that a document breaks. */
 export const Finding = Schema.Struct({
-  /** The publisher's identifier of the rule: "BR-CO-15", "PEPPOL-EN16931-R010". */
-  rule: Schema.String,
-  /** A document with an error is not sent. */
-  severity: Schema.Literals(["error", "warning"]),
-  message: Schema.String,
-  /** JSON Pointer (RFC 6901) into the request, or below `/invoice`, `/credit_note`, `/customer` or `/organization`. */
-  pointer: Schema.String,
-  /** The change that resolves the finding. */
-  fix: Schema.String
-}).annotate({ identifier: "EinvoiceFinding" })
+  rule: described(Schema.String, "The publisher's identifier of the rule.", "BR-CO-15"),
+  severity: described(
+    Schema.Literals(["error", "warning"]),
+    "A document with an `error` is not sent; a `warning` prevents nothing."
+  ),
+  message: described(Schema.String, "What is wrong, in one English sentence."),
+  pointer: described(
+    Schema.String,
+    "JSON Pointer (RFC 6901) into the request, or below `/invoice`, `/credit_note`, `/customer` or `/organization`."
+  ),
+  fix: described(Schema.String, "The change that resolves the finding, in one English sentence.")
+}).annotate({
+  identifier: "EinvoiceFinding",
+  description: "A rule of EN 16931, of Peppol or of a country that a document breaks."
+})
 export type Finding = typeof Finding.Type
 
 /** The finding to report when `broken` is true. */

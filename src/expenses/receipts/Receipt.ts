@@ -2,21 +2,27 @@ import { Schema, Struct } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ExpenseId, ReceiptRef } from "../../kernel/Ids.ts"
 import { Extraction } from "./Extraction.ts"
+import { described } from "../../kernel/Described.ts"
 
 const Common = {
   receipt_ref: ReceiptRef,
-  /** The path by which an expense names the receipt. */
-  receipt_path: Schema.String,
-  /** The expense that the upload named, else the expense that names the receipt's path. */
-  expense_id: Schema.NullOr(ExpenseId)
+  receipt_path: described(Schema.String, "Path by which an expense names the receipt."),
+  expense_id: described(
+    Schema.NullOr(ExpenseId),
+    "Expense that the upload named, else the one that names the path of the receipt; null if none."
+  )
 }
 
 /** A receipt that is still being read, as an upload answers it. */
 export const PendingReceipt = Schema.Struct({
   ...Common,
-  status: Schema.Literal("processing"),
-  poll_url: Schema.String
-}).annotate({ identifier: "PendingReceipt" })
+  status: described(Schema.Literal("processing"), "Always `processing`: the receipt is being read."),
+  poll_url: described(
+    Schema.String,
+    "Address that answers the result.",
+    "/api/v1/expenses/ocr/7b0e6c7e-3f0d-4c0f-9f0a-0d7f5a1f2c11"
+  )
+}).annotate({ identifier: "PendingReceipt", description: "A receipt that is being read." })
 export type PendingReceipt = typeof PendingReceipt.Type
 
 export const pendingReceipt = (
@@ -25,8 +31,10 @@ export const pendingReceipt = (
 
 /** The result of reading the file. `fields` has the names of the expense body, so it can be posted as it is. */
 export const ReceiptResult = Schema.Struct({
-  /** Null when the file could not be read at all. */
-  source: Schema.NullOr(Schema.Literals(["embedded_xml", "pdf_text", "ocr"])),
+  source: described(
+    Schema.NullOr(Schema.Literals(["embedded_xml", "pdf_text", "ocr"])),
+    "What was read: an XML invoice, the text of a PDF, or an image by text recognition. Null if the file could not be read."
+  ),
   ...Struct.pick(Extraction.fields, ["fields", "confidence", "candidates", "checks", "warnings", "error"])
 })
 export type ReceiptResult = typeof ReceiptResult.Type
@@ -34,12 +42,19 @@ export type ReceiptResult = typeof ReceiptResult.Type
 /** A receipt that has been read, or whose reading has failed. */
 export const Receipt = Schema.Struct({
   ...Common,
-  status: Schema.Literals(["done", "needs_review", "failed"]),
+  status: described(
+    Schema.Literals(["done", "needs_review", "failed"]),
+    "`done`: the fields are certain; `needs_review`: a person should look at them; `failed`: no amount was found or the file could not be read."
+  ),
   ...ReceiptResult.fields,
-  /** An earlier receipt with the same file, or with the same vendor, date and amount. */
-  duplicate_of: Schema.NullOr(ReceiptRef),
-  completed_at: Timestamp,
-  /** Time at which the receipt is removed unless an expense takes the receipt; null when one has. */
-  expires_at: Schema.NullOr(Timestamp)
-}).annotate({ identifier: "Receipt" })
+  duplicate_of: described(
+    Schema.NullOr(ReceiptRef),
+    "Earlier receipt with the same file, or with the same supplier, date and amount; null if there is none."
+  ),
+  completed_at: described(Timestamp, "Time at which the reading ended."),
+  expires_at: described(
+    Schema.NullOr(Timestamp),
+    "Time at which the receipt is removed unless an expense takes it; null if one has."
+  )
+}).annotate({ identifier: "Receipt", description: "A receipt that was read, or could not be read." })
 export type Receipt = typeof Receipt.Type

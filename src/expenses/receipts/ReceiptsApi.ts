@@ -11,9 +11,15 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { PendingReceipt, Receipt } from "./Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The handler streams the file, which is in the part `receipt` or its alias `file`. */
-const fields = { expense_id: Schema.optionalKey(Schema.String) }
+const fields = {
+  expense_id: described(
+    Schema.optionalKey(Schema.String),
+    "Id of an expense of yours whose empty fields the receipt fills."
+  )
+}
 const Form = Schema.Union([
   Schema.Struct({ receipt: Multipart.SingleFileSchema, ...fields }),
   Schema.Struct({ file: Multipart.SingleFileSchema, ...fields })
@@ -51,7 +57,12 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
       .annotate(KeepsIdempotencyKeys, true),
     HttpApiEndpoint.get("poll", "/ocr/:receipt_ref", {
       params: { receipt_ref: ReceiptRef },
-      query: { organization_id: Schema.optionalKey(Schema.String) },
+      query: {
+        organization_id: described(
+          Schema.optionalKey(Schema.String),
+          "Id of the active organization; another one is answered with 404."
+        )
+      },
       success: [accepted, data(Receipt)],
       error: NotFound
     }).annotateMerge(
