@@ -1,11 +1,21 @@
 import { Schema } from "effect"
 import { Day } from "./Calendar.ts"
 import { refusal } from "./Refusal.ts"
+import { described } from "./Described.ts"
 
 /** The date of a record lies in a period whose books are closed, for example because its VAT return is filed. */
 export class BooksLocked extends Schema.Error<BooksLocked>("BooksLocked")(
-  { ...refusal("BooksLocked", "books_locked"), details: Schema.Struct({ books_locked_until: Day }) },
-  { httpApiStatus: 422 }
+  {
+    ...refusal("BooksLocked", "books_locked"),
+    details: described(
+      Schema.Struct({ books_locked_until: described(Day, "Last day of the closed period.") }),
+      "Until when the books are closed."
+    )
+  },
+  {
+    httpApiStatus: 422,
+    description: "The date lies in a period whose books are closed; use a later date, or move `books_locked_until`."
+  }
 ) {
   static of(books_locked_until: Day) {
     return new BooksLocked({
