@@ -121,7 +121,7 @@ const Written = Schema.Struct({
   min: described(Schema.optionalKey(Schema.Unknown), "Least absolute amount, for `amount_between`."),
   max: described(Schema.optionalKey(Schema.Unknown), "Greatest absolute amount, for `amount_between`."),
   negate: described(Schema.optionalKey(Schema.Unknown), "True if the condition must not be met. Default: false.")
-})
+}).annotate({ description: "A condition that a bank transaction must meet; its fields depend on its type." })
 
 /**
  * Spec, Banking: an unknown condition type is answered with 422; it is reported before other errors of the condition.
@@ -136,6 +136,5 @@ export const ConditionInput = Written.pipe(
     encode: SchemaGetter.passthrough({ strict: false })
   })
 ).annotate({
-  identifier: "RuleConditionInput",
-  description: "A condition that a bank transaction must meet; its fields depend on its type."
+  identifier: "RuleConditionInput"
 })
