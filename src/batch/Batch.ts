@@ -5,6 +5,7 @@ import { Flag } from "../kernel/Flag.ts"
 import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
 import { AttachPdf, Delivery } from "../billing/sending/Send.ts"
 import { described } from "../kernel/Described.ts"
+import { envelope } from "../kernel/Envelope.ts"
 
 export const items_max = 100
 
@@ -177,7 +178,7 @@ export const outcomeOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
     summary: described(Summary, "How many items succeeded and failed."),
     results: described(Schema.Array(resultOf(data)), "One result for each item, in the order of the request.")
-  })
+  }).annotate(envelope(data, "BatchOutcome", "What became of each item of a batch."))
 
 export interface ItemResult<A> {
   readonly index: number

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Invoice, SentInvoice } from "../billing/invoices/Invoice.ts"
+import { described } from "../kernel/Described.ts"
 import { created, data } from "../kernel/Envelope.ts"
 import { ValidationFailed } from "../kernel/Refusal.ts"
 import { accepted, preferHeaders } from "../operations/Operation.ts"
@@ -12,6 +13,11 @@ import { CreateInvoices, outcomeOf, removalQuery, SendInvoices, UpdateInvoices }
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
 
 const error = [ValidationFailed, BatchTooLarge, BatchFailed] as const
+
+const RemovedItem = Schema.Struct({ id: described(Schema.Int, "Id that the record had.") }).annotate({
+  identifier: "RemovedItem",
+  description: "A record that a batch removed."
+})
 
 /** Implements the spec's "Endpoints: Batch". */
 export class BatchApi extends HttpApiGroup.make("batch")
@@ -60,7 +66,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
     ),
     HttpApiEndpoint.delete("remove", "/resources", {
       query: removalQuery,
-      success: data(outcomeOf(Schema.Struct({ id: Schema.Int }))),
+      success: data(outcomeOf(RemovedItem)),
       error
     }).annotateMerge(
       operation(

@@ -8,14 +8,13 @@ export class BooksLocked extends Schema.Error<BooksLocked>("BooksLocked")(
   {
     ...refusal("BooksLocked", "books_locked"),
     details: described(
-      Schema.Struct({ books_locked_until: described(Day, "Last day of the locked period.") }),
-      "The lock of the books."
+      Schema.Struct({ books_locked_until: described(Day, "Last day of the closed period.") }),
+      "Until when the books are closed."
     )
   },
   {
     httpApiStatus: 422,
-    description:
-      "The record is dated in a period whose books are locked; use a later date, or unlock the books in the settings of the organization."
+    description: "The date lies in a period whose books are closed; use a later date, or move `books_locked_until`."
   }
 ) {
   static of(books_locked_until: Day) {

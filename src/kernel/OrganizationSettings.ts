@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Day } from "./Calendar.ts"
 import { NumberFormat } from "./NumberFormat.ts"
+import { described } from "./Described.ts"
 
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
@@ -23,19 +24,28 @@ export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({
 })
 
 const MailText = Schema.Struct({
-  subject: Schema.optionalKey(Schema.String),
-  text: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "MailText" })
+  subject: described(
+    Schema.optionalKey(Schema.String),
+    "Subject of the message, with placeholders; absent: the standard subject."
+  ),
+  text: described(
+    Schema.optionalKey(Schema.String),
+    "Text of the message, with placeholders; absent: the standard text."
+  )
+}).annotate({ identifier: "MailText", description: "An organization's own subject and text of a message." })
 
 /** An organization's own subjects and texts of messages, by language and kind of document. They contain placeholders. */
 export const MailTexts = Schema.Record(
   Schema.String,
   Schema.Struct({
-    invoice: Schema.optionalKey(MailText),
-    quote: Schema.optionalKey(MailText),
-    credit_note: Schema.optionalKey(MailText)
+    invoice: described(Schema.optionalKey(MailText), "Message with an invoice; absent: the standard message."),
+    quote: described(Schema.optionalKey(MailText), "Message with a quote; absent: the standard message."),
+    credit_note: described(Schema.optionalKey(MailText), "Message with a credit note; absent: the standard message.")
   })
-).annotate({ identifier: "MailTexts" })
+).annotate({
+  identifier: "MailTexts",
+  description: "An organization's own messages, by language and kind of document."
+})
 export type MailTexts = typeof MailTexts.Type
 
 /** Settings that an organization chooses (contract section 3). They hold no amounts, so plain JSON can store them. */

@@ -1,6 +1,7 @@
 import { Schema, SchemaGetter } from "effect"
 import { Text } from "../kernel/Text.ts"
 import { documentLanguages } from "../platform/pages/PageLanguage.ts"
+import { described } from "../kernel/Described.ts"
 
 export const footer_characters_max = 500
 const subject_characters_max = 200
@@ -45,19 +46,25 @@ export const PaymentUrl = Text(payment_url_characters_max).check(
 )
 
 const MailText = Schema.Struct({
-  subject: Schema.optionalKey(
-    Text(subject_characters_max).check(
-      Schema.isPattern(/^[^\r\n]*\S[^\r\n]*$/, { message: "must be one line." }),
-      withPlaceholders(mail_placeholders)
-    )
+  subject: described(
+    Schema.optionalKey(
+      Text(subject_characters_max).check(
+        Schema.isPattern(/^[^\r\n]*\S[^\r\n]*$/, { message: "must be one line." }),
+        withPlaceholders(mail_placeholders)
+      )
+    ),
+    "Subject of the message in one line, at most 200 characters, with placeholders such as `{number}`; absent: the standard subject."
   ),
-  text: Schema.optionalKey(Text(text_characters_max).check(withPlaceholders(mail_placeholders)))
+  text: described(
+    Schema.optionalKey(Text(text_characters_max).check(withPlaceholders(mail_placeholders))),
+    "Text of the message, at most 5,000 characters, with placeholders such as `{number}`; absent: the standard text."
+  )
 })
 
 const KindTexts = Schema.Struct({
-  invoice: Schema.optionalKey(MailText),
-  quote: Schema.optionalKey(MailText),
-  credit_note: Schema.optionalKey(MailText)
+  invoice: described(Schema.optionalKey(MailText), "Message with an invoice; absent: the standard message."),
+  quote: described(Schema.optionalKey(MailText), "Message with a quote; absent: the standard message."),
+  credit_note: described(Schema.optionalKey(MailText), "Message with a credit note; absent: the standard message.")
 })
 
 export const MailTexts = Schema.Record(Schema.String, KindTexts).check(

@@ -8,35 +8,57 @@ import { Name } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/Iban.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
 import { TransactionStatus } from "../transactions/BankTransaction.ts"
+import { described } from "../../kernel/Described.ts"
 
 const AccountStatus = Schema.Literals(["active", "archived"])
 
 /** Spec, Bank records: bank accounts are created and managed outside the API. */
 export const BankAccount = Schema.Struct({
   id: BankAccountId,
-  name: Schema.String,
-  iban: Schema.NullOr(Schema.String),
-  /** The national number of an account without an IBAN, with its sort code, routing number or clearing number. */
-  account_number: Schema.NullOr(Schema.String),
-  bank_code: Schema.NullOr(Schema.String),
-  bic: Schema.NullOr(Schema.String),
-  currency: CurrencyCode,
-  status: AccountStatus,
-  /** The balance before the lines of `opening_balance_date`; without it the first statement tells the balance. */
-  opening_balance: Schema.NullOr(Amount),
-  opening_balance_date: Schema.NullOr(Day),
-  /** The closing balance of the latest statement. */
-  statement_balance: Schema.NullOr(Amount),
-  statement_balance_date: Schema.NullOr(Day),
-  /** The balance that the bank last reported. */
-  provider_balance: Schema.NullOr(Amount),
-  provider_balance_at: Schema.NullOr(Timestamp),
-  last_imported_at: Schema.NullOr(Timestamp),
-  /** The mapping that reads the account's CSV files; an import with a mapping replaces it. */
-  csv_mapping: Schema.NullOr(CsvMapping),
-  /** Number of lines that still need a document, wholly or in part. */
-  unmatched_count: Schema.Int
-}).annotate({ identifier: "BankAccount" })
+  name: described(Schema.String, "Name of the account."),
+  iban: described(Schema.NullOr(Schema.String), "IBAN; null for an account that has none."),
+  account_number: described(
+    Schema.NullOr(Schema.String),
+    "National number of an account without an IBAN; null if it has none."
+  ),
+  bank_code: described(
+    Schema.NullOr(Schema.String),
+    "Sort code, routing number or clearing number of the bank; null if there is none."
+  ),
+  bic: described(Schema.NullOr(Schema.String), "BIC of the bank (ISO 9362); null if it is unknown."),
+  currency: described(CurrencyCode, "Currency of the account; statements in other currencies are refused."),
+  status: described(
+    AccountStatus,
+    "`active`, or `archived`: it takes no new statements, but its transactions can still be matched."
+  ),
+  opening_balance: described(
+    Schema.NullOr(Amount),
+    "Balance before the transactions of `opening_balance_date`, in the currency of the account; null takes that of the first statement."
+  ),
+  opening_balance_date: described(
+    Schema.NullOr(Day),
+    "Day before whose transactions the account had the opening balance; null if none is set."
+  ),
+  statement_balance: described(
+    Schema.NullOr(Amount),
+    "Closing balance of the latest statement, in the currency of the account; null if there is none."
+  ),
+  statement_balance_date: described(Schema.NullOr(Day), "Day of that closing balance; null if there is none."),
+  provider_balance: described(
+    Schema.NullOr(Amount),
+    "Balance that the bank last reported, in the currency of the account; null if it reported none."
+  ),
+  provider_balance_at: described(Schema.NullOr(Timestamp), "Time of the reported balance; null if there is none."),
+  last_imported_at: described(
+    Schema.NullOr(Timestamp),
+    "Time of the last import of a statement; null if there was none."
+  ),
+  csv_mapping: described(
+    Schema.NullOr(CsvMapping),
+    "Mapping that reads the CSV files of the account; an import with a mapping replaces it. Null detects everything."
+  ),
+  unmatched_count: described(Schema.Int, "Number of transactions that still need a document, wholly or in part.")
+}).annotate({ identifier: "BankAccount", description: "A bank account, which an administrator creates." })
 export type BankAccount = typeof BankAccount.Type
 
 const bic_pattern = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/
@@ -66,50 +88,101 @@ export type BankAccountDraft = typeof BankAccountDraft.Type
 export const ProviderBalance = Schema.Struct({ balance: AmountInput, at: Moment })
 export type ProviderBalance = typeof ProviderBalance.Type
 
-export const bankAccountsQuery = { ...pageQuery, status: Schema.optionalKey(AccountStatus) }
+export const bankAccountsQuery = {
+  ...pageQuery,
+  status: described(Schema.optionalKey(AccountStatus), "Only active or only archived accounts. Default: all.")
+}
 export type BankAccountsQuery = Schema.Struct.Type<typeof bankAccountsQuery>
 
-export const reportQuery = { from: Day, to: Day }
+export const reportQuery = {
+  from: described(Day, "First day of the period."),
+  to: described(Day, "Last day of the period.")
+}
 
-const Tally = Schema.Struct({ count: Schema.Int, sum: Schema.String })
+const Tally = Schema.Struct({
+  count: described(Schema.Int, "Number of transactions."),
+  sum: described(Schema.String, "Sum of their amounts, in the currency of the account; debits are negative.")
+})
 
 /** Amounts are decimal text, as in every report. */
 export const ReconciliationReport = Schema.Struct({
   bank_account_id: BankAccountId,
-  currency: CurrencyCode,
-  from: Day,
-  to: Day,
-  by_status: Schema.Array(Schema.Struct({ status: TransactionStatus, ...Tally.fields })),
-  matched: Tally,
-  /** Lines that are neither matched nor excluded; a partially matched line counts with its unmatched amount. */
-  unmatched: Tally,
-  /** Percentage of lines that are matched; excluded lines do not count. */
-  reconciliation_rate: Schema.String,
-  /** Compares the opening balance plus the lines with the latest balance that the bank told. */
-  balance_check: Schema.Struct({
-    opening_balance: Schema.NullOr(Schema.String),
-    opening_balance_date: Schema.NullOr(Day),
-    /** Sum of all lines until the period's end. */
-    lines_sum: Schema.String,
-    /** Opening balance plus lines on the day `as_of`. */
-    computed: Schema.String,
-    as_of: Day,
-    provider: Schema.NullOr(Schema.String),
-    provider_at: Schema.NullOr(Timestamp),
-    statement: Schema.NullOr(Schema.Struct({ balance: Schema.String, date: Day })),
-    difference: Schema.NullOr(Schema.String),
-    status: Schema.Literals(["passed", "failed", "unavailable"])
-  }),
-  /** The balance at the end of each day of the period that has lines or a statement's closing balance. */
-  days: Schema.Array(
+  currency: described(CurrencyCode, "Currency of the account and of all amounts."),
+  from: described(Day, "First day of the period."),
+  to: described(Day, "Last day of the period."),
+  by_status: described(
+    Schema.Array(Schema.Struct({ status: TransactionStatus, ...Tally.fields })),
+    "The transactions of the period by status."
+  ),
+  matched: described(Tally, "The transactions that are matched."),
+  unmatched: described(
+    Tally,
+    "The transactions that are neither matched nor excluded; one that is partially matched counts with its unmatched amount."
+  ),
+  reconciliation_rate: described(
+    Schema.String,
+    "Percentage of the transactions that are matched, with two decimals; excluded ones do not count."
+  ),
+  balance_check: described(
     Schema.Struct({
-      date: Day,
-      credits: Schema.String,
-      debits: Schema.String,
-      balance: Schema.String,
-      statement_balance: Schema.NullOr(Schema.String),
-      difference: Schema.NullOr(Schema.String)
-    })
+      opening_balance: described(
+        Schema.NullOr(Schema.String),
+        "Opening balance of the account, else that of its first statement; null if neither is known."
+      ),
+      opening_balance_date: described(
+        Schema.NullOr(Day),
+        "Day before whose transactions the account had that balance; null if none is known."
+      ),
+      lines_sum: described(Schema.String, "Sum of all transactions until the end of the period."),
+      computed: described(Schema.String, "Opening balance plus the transactions until the end of the day `as_of`."),
+      as_of: described(Day, "Day of the balance that is compared; the last day of the period if the bank told none."),
+      provider: described(
+        Schema.NullOr(Schema.String),
+        "Balance that the bank last reported; null if it reported none."
+      ),
+      provider_at: described(Schema.NullOr(Timestamp), "Time of the reported balance; null if there is none."),
+      statement: described(
+        Schema.NullOr(
+          Schema.Struct({
+            balance: described(Schema.String, "The closing balance."),
+            date: described(Day, "Day of the closing balance.")
+          })
+        ),
+        "Closing balance of the latest statement until the end of the period; null if there is none."
+      ),
+      difference: described(
+        Schema.NullOr(Schema.String),
+        "Computed balance minus the balance that the bank told; null if it told none."
+      ),
+      status: described(
+        Schema.Literals(["passed", "failed", "unavailable"]),
+        "Only active or only archived accounts. Default: all."
+      )
+    }),
+    "Compares the opening balance plus the transactions with the latest balance that the bank told."
+  ),
+  days: described(
+    Schema.Array(
+      Schema.Struct({
+        date: described(Day, "The day."),
+        credits: described(Schema.String, "Sum of the credits of the day."),
+        debits: described(Schema.String, "Sum of the debits of the day; it is negative or zero."),
+        balance: described(Schema.String, "Computed balance at the end of the day."),
+        statement_balance: described(
+          Schema.NullOr(Schema.String),
+          "Closing balance of a statement on this day; null if there is none."
+        ),
+        difference: described(
+          Schema.NullOr(Schema.String),
+          "Computed balance minus that of the statement; null without one."
+        )
+      })
+    ),
+    "The balance at the end of each day of the period that has transactions or a closing balance of a statement."
   )
-}).annotate({ identifier: "ReconciliationReport" })
+}).annotate({
+  identifier: "ReconciliationReport",
+  description:
+    "How far the transactions of a period are matched, and whether the balance agrees with the bank's. Amounts are texts in the currency of the account."
+})
 export type ReconciliationReport = typeof ReconciliationReport.Type

@@ -18,18 +18,37 @@ import { ImportSession } from "../imports/ImportSession.ts"
 import { StatementRefused } from "../statements/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "./BankAccount.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { described } from "../../kernel/Described.ts"
 
 const params = { id: inText(BankAccountId) }
 const importParams = { ...params, import_id: inText(BankImportId) }
 
 /** The handler streams the file, which is in the part `file` or its alias `statement`. */
 const fields = {
-  format: Schema.optionalKey(Schema.String),
-  mapping: Schema.optionalKey(Schema.String),
-  strict: Schema.optionalKey(Schema.String),
-  dry_run: Schema.optionalKey(Schema.String),
-  accept_unbalanced: Schema.optionalKey(Schema.String),
-  accept_overlap: Schema.optionalKey(Schema.String)
+  format: described(
+    Schema.optionalKey(Schema.String),
+    "`auto`, `csv`, `camt053`, `coda` or `mt940`. Default: `auto`, which recognizes the format by the content."
+  ),
+  mapping: described(
+    Schema.optionalKey(Schema.String),
+    "How to read a CSV file, as JSON text; it is kept with the account. Default: the mapping of the account, else everything is detected."
+  ),
+  strict: described(
+    Schema.optionalKey(Schema.String),
+    "`true` refuses a CSV file if one of its rows is invalid, instead of reporting the row. Default: false."
+  ),
+  dry_run: described(
+    Schema.optionalKey(Schema.String),
+    "`true` answers how the file is read and stores nothing. Default: false."
+  ),
+  accept_unbalanced: described(
+    Schema.optionalKey(Schema.String),
+    "`true` imports a statement even if its lines do not lead from its opening to its closing balance. Default: false."
+  ),
+  accept_overlap: described(
+    Schema.optionalKey(Schema.String),
+    "`true` imports lines even if a file of another format brought the same days and amounts. Default: false."
+  )
 }
 const Form = Schema.Union([
   Schema.Struct({ file: Multipart.SingleFileSchema, ...fields }),

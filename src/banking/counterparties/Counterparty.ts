@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { CounterpartyId } from "../../kernel/Ids.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** A party that pays or is paid: a customer, or a vendor that expenses name. */
 export const Counterparty = Schema.Struct({
@@ -16,10 +17,15 @@ export type Party = typeof Party.Type
 /** The likely other party of a bank line. Spec, Banking: it is found by its exact IBAN, else by a similar name. */
 export const ResolvedParty = Schema.Struct({
   id: Schema.NullOr(CounterpartyId),
-  type: Counterparty.fields.type,
-  name: Schema.NullOr(Schema.String),
-  match: Schema.Literals(["iban", "fuzzy", "none"]),
-  /** Ranges from 0 to 1; a name with exactly the same words has 1, as an equal IBAN has. */
-  confidence: Schema.Finite
-}).annotate({ identifier: "Counterparty" })
+  type: described(Counterparty.fields.type, "`customer` for a credit, `vendor` for a debit."),
+  name: described(Schema.NullOr(Schema.String), "Name of the party; null if it is unknown."),
+  match: described(
+    Schema.Literals(["iban", "fuzzy", "none"]),
+    "How it was found. `iban`: by its IBAN; `fuzzy`: by a similar name; `none`: not found."
+  ),
+  confidence: described(
+    Schema.Finite,
+    "How sure the match is, from 0 to 1; an equal IBAN or exactly the same words give 1."
+  )
+}).annotate({ identifier: "Counterparty", description: "The likely other party of a bank transaction." })
 export type ResolvedParty = typeof ResolvedParty.Type

@@ -2,6 +2,7 @@ import { Schema, Struct } from "effect"
 import { Text } from "../../kernel/Text.ts"
 import { encodings } from "../statements/Encoding.ts"
 import { orderOf } from "./CsvDates.ts"
+import { described } from "../../kernel/Described.ts"
 
 export const delimiters = [",", ";", "\t", "|"] as const
 export type Delimiter = (typeof delimiters)[number]
@@ -18,44 +19,71 @@ const ColumnRef = Schema.NullOr(
 export type ColumnRef = typeof ColumnRef.Type
 
 const columnFields = {
-  booking_date: ColumnRef,
-  value_date: ColumnRef,
-  amount: ColumnRef,
-  debit: ColumnRef,
-  credit: ColumnRef,
-  fee: ColumnRef,
-  currency: ColumnRef,
-  counterparty_name: ColumnRef,
-  counterparty_iban: ColumnRef,
-  remittance: ColumnRef,
-  reference: ColumnRef,
-  transaction_id: ColumnRef,
-  balance: ColumnRef,
-  status: ColumnRef,
-  account: ColumnRef
+  booking_date: described(ColumnRef, "Column of the booking date."),
+  value_date: described(ColumnRef, "Column of the value date."),
+  amount: described(ColumnRef, "Column of the amount; null when debits and credits have columns of their own."),
+  debit: described(ColumnRef, "Column of the amounts that leave the account."),
+  credit: described(ColumnRef, "Column of the amounts that enter the account."),
+  fee: described(ColumnRef, "Column of fees; naming it says that fees are deducted from the amount."),
+  currency: described(ColumnRef, "Column of the currency."),
+  counterparty_name: described(ColumnRef, "Column of the name of the other party."),
+  counterparty_iban: described(ColumnRef, "Column of the IBAN of the other party."),
+  remittance: described(ColumnRef, "Column of the text of the payment."),
+  reference: described(ColumnRef, "Column of the structured reference."),
+  transaction_id: described(ColumnRef, "Column of the bank's own id of the transaction."),
+  balance: described(ColumnRef, "Column of the balance after the transaction."),
+  status: described(ColumnRef, "Column of the state; rows that are pending or refused are skipped."),
+  account: described(ColumnRef, "Column of the own account.")
 }
 export type ColumnName = keyof typeof columnFields
 export const columnNames = Struct.keys(columnFields)
 
 /** Describes how to read a client's CSV file; settings that are absent are detected. */
 export const CsvMapping = Schema.Struct({
-  delimiter: Schema.optionalKey(Schema.Literals(delimiters)),
-  encoding: Schema.optionalKey(Schema.Literals(encodings)),
-  skip_rows: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: skip_rows_max }))),
-  date_format: Schema.optionalKey(
-    Schema.String.check(
-      Schema.makeFilter((format) => orderOf(format) !== undefined, { message: "must be a date format." })
-    )
+  delimiter: described(
+    Schema.optionalKey(Schema.Literals(delimiters)),
+    "Character between the cells. Absent: it is detected."
   ),
-  decimal_separator: Schema.optionalKey(Schema.Literals([",", "."])),
-  columns: Schema.optionalKey(Schema.Struct(Struct.map(columnFields, Schema.optionalKey))),
-  sign: Schema.optionalKey(
-    Schema.Struct({
-      column: Schema.optionalKey(ColumnRef),
-      debit_values: Schema.optionalKey(Schema.Array(Text(50)).check(Schema.isMaxLength(values_max))),
-      /** Says what an amount without a minus is: `debit` for a card that lists purchases without a minus. */
-      positive: Schema.optionalKey(Schema.Literals(["credit", "debit"]))
-    })
+  encoding: described(Schema.optionalKey(Schema.Literals(encodings)), "Encoding of the file. Absent: it is detected."),
+  skip_rows: described(
+    Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: skip_rows_max }))),
+    "Number of rows above the header, blank ones included. Absent: it is detected."
+  ),
+  date_format: described(
+    Schema.optionalKey(
+      Schema.String.check(
+        Schema.makeFilter((format) => orderOf(format) !== undefined, { message: "must be a date format." })
+      )
+    ),
+    "Order of day, month and year. Absent: it is detected.",
+    "DD/MM/YYYY"
+  ),
+  decimal_separator: described(
+    Schema.optionalKey(Schema.Literals([",", "."])),
+    "Character before the decimals. Absent: it is detected."
+  ),
+  columns: described(
+    Schema.optionalKey(Schema.Struct(Struct.map(columnFields, Schema.optionalKey))),
+    "Columns by their names in the header or their positions, from 1; null says that the file lacks it. Absent ones are detected."
+  ),
+  sign: described(
+    Schema.optionalKey(
+      Schema.Struct({
+        column: described(
+          Schema.optionalKey(ColumnRef),
+          "Column with words that tell debits from credits; null if there is none."
+        ),
+        debit_values: described(
+          Schema.optionalKey(Schema.Array(Text(50)).check(Schema.isMaxLength(values_max))),
+          "Values of that column that mean a debit, at most 20."
+        ),
+        positive: described(
+          Schema.optionalKey(Schema.Literals(["credit", "debit"])),
+          "What an amount without a minus is: `debit` for a card that lists purchases without a minus."
+        )
+      })
+    ),
+    "Tells debits from credits. Absent: it is detected."
   )
 })
 export type CsvMapping = typeof CsvMapping.Type

@@ -2,34 +2,47 @@ import { Schema, Struct } from "effect"
 import type { Columns } from "./CsvColumns.ts"
 import { CsvMapping } from "./CsvMapping.ts"
 import type { SignRule } from "./CsvSigns.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Describes how a CSV file was read, so that a person can confirm it or correct it with a mapping. */
 export const CsvReading = Schema.Struct({
-  delimiter: Schema.String,
-  /** Line of the header; null when the file has none. */
-  header_line: Schema.NullOr(Schema.Int),
-  date_format: Schema.Literals(["YMD", "DMY", "MDY"]),
-  decimal_separator: Schema.Literals([",", "."]),
-  columns: Schema.Array(
-    Schema.Struct({
-      position: Schema.Int,
-      header: Schema.String,
-      /** What the column was taken for; null when it is not read. */
-      meaning: Schema.NullOr(Schema.String)
-    })
+  delimiter: described(Schema.String, "Character between the cells."),
+  header_line: described(Schema.NullOr(Schema.Int), "Line of the header, from 1; null when the file has none."),
+  date_format: described(Schema.Literals(["YMD", "DMY", "MDY"]), "Order of year (Y), month (M) and day (D)."),
+  decimal_separator: described(Schema.Literals([",", "."]), "Character before the decimals."),
+  columns: described(
+    Schema.Array(
+      Schema.Struct({
+        position: described(Schema.Int, "Position of the column, from 1."),
+        header: described(Schema.String, "Name of the column in the header."),
+        meaning: described(Schema.NullOr(Schema.String), "What the column was taken for; null when it is not read.")
+      })
+    ),
+    "The columns of the file."
   ),
-  sign: Schema.Struct({
-    kind: Schema.Literals(["signed", "inverted", "columns", "net_columns", "words"]),
-    deducts_fee: Schema.Boolean,
-    /** What proves the signs: `none` when all amounts are positive and nothing contradicts that they are credits. */
-    proof: Schema.Literals(["mapping", "balance", "values", "none"])
-  }),
-  /** Number of rows that are not booked yet or were refused by the bank. */
-  skipped_pending: Schema.Int,
-  /** Number of rows in other currencies than the account's. */
-  skipped_currencies: Schema.Record(Schema.String, Schema.Int),
-  /** The mapping that was applied; null when everything was detected. */
-  mapping: Schema.NullOr(CsvMapping)
+  sign: described(
+    Schema.Struct({
+      kind: described(
+        Schema.Literals(["signed", "inverted", "columns", "net_columns", "words"]),
+        "Where the sign stands. `signed`: in the amount; `inverted`: in the amount, the other way round; `columns`: in columns for debits and credits; `net_columns`: the same with corrections by a minus; `words`: in a column of words."
+      ),
+      deducts_fee: described(
+        Schema.Boolean,
+        "True if the fee reduces the amount; false if the amount already contains it."
+      ),
+      proof: described(
+        Schema.Literals(["mapping", "balance", "values", "none"]),
+        "What proves the signs. `none`: all amounts are positive and nothing contradicts that they are credits."
+      )
+    }),
+    "How debits are told from credits."
+  ),
+  skipped_pending: described(Schema.Int, "Number of rows that are not booked yet or were refused by the bank."),
+  skipped_currencies: described(
+    Schema.Record(Schema.String, Schema.Int),
+    "Number of skipped rows by their currency, which is not that of the account."
+  ),
+  mapping: described(Schema.NullOr(CsvMapping), "The mapping that was applied; null when everything was detected.")
 })
 export type CsvReading = typeof CsvReading.Type
 

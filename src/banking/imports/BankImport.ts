@@ -2,13 +2,19 @@ import { Schema } from "effect"
 import { pageQuery } from "../../kernel/Envelope.ts"
 import { BankImportId } from "../../kernel/Ids.ts"
 import { ImportSession } from "./ImportSession.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** A stored import. */
 export const BankImport = Schema.Struct({
   ...ImportSession.fields,
   id: BankImportId,
-  /** Number of its lines that are matched, wholly or partly; such a line keeps the import from being deleted. */
-  matched: Schema.Int
+  matched: described(
+    Schema.Int,
+    "Number of its transactions that are matched, wholly or partly; such a one keeps the import from being deleted."
+  )
+}).annotate({
+  identifier: "BankImport",
+  description: "A stored import of a statement file. Amounts are texts in the currency of the account."
 })
 export type BankImport = typeof BankImport.Type
 

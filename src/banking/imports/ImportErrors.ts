@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Spec, Banking: an archived account takes no new statements. */
 export class BankAccountArchived extends Schema.Error<BankAccountArchived>("BankAccountArchived")(
   refusal("BankAccountArchived", "bank_account_archived"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The bank account is archived and takes no new statements." }
 ) {
   static of() {
     return new BankAccountArchived({ message: "The bank account is archived and takes no new statements." })
@@ -15,9 +16,20 @@ export class BankAccountArchived extends Schema.Error<BankAccountArchived>("Bank
 export class OverlappingFormat extends Schema.Error<OverlappingFormat>("OverlappingFormat")(
   {
     ...refusal("OverlappingFormat", "overlapping_other_format"),
-    details: Schema.Struct({ lines: Schema.Int, twins: Schema.Int, formats: Schema.Array(Schema.String) })
+    details: described(
+      Schema.Struct({
+        lines: described(Schema.Int, "Number of lines in the file."),
+        twins: described(Schema.Int, "Number of these lines that the account seems to have already."),
+        formats: described(Schema.Array(Schema.String), "Formats of the files that brought them.")
+      }),
+      "The lines that the account seems to have."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "A file of another format brought the same days and amounts; send `accept_overlap=true` if they are other movements."
+  }
 ) {
   static of(details: { readonly lines: number; readonly twins: number; readonly formats: ReadonlyArray<string> }) {
     return new OverlappingFormat({
@@ -33,9 +45,20 @@ export class OverlappingFormat extends Schema.Error<OverlappingFormat>("Overlapp
 export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMismatch")(
   {
     ...refusal("AccountMismatch", "account_mismatch"),
-    details: Schema.Struct({ accounts: Schema.Array(Schema.String) })
+    details: described(
+      Schema.Struct({
+        accounts: described(
+          Schema.Array(Schema.String),
+          "Accounts that the file names, with their currency; at most 20."
+        )
+      }),
+      "What the file says about its account."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The statement belongs to another bank account or is in another currency; import it into that account."
+  }
 ) {
   static of(accounts: ReadonlyArray<string>) {
     return new AccountMismatch({ message: "The statement belongs to another bank account.", details: { accounts } })
@@ -44,8 +67,14 @@ export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMisma
 
 /** The match of a line would lose its evidence with the import. */
 export class ImportMatched extends Schema.Error<ImportMatched>("ImportMatched")(
-  { ...refusal("ImportMatched", "import_matched"), details: Schema.Struct({ matched: Schema.Int }) },
-  { httpApiStatus: 409 }
+  {
+    ...refusal("ImportMatched", "import_matched"),
+    details: described(
+      Schema.Struct({ matched: described(Schema.Int, "Number of transactions of the import that are matched.") }),
+      "How much is matched."
+    )
+  },
+  { httpApiStatus: 409, description: "Transactions of the import are matched; unmatch them first." }
 ) {
   static of(matched: number) {
     return new ImportMatched({

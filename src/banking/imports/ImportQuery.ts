@@ -1,10 +1,20 @@
 import { Schema } from "effect"
 import { Flag } from "../../kernel/Flag.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Flags of an import, which stand in the query or in the form. */
 export const importQuery = {
-  dry_run: Schema.optionalKey(Flag),
-  accept_unbalanced: Schema.optionalKey(Flag),
-  accept_overlap: Schema.optionalKey(Flag)
+  dry_run: described(
+    Schema.optionalKey(Flag),
+    "True only answers what the request would do, and stores nothing. Default: false."
+  ),
+  accept_unbalanced: described(
+    Schema.optionalKey(Flag),
+    "True imports a statement even if its lines do not lead from its opening to its closing balance. Default: false."
+  ),
+  accept_overlap: described(
+    Schema.optionalKey(Flag),
+    "True imports lines even if a file of another format brought the same days and amounts. Default: false."
+  )
 }
 export type ImportQuery = Schema.Struct.Type<typeof importQuery>

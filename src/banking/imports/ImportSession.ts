@@ -4,74 +4,121 @@ import { BankAccountId, BankImportId, BankRuleId } from "../../kernel/Ids.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CsvReading } from "../csv/CsvReading.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** A warning says what a person should check, although the import is complete. */
 const Warning = Schema.Struct({
-  code: Schema.Literals([
-    "rule_budget_exceeded",
-    "rule_not_applied",
-    "sign_unproved",
-    "other_currency_skipped",
-    "possible_duplicates"
-  ]),
-  /** The rule that was not applied; null for a warning about all rules or about the file. */
-  rule_id: Schema.NullOr(BankRuleId),
-  message: Schema.String
+  code: described(
+    Schema.Literals([
+      "rule_budget_exceeded",
+      "rule_not_applied",
+      "sign_unproved",
+      "other_currency_skipped",
+      "possible_duplicates"
+    ]),
+    "What the warning is about."
+  ),
+  rule_id: described(
+    Schema.NullOr(BankRuleId),
+    "The rule that was not applied; null for a warning about all rules or about the file."
+  ),
+  message: described(Schema.String, "The warning in words.")
 })
 export type Warning = typeof Warning.Type
 
 /** Tells how a dry run read the file, so that a person can check the reading before anything is stored. */
 const Reading = Schema.Struct({
-  /** Null for formats other than CSV, which leave nothing to detect. */
-  csv: Schema.NullOr(CsvReading),
-  /** The first lines. */
-  lines: Schema.Array(
-    Schema.Struct({
-      booking_date: Day,
-      value_date: Schema.NullOr(Day),
-      amount: Schema.String,
-      currency: Schema.String,
-      counterparty_name: Schema.NullOr(Schema.String),
-      counterparty_iban: Schema.NullOr(Schema.String),
-      remittance_text: Schema.String,
-      reference: Schema.NullOr(Schema.String)
-    })
+  csv: described(
+    Schema.NullOr(CsvReading),
+    "How the CSV file was read; null for other formats, which leave nothing to detect."
+  ),
+  lines: described(
+    Schema.Array(
+      Schema.Struct({
+        booking_date: described(Day, "Day on which the bank booked it."),
+        value_date: described(Schema.NullOr(Day), "Day from which interest counts; null if the file has none."),
+        amount: described(Schema.String, "Amount in `currency`; a debit is negative."),
+        currency: described(Schema.String, "Currency of the amount."),
+        counterparty_name: described(
+          Schema.NullOr(Schema.String),
+          "Name of the other party; null if the file has none."
+        ),
+        counterparty_iban: described(
+          Schema.NullOr(Schema.String),
+          "IBAN of the other party; null if the file has none."
+        ),
+        remittance_text: described(Schema.String, "Text of the payment; may be empty."),
+        reference: described(
+          Schema.NullOr(Schema.String),
+          "Structured reference that the payer quotes; null if there is none."
+        )
+      })
+    ),
+    "The first lines, at most 20."
   )
 })
 
-const Tally = Schema.Struct({ count: Schema.Int, sum: Schema.String })
+const Tally = Schema.Struct({
+  count: described(Schema.Int, "Number of lines."),
+  sum: described(Schema.String, "Sum of their amounts, in the currency of the account; debits are negative.")
+})
 
 /** The session describes the result of importing a statement file. Amounts are decimal text. */
 export const ImportSession = Schema.Struct({
-  /** Null for a dry run, which stores nothing. */
-  id: Schema.NullOr(BankImportId),
+  id: described(Schema.NullOr(BankImportId), "Id of the import; null for a dry run, which stores nothing."),
   bank_account_id: BankAccountId,
-  format: StatementFormat,
-  filename: Schema.String,
-  file_sha256: Schema.String,
-  duplicate_file: Schema.Boolean,
-  statements: Schema.Int,
-  period_start: Schema.NullOr(Day),
-  period_end: Schema.NullOr(Day),
-  opening_balance: Schema.NullOr(Schema.String),
-  closing_balance: Schema.NullOr(Schema.String),
-  /** Tells whether the opening balance plus all lines gives the closing balance. */
-  balance_check: Schema.Literals(["passed", "failed", "unavailable"]),
-  lines_total: Schema.Int,
-  imported: Schema.Int,
-  duplicates: Schema.Int,
-  skipped_pending: Schema.Int,
-  errors: Schema.Array(Schema.Struct({ row: Schema.Int, message: Schema.String })),
-  /** Absent when the import has no warnings. */
-  warnings: Schema.optionalKey(Schema.Array(Warning)),
-  /** Present for a dry run. */
-  reading: Schema.optionalKey(Reading),
-  suggested: Schema.Int,
-  auto_booked: Schema.Int,
-  credits: Tally,
-  debits: Tally,
-  created_at: Timestamp
-}).annotate({ identifier: "ImportSession" })
+  format: described(StatementFormat, "Format of the file."),
+  filename: described(Schema.String, "Name of the file."),
+  file_sha256: described(Schema.String, "SHA-256 of the file, in hexadecimal digits."),
+  duplicate_file: described(Schema.Boolean, "True if the same file was imported before; then nothing is imported."),
+  statements: described(Schema.Int, "Number of statements of this account in the file."),
+  period_start: described(
+    Schema.NullOr(Day),
+    "Day of the opening balance, else of the first line; null if there is neither."
+  ),
+  period_end: described(
+    Schema.NullOr(Day),
+    "Day of the closing balance, else of the last line; null if there is neither."
+  ),
+  opening_balance: described(
+    Schema.NullOr(Schema.String),
+    "Balance before the first statement, in the currency of the account; null if the file has none."
+  ),
+  closing_balance: described(
+    Schema.NullOr(Schema.String),
+    "Balance after the last statement, in the currency of the account; null if the file has none."
+  ),
+  balance_check: described(
+    Schema.Literals(["passed", "failed", "unavailable"]),
+    "Whether the opening balance plus all lines gives the closing balance; `unavailable` if the file lacks one."
+  ),
+  lines_total: described(Schema.Int, "Number of lines of this account in the file."),
+  imported: described(Schema.Int, "Number of lines that are new."),
+  duplicates: described(Schema.Int, "Number of lines that the account had already."),
+  skipped_pending: described(Schema.Int, "Number of entries that are announced but not booked; they are not imported."),
+  errors: described(
+    Schema.Array(
+      Schema.Struct({
+        row: described(Schema.Int, "Line of the file, from 1."),
+        message: described(Schema.String, "Why the row is not a valid line.")
+      })
+    ),
+    "Rows of a CSV file that are not valid lines; they are not imported."
+  ),
+  warnings: described(
+    Schema.optionalKey(Schema.Array(Warning)),
+    "What a person should check although the import is complete; absent if there is nothing."
+  ),
+  reading: described(Schema.optionalKey(Reading), "How a dry run read the file; present for a dry run."),
+  suggested: described(Schema.Int, "Number of new lines with a suggestion."),
+  auto_booked: described(Schema.Int, "Number of new lines that a rule with `auto_add` booked."),
+  credits: described(Tally, "The lines that enter the account."),
+  debits: described(Tally, "The lines that leave the account."),
+  created_at: described(Timestamp, "Time of the import.")
+}).annotate({
+  identifier: "ImportSession",
+  description: "The result of importing a statement file. Amounts are texts in the currency of the account."
+})
 export type ImportSession = typeof ImportSession.Type
 
 /** Events show stored imports, which have an id. */

@@ -3,6 +3,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { CounterpartyId, ExpenseId, InvoiceId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
+import { described } from "../../kernel/Described.ts"
 
 const Common = {
   /** Amount that is still to be paid. */
@@ -50,11 +51,13 @@ const Signal = Schema.Literals([
 
 /** A signal, the points that it adds to a score, and the reason in words. */
 export const ScorePart = Schema.Struct({
-  signal: Signal,
-  points: Schema.Int,
-  /** Absent in explanations of earlier versions. */
-  reason: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "SuggestionSignal" })
+  signal: described(Signal, "What was compared; `total` and `date` occur only in explanations of earlier versions."),
+  points: described(Schema.Int, "Points that it adds to the score; negative if it speaks against the document."),
+  reason: described(
+    Schema.optionalKey(Schema.String),
+    "The reason in words; absent in explanations of earlier versions."
+  )
+}).annotate({ identifier: "SuggestionSignal", description: "One reason for or against a suggestion, with its points." })
 export type ScorePart = typeof ScorePart.Type
 
 export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)

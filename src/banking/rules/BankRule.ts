@@ -7,6 +7,7 @@ import { Decimal } from "../../kernel/Money.ts"
 import { Name, nullable, Text } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Condition, ConditionInput } from "./Condition.ts"
+import { described } from "../../kernel/Described.ts"
 
 const conditions_max = 20
 /** The category and the description have the limits of an expense's category and of an invoice line. */
@@ -15,7 +16,10 @@ const tax_rates_max = 10
 const priority_max = 1_000_000
 
 const Direction = Schema.Literals(["debit", "credit", "any"])
-export const DocumentType = Schema.Literals(["expense", "invoice"]).annotate({ identifier: "RuleDocumentType" })
+export const DocumentType = Schema.Literals(["expense", "invoice"]).annotate({
+  identifier: "RuleDocumentType",
+  description: "Kind of document that a rule creates: an expense from a debit, an invoice from a credit."
+})
 
 const Percentage = Decimal.check(
   Schema.makeFilter((percent) => isPercentage(percent), { message: "must be between 0 and 100." })
@@ -23,20 +27,41 @@ const Percentage = Decimal.check(
 
 /** The document that a rule creates from a line; fields that the rule leaves out follow from the line. */
 const Actions = Schema.Struct({
-  document_type: nullable(DocumentType),
-  category: nullable(Text(actionTexts.category_characters_max)),
-  counterparty_id: nullable(CounterpartyId),
-  counterparty_name: nullable(Name),
-  description: nullable(Text(actionTexts.description_characters_max)),
-  is_vat_deductible: nullable(Schema.Boolean),
-  vat_deductible_percentage: nullable(Percentage),
-  tax_rate_ids: nullable(
-    Schema.Array(TaxRateId).check(
-      Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
-      Schema.isUnique({ message: "may not name a rate twice." })
-    )
+  document_type: described(
+    nullable(DocumentType),
+    "Kind of document; null follows from the transaction: an expense for a debit, an invoice for a credit."
   ),
-  payment_method: nullable(PaymentMethodInput)
+  category: described(
+    nullable(Text(actionTexts.category_characters_max)),
+    "Category of the expense; null leaves it to the transaction."
+  ),
+  counterparty_id: described(
+    nullable(CounterpartyId),
+    "Vendor or customer of the document; null finds it by the transaction."
+  ),
+  counterparty_name: described(nullable(Name), "Name of the vendor or customer; null takes it from the transaction."),
+  description: described(
+    nullable(Text(actionTexts.description_characters_max)),
+    "Description of the document; null takes the text of the payment."
+  ),
+  is_vat_deductible: described(
+    nullable(Schema.Boolean),
+    "True if the tax of the expense can be deducted; null uses the default of expenses."
+  ),
+  vat_deductible_percentage: described(
+    nullable(Percentage),
+    "Deductible part of the tax, in percent, 0 to 100; null uses the default of expenses."
+  ),
+  tax_rate_ids: described(
+    nullable(
+      Schema.Array(TaxRateId).check(
+        Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
+        Schema.isUnique({ message: "may not name a rate twice." })
+      )
+    ),
+    "Tax rates of the document, at most 10; null or empty for none."
+  ),
+  payment_method: described(nullable(PaymentMethodInput), "How the document was paid; null means by bank transfer.")
 })
 export type Actions = typeof Actions.Type
 
@@ -53,36 +78,52 @@ const ActionsInput = Actions.check(
 /** Spec, Bank records: every endpoint answers a rule in this form. */
 export const BankRule = Schema.Struct({
   id: BankRuleId,
-  name: Schema.String,
-  is_active: Schema.Boolean,
-  bank_account_id: Schema.NullOr(BankAccountId),
-  direction: Direction,
-  conditions: Schema.Array(Condition),
-  actions: Actions,
-  auto_add: Schema.Boolean,
-  priority: Schema.Int,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: Schema.Int
-}).annotate({ identifier: "BankRule" })
+  name: described(Schema.String, "Name of the rule."),
+  is_active: described(Schema.Boolean, "False if the rule is not applied."),
+  bank_account_id: described(Schema.NullOr(BankAccountId), "Only transactions of this account; null for all accounts."),
+  direction: described(Direction, "Only debits, only credits, or `any`."),
+  conditions: described(Schema.Array(Condition), "Conditions, all of which a transaction must meet."),
+  actions: described(Actions, "The document that the rule creates; what is left out follows from the transaction."),
+  auto_add: described(Schema.Boolean, "True books at import, when no document matches; false only suggests."),
+  priority: described(
+    Schema.Int,
+    "Rules are tried from the lowest priority to the highest, then by id; the first one that fits wins."
+  ),
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+}).annotate({
+  identifier: "BankRule",
+  description: "A rule that books bank transactions for which no document exists."
+})
 export type BankRule = typeof BankRule.Type
 
 export const bankRuleEvent = recordEvent("bank_rule", BankRule)
 
 /** PUT takes the same fields: name, conditions and actions are required; other absent fields keep their value. */
 export const BankRuleDraft = Schema.Struct({
-  name: Name,
-  is_active: nullable(Schema.Boolean),
-  bank_account_id: nullable(BankAccountId),
-  direction: nullable(Direction),
-  conditions: Schema.Array(ConditionInput).check(
-    Schema.isMinLength(1, { message: "must have at least 1 entry." }),
-    Schema.isMaxLength(conditions_max, { message: `may not have more than ${conditions_max} entries.` })
+  name: described(Name, "Name of the rule."),
+  is_active: described(nullable(Schema.Boolean), "False creates the rule switched off. Default: true."),
+  bank_account_id: described(nullable(BankAccountId), "Only transactions of this account; null for all accounts."),
+  direction: described(nullable(Direction), "Only debits, only credits, or `any`, which is the default."),
+  conditions: described(
+    Schema.Array(ConditionInput).check(
+      Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+      Schema.isMaxLength(conditions_max, { message: `may not have more than ${conditions_max} entries.` })
+    ),
+    "Conditions, all of which a transaction must meet; 1 to 20."
   ),
-  actions: ActionsInput,
-  auto_add: nullable(Schema.Boolean),
-  priority: nullable(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priority_max })))
+  actions: described(
+    ActionsInput,
+    "The document that the rule creates; it needs category, counterparty or description."
+  ),
+  auto_add: described(nullable(Schema.Boolean), "True books at import, when no document matches. Default: false."),
+  priority: described(
+    nullable(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priority_max }))),
+    "Rules are tried from the lowest priority to the highest, then by id."
+  )
 })
+  .annotate({ description: "The rule to be stored; PUT keeps what is absent." })
   .check(
     Schema.makeFilter(({ actions, direction }) =>
       fitsDirection(actions, direction ?? "any")
@@ -95,12 +136,22 @@ export type BankRuleDraft = typeof BankRuleDraft.Type
 
 /** The answer to `dry_run`: the lines to which the rule would apply if it were stored. */
 export const RuleHits = Schema.Struct({
-  /** Open lines, the youngest first, without the lines that an earlier rule takes. */
-  transaction_ids: Schema.Array(BankTransactionId)
-}).annotate({ identifier: "BankRuleWithHits" })
+  transaction_ids: described(
+    Schema.Array(BankTransactionId),
+    "Open transactions to which the rule would apply, the youngest first, without those that an earlier rule takes."
+  )
+}).annotate({
+  identifier: "BankRuleWithHits",
+  description: "The answer to `dry_run`: what the rule would hit if it were stored."
+})
 export type RuleHits = typeof RuleHits.Type
 
-export const ruleQuery = { dry_run: Schema.optionalKey(Flag) }
+export const ruleQuery = {
+  dry_run: described(
+    Schema.optionalKey(Flag),
+    "True only answers what the request would do, and stores nothing. Default: false."
+  )
+}
 
 /** Spec, Banking: a rule creates an expense from a debit and an invoice from a credit. */
 export const fitsDirection = ({ document_type }: Actions, direction: BankRule["direction"]): boolean =>

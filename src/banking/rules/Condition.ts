@@ -4,6 +4,7 @@ import { NonNegativeAmount } from "../../kernel/Money.ts"
 import { Text } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/Iban.ts"
 import { folded } from "../matching/Words.ts"
+import { described } from "../../kernel/Described.ts"
 
 const regex_characters_max = 200
 const value_characters_max = 500
@@ -19,7 +20,8 @@ const text_types = [
 ] as const
 const amount_types = ["amount_equals", "amount_min", "amount_max"] as const
 
-const negate = Schema.optionalKey(Schema.Boolean)
+const negate = described(Schema.optionalKey(Schema.Boolean), "True if the condition must not be met. Default: false.")
+const kind = "What the condition compares, and how."
 const SaidText = Text(value_characters_max).check(
   Schema.makeFilter((text) => folded(text) !== "", { message: "may not be empty." })
 )
@@ -29,25 +31,51 @@ const Pattern = Text(regex_characters_max)
 
 // Each type has a member of its own, so that a wrong value is reported as such and not as a wrong type.
 const conditions = [
-  ...text_types.map((type) => Schema.Struct({ type: Schema.Literal(type), value: SaidText, negate })),
-  Schema.Struct({ type: Schema.Literal("counterparty_iban"), value: Iban, negate }),
-  Schema.Struct({ type: Schema.Literal("remittance_regex"), value: Pattern, negate }),
-  ...amount_types.map((type) => Schema.Struct({ type: Schema.Literal(type), value: NonNegativeAmount, negate })),
+  ...text_types.map((type) =>
+    Schema.Struct({
+      type: described(Schema.Literal(type), kind),
+      value: described(SaidText, "Text to compare with; case, accents and repeated spaces do not count."),
+      negate
+    })
+  ),
   Schema.Struct({
-    type: Schema.Literal("amount_between"),
-    min: NonNegativeAmount,
-    max: NonNegativeAmount,
+    type: described(Schema.Literal("counterparty_iban"), kind),
+    value: described(Iban, "IBAN of the other party."),
+    negate
+  }),
+  Schema.Struct({
+    type: described(Schema.Literal("remittance_regex"), kind),
+    value: described(Pattern, "Regular expression (RE2), at most 200 characters."),
+    negate
+  }),
+  ...amount_types.map((type) =>
+    Schema.Struct({
+      type: described(Schema.Literal(type), kind),
+      value: described(NonNegativeAmount, "Amount in the currency of the transaction, compared without sign."),
+      negate
+    })
+  ),
+  Schema.Struct({
+    type: described(Schema.Literal("amount_between"), kind),
+    min: described(NonNegativeAmount, "Least amount in the currency of the transaction, compared without sign."),
+    max: described(NonNegativeAmount, "Greatest amount in the currency of the transaction, compared without sign."),
     negate
   }).check(
     Schema.makeFilter(({ max, min }) =>
       BigDecimal.isGreaterThan(min, max) ? { path: ["max"], issue: "must be at least min." } : undefined
     )
   ),
-  Schema.Struct({ type: Schema.Literal("currency_equals"), value: CurrencyCode, negate })
+  Schema.Struct({
+    type: described(Schema.Literal("currency_equals"), kind),
+    value: described(CurrencyCode, "Currency of the transaction."),
+    negate
+  })
 ] as const
 
-/** A condition that a bank line must meet. */
-export const Condition = Schema.Union(conditions).annotate({ identifier: "RuleCondition" })
+export const Condition = Schema.Union(conditions).annotate({
+  identifier: "RuleCondition",
+  description: "A condition that a bank transaction must meet."
+})
 export type Condition = typeof Condition.Type
 
 const types = new Set<string>([
@@ -79,14 +107,21 @@ const unknown_type = `must have a type that is one of: ${[...types].join(", ")}.
 
 /** A condition as clients write it; its fields are validated once its type is known. */
 const Written = Schema.Struct({
-  type: Schema.optionalKey(Schema.String),
-  field: Schema.optionalKey(Schema.String),
-  operator: Schema.optionalKey(Schema.String),
-  value: Schema.optionalKey(Schema.Unknown),
-  min: Schema.optionalKey(Schema.Unknown),
-  max: Schema.optionalKey(Schema.Unknown),
-  negate: Schema.optionalKey(Schema.Unknown)
-})
+  type: described(
+    Schema.optionalKey(Schema.String),
+    "Kind of condition, such as `remittance_contains`.",
+    "remittance_contains"
+  ),
+  field: described(Schema.optionalKey(Schema.String), "Alias: `field` and `operator` make the type, joined by `_`."),
+  operator: described(Schema.optionalKey(Schema.String), "Alias: the second part of the type, such as `contains`."),
+  value: described(
+    Schema.optionalKey(Schema.Unknown),
+    "Text, IBAN, regular expression (RE2), currency or absolute amount to compare with."
+  ),
+  min: described(Schema.optionalKey(Schema.Unknown), "Least absolute amount, for `amount_between`."),
+  max: described(Schema.optionalKey(Schema.Unknown), "Greatest absolute amount, for `amount_between`."),
+  negate: described(Schema.optionalKey(Schema.Unknown), "True if the condition must not be met. Default: false.")
+}).annotate({ description: "A condition that a bank transaction must meet; its fields depend on its type." })
 
 /**
  * Spec, Banking: an unknown condition type is answered with 422; it is reported before other errors of the condition.
@@ -100,4 +135,6 @@ export const ConditionInput = Written.pipe(
     decode: SchemaGetter.passthrough({ strict: false }),
     encode: SchemaGetter.passthrough({ strict: false })
   })
-).annotate({ identifier: "RuleConditionInput" })
+).annotate({
+  identifier: "RuleConditionInput"
+})

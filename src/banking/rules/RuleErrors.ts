@@ -1,13 +1,23 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Applying the organization's rules would exceed the time limit of a request. */
 export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBudgetExceeded")(
   {
     ...refusal("RuleBudgetExceeded", "rule_budget_exceeded"),
-    details: Schema.Struct({ lines_tried: Schema.Int, lines_total: Schema.Int })
+    details: described(
+      Schema.Struct({
+        lines_tried: described(Schema.Int, "Number of transactions to which the rules were applied."),
+        lines_total: described(Schema.Int, "Number of transactions to which they should be applied.")
+      }),
+      "How far the rules came."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "Trying the bank rules takes too long; simplify their regular expressions, or switch some of them off."
+  }
 ) {
   static of(lines_tried: number, lines_total: number) {
     return new RuleBudgetExceeded({
@@ -20,7 +30,7 @@ export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBu
 /** No child process could be started to check a regular expression. */
 export class RuleCheckUnavailable extends Schema.Error<RuleCheckUnavailable>("RuleCheckUnavailable")(
   refusal("RuleCheckUnavailable", "rule_check_unavailable"),
-  { httpApiStatus: 503 }
+  { httpApiStatus: 503, description: "Regular expressions cannot be checked at the moment; try again later." }
 ) {
   static of() {
     return new RuleCheckUnavailable({ message: "Regular expressions cannot be checked at the moment." })

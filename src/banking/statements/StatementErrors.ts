@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import { described } from "../../kernel/Described.ts"
 
 const headers_shown_max = 50
 const header_characters_max = 60
@@ -10,14 +11,24 @@ const shown = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
 export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidStatement")(
   {
     ...refusal("InvalidStatement", "invalid_statement"),
-    details: Schema.Struct({
-      /** Line of the file that is wrong, counted from 1; null when no single line is. */
-      line: Schema.NullOr(Schema.Int),
-      /** The cells of the row that was taken for the header; a mapping may name them or their positions. */
-      headers: Schema.optionalKey(Schema.Array(Schema.String))
-    })
+    details: described(
+      Schema.Struct({
+        line: described(
+          Schema.NullOr(Schema.Int),
+          "Line of the file that is wrong, from 1; null when no single line is."
+        ),
+        headers: described(
+          Schema.optionalKey(Schema.Array(Schema.String)),
+          "Cells of the row that was taken for the header; a mapping may name them or their positions."
+        )
+      }),
+      "Where the file is wrong."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The file is not a statement that can be read, or it contradicts itself; nothing of it is imported."
+  }
 ) {
   static of(reason: string, line: number | null = null, headers?: ReadonlyArray<string>) {
     const place = line === null ? "" : ` (line ${line})`
@@ -35,9 +46,12 @@ const rows_shown_max = 10
 export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("AmbiguousAmountFormat")(
   {
     ...refusal("AmbiguousAmountFormat", "ambiguous_amount_format"),
-    details: Schema.Struct({ rows: Schema.Array(Schema.Int) })
+    details: described(
+      Schema.Struct({ rows: described(Schema.Array(Schema.Int), "Lines of the file, from 1; at most 10.") }),
+      "Where the amounts are ambiguous."
+    )
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The amounts can be read in two ways; name `decimal_separator` in the mapping." }
 ) {
   static of(rows: ReadonlyArray<number>) {
     return new AmbiguousAmountFormat({
@@ -51,9 +65,12 @@ export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("
 export class AmbiguousDateFormat extends Schema.Error<AmbiguousDateFormat>("AmbiguousDateFormat")(
   {
     ...refusal("AmbiguousDateFormat", "ambiguous_date_format"),
-    details: Schema.Struct({ rows: Schema.Array(Schema.Int) })
+    details: described(
+      Schema.Struct({ rows: described(Schema.Array(Schema.Int), "Lines of the file, from 1; at most 10.") }),
+      "Where the dates are ambiguous."
+    )
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The dates can be read in two ways; name `date_format` in the mapping." }
 ) {
   static of(rows: ReadonlyArray<number>) {
     return new AmbiguousDateFormat({
@@ -63,19 +80,25 @@ export class AmbiguousDateFormat extends Schema.Error<AmbiguousDateFormat>("Ambi
   }
 }
 
-const Candidate = Schema.Struct({ column: Schema.String, position: Schema.Int, values: Schema.Array(Schema.String) })
+const Candidate = Schema.Struct({
+  column: described(Schema.String, "Name of the column."),
+  position: described(Schema.Int, "Position of the column, from 1."),
+  values: described(Schema.Array(Schema.String), "Some values of the column.")
+})
 
 /** Nothing in the file proves which lines are debits, and a guess would turn expenses into income. */
 export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
   {
     ...refusal("AmbiguousSign", "ambiguous_sign"),
-    details: Schema.Struct({
-      headers: Schema.Array(Schema.String),
-      /** Columns that may hold the sign, with some of their values. */
-      candidates: Schema.Array(Candidate)
-    })
+    details: described(
+      Schema.Struct({
+        headers: described(Schema.Array(Schema.String), "Names of the columns."),
+        candidates: described(Schema.Array(Candidate), "Columns that may hold the sign.")
+      }),
+      "What the mapping may name."
+    )
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "Nothing in the file proves which lines are debits; name `sign` in the mapping." }
 ) {
   static of({
     candidates,
@@ -97,14 +120,20 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
 export class StatementUnbalanced extends Schema.Error<StatementUnbalanced>("StatementUnbalanced")(
   {
     ...refusal("StatementUnbalanced", "statement_unbalanced"),
-    details: Schema.Struct({
-      opening: Schema.String,
-      /** Opening balance plus all lines. */
-      computed: Schema.String,
-      closing: Schema.String
-    })
+    details: described(
+      Schema.Struct({
+        opening: described(Schema.String, "Opening balance of the statement."),
+        computed: described(Schema.String, "Opening balance plus all lines."),
+        closing: described(Schema.String, "Closing balance of the statement.")
+      }),
+      "The balances, in the currency of the account."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "The lines do not lead from the opening to the closing balance; `accept_unbalanced=true` imports them as they are."
+  }
 ) {
   static of(details: { readonly opening: string; readonly computed: string; readonly closing: string }) {
     return new StatementUnbalanced({

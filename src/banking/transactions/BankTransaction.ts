@@ -6,6 +6,7 @@ import { listingQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ScorePart } from "../matching/Candidate.ts"
 import { MatchPart } from "./MatchFacts.ts"
+import { described } from "../../kernel/Described.ts"
 
 export const TransactionStatus = Schema.Literals([
   "unmatched",
@@ -13,53 +14,73 @@ export const TransactionStatus = Schema.Literals([
   "partially_matched",
   "matched",
   "excluded"
-]).annotate({ identifier: "TransactionStatus" })
+]).annotate({
+  identifier: "TransactionStatus",
+  description:
+    "`unmatched`: no document; `suggested`: a document or a rule is suggested; `partially_matched`: a part has documents; `matched`: all of it has; `excluded`: it needs none."
+})
 export type TransactionStatus = typeof TransactionStatus.Type
 
 const SuggestedDocument = Schema.Struct({
-  type: Schema.Literals(["invoice", "expense"]),
-  id: Schema.Int,
-  amount: Amount
-}).annotate({ identifier: "SuggestedDocument" })
+  type: described(Schema.Literals(["invoice", "expense"]), "Kind of the document."),
+  id: described(Schema.Int, "Id of the invoice or expense."),
+  amount: described(Amount, "What is left to pay of it, in the currency of the transaction.")
+}).annotate({
+  identifier: "SuggestedDocument",
+  description: "One of several documents that a transaction pays together."
+})
 
 /** The document to which a line may belong, or the rule that would create its document. */
 export const StoredSuggestion = Schema.Struct({
-  type: Schema.Literals(["invoice", "expense", "rule"]),
-  id: Schema.Int,
-  score: Schema.Int,
-  signals: Schema.Array(ScorePart),
-  /** Amount by which the line exceeds what is left to pay, negative when it is less; null when the two agree. */
-  difference: Schema.NullOr(Amount),
-  /** All documents that the line pays together, with what is left to pay of each; absent when there is only one. */
-  documents: Schema.optionalKey(Schema.Array(SuggestedDocument))
-}).annotate({ identifier: "Suggestion" })
+  type: described(
+    Schema.Literals(["invoice", "expense", "rule"]),
+    "Kind of the document, or `rule` if a rule would create one."
+  ),
+  id: described(Schema.Int, "Id of the invoice, expense or rule."),
+  score: described(Schema.Int, "How sure the suggestion is, from 0 to 100; 0 for a rule."),
+  signals: described(Schema.Array(ScorePart), "The reasons for the score."),
+  difference: described(
+    Schema.NullOr(Amount),
+    "Amount by which the transaction exceeds what is left to pay, negative when it is less; null when the two agree."
+  ),
+  documents: described(
+    Schema.optionalKey(Schema.Array(SuggestedDocument)),
+    "All documents that the transaction pays together; absent when there is only one."
+  )
+}).annotate({
+  identifier: "Suggestion",
+  description: "The document to which a bank transaction may belong, or the rule that would create one."
+})
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
 /** A line of a bank statement with its reconciliation state. */
 export const BankTransaction = Schema.Struct({
   id: BankTransactionId,
   bank_account_id: BankAccountId,
-  booking_date: Day,
-  value_date: Schema.NullOr(Day),
-  amount: Amount,
-  currency: CurrencyCode,
-  counterparty_name: Schema.NullOr(Schema.String),
-  counterparty_iban: Schema.NullOr(Schema.String),
-  remittance_text: Schema.String,
-  reference: Schema.NullOr(Schema.String),
+  booking_date: described(Day, "Day on which the bank booked it."),
+  value_date: described(Schema.NullOr(Day), "Day from which interest counts; null if the bank gave none."),
+  amount: described(Amount, "Amount in `currency`; a debit is negative."),
+  currency: described(CurrencyCode, "Currency of the account and of all amounts."),
+  counterparty_name: described(Schema.NullOr(Schema.String), "Name of the other party; null if the bank gave none."),
+  counterparty_iban: described(Schema.NullOr(Schema.String), "IBAN of the other party; null if the bank gave none."),
+  remittance_text: described(Schema.String, "Text of the payment; may be empty."),
+  reference: described(
+    Schema.NullOr(Schema.String),
+    "Structured reference that the payer quotes; null if there is none."
+  ),
   status: TransactionStatus,
-  matched_amount: Amount,
-  remaining_amount: Amount,
-  invoice_id: Schema.NullOr(InvoiceId),
-  expense_id: Schema.NullOr(ExpenseId),
-  suggestion: Schema.NullOr(StoredSuggestion),
-  matches: Schema.Array(MatchPart),
-  import_session_id: BankImportId,
-  position: Schema.Int,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: Schema.Int
-}).annotate({ identifier: "BankTransaction" })
+  matched_amount: described(Amount, "The part that is matched, without a sign."),
+  remaining_amount: described(Amount, "The part that is not matched yet, without a sign."),
+  invoice_id: described(Schema.NullOr(InvoiceId), "The invoice that it is matched with; null if there is none."),
+  expense_id: described(Schema.NullOr(ExpenseId), "The expense that it is matched with; null if there is none."),
+  suggestion: described(Schema.NullOr(StoredSuggestion), "What it may belong to; null if nothing was found."),
+  matches: described(Schema.Array(MatchPart), "Its matches."),
+  import_session_id: described(BankImportId, "The import that brought it."),
+  position: described(Schema.Int, "Place in the file of the import."),
+  created_at: described(Timestamp, "Time of the import."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far.")
+}).annotate({ identifier: "BankTransaction", description: "A line of a bank statement, with its matches." })
 export type BankTransaction = typeof BankTransaction.Type
 
 export const bankTransactionsSorting = {
@@ -69,9 +90,9 @@ export const bankTransactionsSorting = {
 
 export const bankTransactionsQuery = {
   ...listingQuery(bankTransactionsSorting),
-  bank_account_id: Schema.optionalKey(inText(BankAccountId)),
-  status: Schema.optionalKey(TransactionStatus),
-  date_from: Schema.optionalKey(Day),
-  date_to: Schema.optionalKey(Day)
+  bank_account_id: described(Schema.optionalKey(inText(BankAccountId)), "Only transactions of this bank account."),
+  status: described(Schema.optionalKey(TransactionStatus), "Only transactions in this status."),
+  date_from: described(Schema.optionalKey(Day), "Only transactions booked on this day or later."),
+  date_to: described(Schema.optionalKey(Day), "Only transactions booked on this day or earlier.")
 }
 export type BankTransactionsQuery = Schema.Struct.Type<typeof bankTransactionsQuery> & CursorRequest

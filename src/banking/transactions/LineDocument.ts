@@ -6,17 +6,26 @@ import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, nullable, Text } from "../../kernel/Text.ts"
 import { ResolvedParty } from "../counterparties/Counterparty.ts"
 import { actionTexts } from "../rules/BankRule.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** Spec, Banking: fields that are absent or blank follow from the line. `category` applies to debits only. */
 export const CreateDocumentBody = Schema.Struct({
-  /** The part of the line that the document is for; default: the line's remaining amount. */
-  amount: nullable(PositiveAmount),
+  amount: described(
+    nullable(PositiveAmount),
+    "The part of the transaction that the document is for, in its currency, without a sign. Default: what remains."
+  ),
   counterparty_id: nullable(CounterpartyId),
-  counterparty_name: nullable(Line),
-  description: nullable(Text(actionTexts.description_characters_max)),
-  date: nullable(Day),
-  category: nullable(Text(actionTexts.category_characters_max))
-}).annotate({ identifier: "BankDocumentDraft" })
+  counterparty_name: described(nullable(Line), "Name of the vendor or customer. Default: as the transaction names it."),
+  description: described(
+    nullable(Text(actionTexts.description_characters_max)),
+    "Description of the document. Default: the text of the payment."
+  ),
+  date: described(nullable(Day), "Date of the document. Default: the booking date."),
+  category: described(nullable(Text(actionTexts.category_characters_max)), "Category of the expense; only for debits.")
+}).annotate({
+  identifier: "BankDocumentDraft",
+  description: "The document to be created; what is absent or blank follows from the transaction."
+})
 export type CreateDocumentBody = typeof CreateDocumentBody.Type
 
 const DocumentType = Schema.Literals(["expense", "invoice"])
@@ -24,15 +33,19 @@ const DocumentType = Schema.Literals(["expense", "invoice"])
 /** The document that `create-document` would create from a line with an empty body. */
 export const DocumentPrefill = Schema.Struct({
   transaction_id: BankTransactionId,
-  document_type: DocumentType,
-  /** Unsigned: the remaining amount of the line, or the whole amount of a line that is matched already. */
-  amount: Amount,
-  currency: CurrencyCode,
-  date: Day,
-  description: Schema.String,
-  counterparty: ResolvedParty,
-  counterparty_name: Schema.NullOr(Schema.String),
-  /** Null for an invoice. */
-  category: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "DocumentPrefill" })
+  document_type: described(DocumentType, "An expense for a debit, an invoice for a credit."),
+  amount: described(Amount, "The remaining amount, or the whole amount if it is matched already, without a sign."),
+  currency: described(CurrencyCode, "Currency of the transaction."),
+  date: described(Day, "Booking date of the transaction."),
+  description: described(Schema.String, "Text of the payment."),
+  counterparty: described(ResolvedParty, "The likely vendor or customer."),
+  counterparty_name: described(
+    Schema.NullOr(Schema.String),
+    "Name of the other party as the bank gave it; null if it gave none."
+  ),
+  category: described(
+    Schema.NullOr(Schema.String),
+    "Category that a rule or earlier expenses suggest; null if none does, and for an invoice."
+  )
+}).annotate({ identifier: "DocumentPrefill", description: "What `create-document` would create with an empty body." })
 export type DocumentPrefill = typeof DocumentPrefill.Type

@@ -11,6 +11,7 @@ import {
 import { PositiveAmount } from "../../kernel/Money.ts"
 import { TransactionStatus } from "./BankTransaction.ts"
 import { ExclusionInput, MatchPart } from "./MatchFacts.ts"
+import { described } from "../../kernel/Described.ts"
 
 const allocations_max = 50
 const transactions_max = 200
@@ -18,9 +19,12 @@ const transactions_max = 200
 /** A match in an answer; when several were made at once, this is the first one, and `matches` lists them all. */
 export const Match = Schema.Struct({
   ...MatchPart.fields,
-  transaction_status: TransactionStatus,
-  matches: Schema.Array(MatchPart)
-}).annotate({ identifier: "BankMatch" })
+  transaction_status: described(TransactionStatus, "Status of the transaction after the match."),
+  matches: described(
+    Schema.Array(MatchPart),
+    "All matches that were made at once; the fields beside are those of the first one."
+  )
+}).annotate({ identifier: "BankMatch", description: "A match of a bank transaction with a document." })
 export type Match = typeof Match.Type
 
 const targets = {
@@ -29,13 +33,19 @@ const targets = {
   payment_refund_id: Schema.optionalKey(RefundId),
   credit_note_id: Schema.optionalKey(CreditNoteId),
   transfer_transaction_id: Schema.optionalKey(BankTransactionId),
-  exclude: Schema.optionalKey(ExclusionInput)
+  exclude: described(Schema.optionalKey(ExclusionInput), "Matches with nothing: the money needs no document.")
 }
 const names = Struct.keys(targets)
 const list = names.join(", ")
 
 /** Default of the amount: the line's remaining amount, but at most the open amount of the target. */
-const allocation = { ...targets, amount: Schema.optionalKey(PositiveAmount) }
+const allocation = {
+  ...targets,
+  amount: described(
+    Schema.optionalKey(PositiveAmount),
+    "Part of the transaction, in its currency, without a sign. Default: what remains, but at most what is open of the target."
+  )
+}
 
 const countOf = (given: Schema.Struct.Type<typeof allocation>) =>
   names.filter((name) => given[name] !== undefined).length
@@ -48,13 +58,17 @@ export type Allocation = typeof Allocation.Type
 /** The body names one target, or several allocations with the amount of each. */
 export const MatchBody = Schema.Struct({
   ...allocation,
-  allocations: Schema.optionalKey(
-    Schema.Array(Allocation).check(
-      Schema.isMinLength(1, { message: "must have at least 1 entry." }),
-      Schema.isMaxLength(allocations_max, { message: `may not have more than ${allocations_max} entries.` })
-    )
+  allocations: described(
+    Schema.optionalKey(
+      Schema.Array(Allocation).check(
+        Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+        Schema.isMaxLength(allocations_max, { message: `may not have more than ${allocations_max} entries.` })
+      )
+    ),
+    "Several targets with their amounts, at most 50, instead of one target."
   )
 })
+  .annotate({ description: "One target, or several allocations with the amount of each." })
   .check(
     Schema.makeFilter(({ allocations, ...given }) => {
       const isWhole =
@@ -66,16 +80,23 @@ export const MatchBody = Schema.Struct({
 export type MatchBody = typeof MatchBody.Type
 
 export const UnmatchBody = Schema.Struct({ match_id: Schema.optionalKey(BankMatchId) }).annotate({
-  identifier: "UnmatchRequest"
+  identifier: "UnmatchRequest",
+  description: "The match to be taken back; without `match_id`, all matches of the transaction."
 })
 export type UnmatchBody = typeof UnmatchBody.Type
 
 export const BulkConfirmBody = Schema.Struct({
-  transaction_ids: Schema.Array(BankTransactionId).check(
-    Schema.isMinLength(1, { message: "must have at least 1 entry." }),
-    Schema.isMaxLength(transactions_max, { message: `may not have more than ${transactions_max} entries.` })
+  transaction_ids: described(
+    Schema.Array(BankTransactionId).check(
+      Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+      Schema.isMaxLength(transactions_max, { message: `may not have more than ${transactions_max} entries.` })
+    ),
+    "The transactions, 1 to 200."
   )
-}).annotate({ identifier: "BulkConfirmRequest" })
+}).annotate({
+  identifier: "BulkConfirmRequest",
+  description: "The transactions whose suggestions are to be confirmed."
+})
 
 const Skip = Schema.Literals([
   "ambiguous",
@@ -91,31 +112,37 @@ export type Skip = typeof Skip.Type
 
 const Confirmed = Schema.Struct({
   transaction_id: BankTransactionId,
-  status: Schema.Literal("confirmed"),
-  via: Schema.Literals(["document", "rule"]),
+  status: described(Schema.Literal("confirmed"), "The suggestion was confirmed."),
+  via: described(
+    Schema.Literals(["document", "rule"]),
+    "`document`: an existing document was matched; `rule`: a rule created one."
+  ),
   rule_id: Schema.optionalKey(BankRuleId),
   match_id: BankMatchId,
   invoice_id: Schema.NullOr(InvoiceId),
   expense_id: Schema.NullOr(ExpenseId),
-  created_money_record: Schema.Boolean
+  created_money_record: described(Schema.Boolean, "True if a document was created.")
 })
-const Skipped = Schema.Struct({ transaction_id: BankTransactionId, status: Schema.Literal("skipped"), reason: Skip })
+const Skipped = Schema.Struct({
+  transaction_id: BankTransactionId,
+  status: described(Schema.Literal("skipped"), "Nothing was done."),
+  reason: described(Skip, "Why it was skipped; `claimed`: another transaction of this request took the document.")
+})
 
-/** A rule applies but its document cannot be created; `reason` is the code of the refusal. */
 const Failed = Schema.Struct({
   transaction_id: BankTransactionId,
-  status: Schema.Literal("failed"),
+  status: described(Schema.Literal("failed"), "A rule applies but its document could not be created."),
   rule_id: BankRuleId,
-  reason: Schema.String,
-  message: Schema.String
+  reason: described(Schema.String, "Code of the refusal."),
+  message: described(Schema.String, "Reason in words.")
 })
 
 export const BulkConfirmation = Schema.Struct({
-  requested: Schema.Int,
-  confirmed: Schema.Int,
-  skipped: Schema.Int,
-  failed: Schema.Int,
-  results: Schema.Array(Schema.Union([Confirmed, Skipped, Failed]))
-}).annotate({ identifier: "BulkConfirmation" })
+  requested: described(Schema.Int, "Number of different transactions in the request."),
+  confirmed: described(Schema.Int, "Number of those that were confirmed."),
+  skipped: described(Schema.Int, "Number of those that were skipped."),
+  failed: described(Schema.Int, "Number of those whose document could not be created."),
+  results: described(Schema.Array(Schema.Union([Confirmed, Skipped, Failed])), "One result for each transaction.")
+}).annotate({ identifier: "BulkConfirmation", description: "What became of each suggestion." })
 export type BulkConfirmation = typeof BulkConfirmation.Type
 export type BulkResult = BulkConfirmation["results"][number]

@@ -12,22 +12,34 @@ import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { ExpenseStatus } from "../../expenses/Expense.ts"
 import { ScorePart } from "../matching/Candidate.ts"
+import { described } from "../../kernel/Described.ts"
 
 const ExclusionReason = Schema.Literals(["private", "fee", "duplicate", "other"])
 
 /** The reason why money of a line needs no document. */
-export const ExclusionInput = Schema.Struct({ reason: ExclusionReason, note: nullable(Notes) })
-const Exclusion = Schema.Struct({ reason: ExclusionReason, note: Schema.NullOr(Schema.String) })
+export const ExclusionInput = Schema.Struct({
+  reason: described(ExclusionReason, "Why the money needs no document."),
+  note: described(nullable(Notes), "Note for people.")
+})
+const Exclusion = Schema.Struct({
+  reason: described(ExclusionReason, "Why the money needs no document."),
+  note: described(Schema.NullOr(Schema.String), "Note for people; null if there is none.")
+})
 
 /** The ends that money of a line can have; a match has exactly one of them. */
 const target = {
-  invoice_id: Schema.NullOr(InvoiceId),
-  expense_id: Schema.NullOr(ExpenseId),
-  payment_refund_id: Schema.NullOr(RefundId),
-  credit_note_id: Schema.NullOr(CreditNoteId),
-  /** The other side of a transfer between two own accounts. */
-  transfer_transaction_id: Schema.NullOr(BankTransactionId),
-  exclude: Schema.NullOr(Exclusion)
+  invoice_id: described(Schema.NullOr(InvoiceId), "The invoice that was paid; null if it is another target."),
+  expense_id: described(Schema.NullOr(ExpenseId), "The expense that was paid; null if it is another target."),
+  payment_refund_id: described(Schema.NullOr(RefundId), "The refund that was paid out; null if it is another target."),
+  credit_note_id: described(
+    Schema.NullOr(CreditNoteId),
+    "The credit note that was paid out; null if it is another target."
+  ),
+  transfer_transaction_id: described(
+    Schema.NullOr(BankTransactionId),
+    "The other side of a transfer between two own accounts; null if it is another target."
+  ),
+  exclude: described(Schema.NullOr(Exclusion), "Why the money needs no document; null if it has one.")
 }
 export type MatchTarget = Schema.Struct.Type<typeof target>
 
@@ -45,11 +57,10 @@ export const MatchFacts = Schema.Struct({
   id: BankMatchId,
   bank_transaction_id: BankTransactionId,
   ...target,
-  payment_id: Schema.NullOr(PaymentId),
-  amount: Amount,
-  /** Tells whether the document was created from the line. */
-  created_money_record: Schema.Boolean,
-  explanation: Schema.Array(ScorePart),
+  payment_id: described(Schema.NullOr(PaymentId), "The payment that the match recorded; null if it recorded none."),
+  amount: described(Amount, "The matched part, in the currency of the transaction, without a sign."),
+  created_money_record: described(Schema.Boolean, "True if the document was created from the transaction."),
+  explanation: described(Schema.Array(ScorePart), "The reasons for the match; may be empty."),
   expense_status: Schema.NullOr(ExpenseStatus),
   expense_payment_method: Schema.NullOr(Schema.String),
   booked_refund_ids: Schema.Array(RefundId)
@@ -59,7 +70,10 @@ export type MatchFacts = typeof MatchFacts.Type
 const hidden = ["expense_status", "expense_payment_method", "booked_refund_ids"] as const
 
 /** A match in answers. */
-export const MatchPart = Schema.Struct(Struct.omit(MatchFacts.fields, hidden))
+export const MatchPart = Schema.Struct(Struct.omit(MatchFacts.fields, hidden)).annotate({
+  identifier: "BankMatchPart",
+  description: "A match of a bank transaction, or of a part of it, with one document."
+})
 export type MatchPart = typeof MatchPart.Type
 
 export const partOf = (facts: MatchFacts): MatchPart => Struct.omit(facts, hidden)

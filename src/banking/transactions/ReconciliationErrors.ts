@@ -8,11 +8,12 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { NotFound, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { described } from "../../kernel/Described.ts"
 
 /** The line is fully matched, or a concurrent request matched it first. */
 export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched")(
   refusal("AlreadyMatched", "already_matched"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The bank transaction is fully matched already, perhaps by a concurrent request." }
 ) {
   static of() {
     return new AlreadyMatched({ message: "The bank transaction is already matched." })
@@ -20,7 +21,8 @@ export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched
 }
 
 export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("NotMatched", "not_matched"), {
-  httpApiStatus: 422
+  httpApiStatus: 422,
+  description: "The bank transaction is not matched, so there is nothing to take back."
 }) {
   static of() {
     return new NotMatched({ message: "The bank transaction is not matched." })
@@ -30,7 +32,11 @@ export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("
 /** Money that comes in cannot settle what money must go out for, and the other way round. */
 export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
   refusal("DirectionMismatch", "direction_mismatch"),
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description:
+      "Money that comes in cannot settle what money must go out for, and the other way round; choose another document."
+  }
 ) {
   static of() {
     return new DirectionMismatch({
@@ -44,9 +50,15 @@ export class DirectionMismatch extends Schema.Error<DirectionMismatch>("Directio
 export class LineCurrencyMismatch extends Schema.Error<LineCurrencyMismatch>("LineCurrencyMismatch")(
   {
     ...refusal("LineCurrencyMismatch", "currency_mismatch"),
-    details: Schema.Struct({ transaction: CurrencyCode, document: CurrencyCode })
+    details: described(
+      Schema.Struct({
+        transaction: described(CurrencyCode, "Currency of the bank transaction."),
+        document: described(CurrencyCode, "Currency of the document.")
+      }),
+      "The two currencies."
+    )
   },
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "The bank transaction and the document have different currencies." }
 ) {
   static of(transaction: CurrencyCode, document: CurrencyCode) {
     return new LineCurrencyMismatch({
@@ -59,7 +71,7 @@ export class LineCurrencyMismatch extends Schema.Error<LineCurrencyMismatch>("Li
 /** Spec, Banking: an invoice needs a customer. */
 export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRequired")(
   refusal("CustomerRequired", "customer_required"),
-  { httpApiStatus: 422 }
+  { httpApiStatus: 422, description: "An invoice needs a customer, and the bank transaction names none; name one." }
 ) {
   static of() {
     return new CustomerRequired({
@@ -72,9 +84,17 @@ export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRe
 export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>("AmountExceedsRemaining")(
   {
     ...refusal("AmountExceedsRemaining", "amount_exceeds_remaining"),
-    details: Schema.Struct({ remaining_amount: Amount })
+    details: described(
+      Schema.Struct({
+        remaining_amount: described(Amount, "What is left to match, in the currency of the transaction.")
+      }),
+      "What is left."
+    )
   },
-  { httpApiStatus: 422 }
+  {
+    httpApiStatus: 422,
+    description: "The amount is greater than what is left to match of the transaction or the document."
+  }
 ) {
   static of(remaining_amount: Amount) {
     return new AmountExceedsRemaining({
