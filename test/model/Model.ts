@@ -94,6 +94,8 @@ export class Model extends Documents {
 
   createExpense = (expense: Expense) => (expense.tax > expense.amount ? invalid : this.add(expense, "expense.created"))
   updateExpense = on((expense: Expense, amount: number) => {
+    const isSettled = expense.paid || expense.billed !== null
+    if (isSettled && amount !== expense.amount) return refused(422, "expense_locked")
     if (expense.tax > amount) return invalid
     expense.amount = amount
     return this.answer(expense)

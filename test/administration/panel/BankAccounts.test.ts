@@ -68,7 +68,7 @@ describe("bank accounts in the panel", () => {
       [{ iban: "BE68 5390 0754 7035" }, "IBAN must be"],
       [{ bic: "nobic" }, "BIC must be a BIC (ISO 9362)."],
       [{ currency: "XXX" }, "Currency must be a valid ISO 4217 currency code."],
-      [{}, "The organization has an active account with this IBAN in this currency."]
+      [{}, "The organization has an active account with this IBAN or number in this currency."]
     ] as const) {
       const refused = await add(changes)
       expect(refused.status).toBe(422)
