@@ -23,8 +23,14 @@ const textOf = (schema: Schema.Constraint): string => {
   return typeof text === "string" ? text : ""
 }
 
+/** The type is written out, because the declarations of the client package cannot name the one of `Schema.NullOr`. */
+interface OrNull extends Struct.Lambda {
+  <S extends Schema.Constraint>(schema: S): Schema.NullOr<S>
+  readonly "~lambda.out": this["~lambda.in"] extends Schema.Constraint ? Schema.NullOr<this["~lambda.in"]> : never
+}
+
 /** The values of a described field, or null; the description stays. */
-export const describedOrNull = Struct.lambda<typeof Schema.NullOr>((schema) =>
+export const describedOrNull: OrNull = Struct.lambda<OrNull>((schema) =>
   described(Schema.NullOr(schema), textOf(schema))
 )
 
