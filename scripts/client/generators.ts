@@ -20,7 +20,7 @@ const packages = [
   "orval@8.38.0"
 ]
 
-/** What every walk sends. */
+/** The requests that the generated code of each tool sends. */
 const shared = `
 const url = ${JSON.stringify(url)}
 const token = process.env["INVOICING_TOKEN"] ?? ""

@@ -11,7 +11,7 @@ export interface Application {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** What `finishLogin` needs; keep it, for example in `sessionStorage`, while the user is at the service. */
+/** The state that `finishLogin` needs; keep it, for example in `sessionStorage`, while the user is at the service. */
 export interface PendingLogin {
   /** Send the user here. */
   readonly url: string

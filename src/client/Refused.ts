@@ -35,7 +35,7 @@ const fieldsOf = (body: unknown): Partial<Record<string, string>> =>
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === "string"))
     : {}
 
-/** What a method of the client returns. */
+/** The result of a method of the client: the data of a success, or the refusal, with the response. */
 interface Answered<Body, Failure> {
   readonly data?: Body
   readonly error?: Failure

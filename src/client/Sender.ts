@@ -1,6 +1,6 @@
 import { retryDelay } from "./Retries.ts"
 
-/** Where a client sends its requests, and as whom. */
+/** The address of the service and the credentials with which a client sends its requests. */
 export interface Connection {
   /** The address of the service, such as `https://invoices.example.com`. */
   readonly baseUrl: string

@@ -4,7 +4,7 @@ import { completedResponses, edgeResponses, isDocument, sharedName } from "./Res
 import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
-/** What the service knows about its endpoints besides their schemas. */
+/** Facts about the endpoints that their schemas do not hold. */
 interface Knowledge {
   /** Scopes and permissions by operation id. */
   readonly access: Readonly<

@@ -47,7 +47,7 @@ describe("a disabled user", () => {
     expect([refused.status, unknown.status]).toEqual([422, 422])
     await ask((admin) => admin.EnableUser({ email }))
     expect((await browser(app).logIn(email)).location).toBe("/account")
-    // What was revoked stays revoked.
+    // Enabling the account does not restore its revoked tokens.
     expect((await user(access_token)).status).toBe(401)
     expect((await visitor.get("/account")).location).toBe("/login")
   })

@@ -33,7 +33,7 @@ const code = (answer: { readonly status: number; readonly body: { readonly code?
   answer.body.code
 ]
 
-/** What of a line says how it ended; the version, the time and the history differ. */
+/** Picks the fields that say how a line ended; the version, the time and the history differ. */
 const ended = ({ matches, matched_amount, remaining_amount, status }: Record<string, unknown>) => [
   status,
   matched_amount,

@@ -18,7 +18,7 @@ const distinct_max = 200
 /** Share of the cells that must be of a kind before the column is: footers and damaged cells may differ. */
 const share_min = 0.8
 
-/** What the values of a column look like. */
+/** The kind of value that most cells of a column hold. */
 export interface Profile {
   readonly header: string
   readonly filled: number

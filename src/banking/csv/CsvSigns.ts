@@ -100,7 +100,7 @@ const grossBy = (
 
 interface Choice {
   readonly kinds: ReadonlyArray<SignKind>
-  /** What the values or the mapping say without the balance; "none" leaves the decision to the balance. */
+  /** The sign rule that the values or the mapping prove without the balance; "none" leaves the decision to the balance. */
   readonly proof: SignProof
   /** False when a running balance says nothing of the sign, as on a card whose balance is a debt. */
   readonly byBalance: boolean

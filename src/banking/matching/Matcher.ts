@@ -109,7 +109,7 @@ const otherQuoted = (
 
 const plainNumber = (number: string | null): string => (number ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
-/** What a search for the documents of one line needs. */
+/** The input of a search for the documents of one line. */
 interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject

@@ -35,7 +35,7 @@ const Supplier = Schema.Struct({
   )
 })
 
-/** What the document says; the fields of a document that cannot be read are null. */
+/** The content of the document; the fields of a document that cannot be read are null. */
 export const Reading = Schema.Struct({
   document_type: described(Schema.NullOr(DocumentType), "Type of the document; null if it cannot be read."),
   syntax: described(

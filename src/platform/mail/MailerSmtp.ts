@@ -16,6 +16,8 @@ const greeting_timeout_ms = 10_000
 const silence_timeout_ms = 30_000
 /** Ends a delivery whose server keeps answering but never finishes. */
 const delivery_timeout_ms = 120_000
+/** A delivery that gets its turn with less time left than this does not begin, as it could not end in time. */
+const delivery_minimum_ms = 50
 /** Time that the server has to confirm a message which it got shortly before the deadline. */
 export const confirmation_timeout_ms = 10_000
 /** Shorter than the timeout of servers, so that they seldom close a connection that is about to be used. */
@@ -101,9 +103,10 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
         const deadline_ms = handling.deadline_ms ?? (yield* Clock.currentTimeMillis) + timeouts.delivery_timeout_ms
         const held = new HeldMessage()
         let began = false
-        const delivery = Effect.suspend(() => {
+        const delivery = Effect.gen(function* () {
+          if (deadline_ms - (yield* Clock.currentTimeMillis) < delivery_minimum_ms) return yield* new Late()
           began = true
-          return deliver({ envelope, raw }, held, handOver)
+          return yield* deliver({ envelope, raw }, held, handOver)
         })
         const sent = yield* Effect.raceFirst(inTurn(organization_id, delivery), lateness(deadline_ms, held)).pipe(
           Effect.tapErrorTag("SmtpError", ({ cause }) => log(cause)),
