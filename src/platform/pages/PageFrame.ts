@@ -82,9 +82,10 @@ const spoken = (language: DocumentLanguage): Html =>
 const seller = ({ logo, name }: PageBrand): Html =>
   logo === null
     ? html`<strong class="seller">${name}</strong>`
-    : html`<img class="seller" alt="${name}" ${new Html(`src="data:image/png;base64,${base64(logo)}"`)} />`
+    : html`<img class="seller" alt="${name}" ${new Html(`src="${pngAddress(logo)}"`)} />`
 
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
+/** Returns the `data:` URL of a PNG file. */
+export const pngAddress = (png: Uint8Array) => `data:image/png;base64,${Buffer.from(png).toString("base64")}`
 
 /** Redirects after a form was handled, so that reloading the next page repeats nothing. */
 export const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
