@@ -98,7 +98,7 @@ export class Users extends Context.Service<
         create,
         invite,
         find: repo.find,
-        findByEmail: repo.findByEmail,
+        findByEmail: (email) => (isEmailAddress(email) ? repo.findByEmail(email) : Effect.succeedNone),
         setName: (id, name) => repo.setName({ id, name }),
         setPassword,
         setPrimaryOrganization: (id, organization_id) => repo.setPrimaryOrganization({ id, organization_id }),

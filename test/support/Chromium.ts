@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -21,6 +22,8 @@ export interface Page {
   /** Presses a key like a person, and waits for a page that it loads. */
   readonly press: (key: "Tab" | "Enter" | " ", options?: { readonly loads?: boolean }) => Promise<void>
   readonly type: (text: string) => Promise<void>
+  /** Evaluates an expression that leads to another page, and waits for that page. */
+  readonly follow: (expression: string) => Promise<void>
   readonly resize: (width: number) => Promise<void>
   readonly scheme: (scheme: "light" | "dark") => Promise<void>
   /** Takes a screenshot of the whole page as PNG. */
@@ -59,6 +62,25 @@ export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> =
     await gone
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** Folder in which to leave the screenshots for inspection. */
+const folder = process.env["SCREENSHOTS"]
+
+export const keep = async (page: Page, name: string) => {
+  if (folder === undefined) return
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/${name}.png`, await page.screenshot())
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** Returns the rules of WCAG and of good practice that the page breaks. */
+export const violations = async (page: Page) => {
+  await page.evaluate(`${axe}; undefined`)
+  return page.evaluate(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html)))"
+  )
 }
 
 type DevTools = Awaited<ReturnType<typeof connect>>
@@ -125,6 +147,7 @@ const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
     open: (url) => loading(() => call("Page.navigate", { url })),
     evaluate,
     press: (key, options = {}) => (options.loads === true ? loading(() => stroke(key)) : stroke(key)),
+    follow: (expression) => loading(() => evaluate(expression)),
     type: async (text) => void (await call("Input.insertText", { text })),
     resize: async (width) => {
       await call("Emulation.setDeviceMetricsOverride", {

@@ -15,6 +15,8 @@ export const enrolmentAddress = (secret: string, email: string): string => totpO
 
 /** Returns the time step whose code was entered; undefined if the code belongs to none that is close to now. */
 export const stepOf = (secret: string, code: string, now_ms: number): number | undefined => {
+  // The library compares bytes, and throws when six characters are not six bytes.
+  if (!/^[0-9]+$/.test(code)) return undefined
   const totp = totpOf(secret)
   const delta = totp.validate({ token: code, timestamp: now_ms, window: window_steps })
   return delta === null ? undefined : totp.counter({ timestamp: now_ms }) + delta

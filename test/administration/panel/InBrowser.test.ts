@@ -1,22 +1,13 @@
 import { Effect, Redacted } from "effect"
-import { mkdirSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { Users } from "../../../src/identity/Users.ts"
 import { password } from "../../identity/Visitor.ts"
-import { hasChromium, type Page, withPage } from "../../support/Chromium.ts"
+import { hasChromium, keep, type Page, withPage } from "../../support/Chromium.ts"
 import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
 
 const panel = usePanel()
 const { app, lastEntry } = panel
-
-/** Folder in which to leave the screenshots for inspection. */
-const folder = process.env["SCREENSHOTS"]
-const keep = async (page: Page, name: string) => {
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}/${name}.png`, await page.screenshot())
-}
 
 /** Finds elements that are wider than the window, and controls that are too small for a finger. */
 const layoutOf = (page: Page) =>

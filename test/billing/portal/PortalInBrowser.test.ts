@@ -1,23 +1,12 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { describe, expect, it } from "vitest"
-import { type Page, hasChromium, withPage } from "../../support/Chromium.ts"
+import { type Page, hasChromium, keep, violations, withPage } from "../../support/Chromium.ts"
 import { smtp } from "../../support/Mail.ts"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)
-
-/** Where to leave the screenshots, for whoever wants to look at them. */
-const folder = process.env["SCREENSHOTS"]
-const keep = async (page: Page, name: string) => {
-  const image = await page.screenshot()
-  if (folder === undefined) return
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(`${folder}/${name}.png`, image)
-}
 
 const items = [
   line("19.99", { quantity: "3", discount: "10", description: "Beratung vor Ort\nmit Anfahrt und Übernachtung" }),
@@ -60,16 +49,6 @@ const layoutOf = (page: Page) =>
       return width > 0 && (height < 44 || width < 44)
     }).length
   })`)
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-/** The rules of WCAG and of good practice that the page breaks. */
-const violations = async (page: Page) => {
-  await page.evaluate(`${axe}; undefined`)
-  return page.evaluate(
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html)))"
-  )
-}
 
 const logo = (width: number, height: number, color: string) =>
   `data:image/svg+xml,${encodeURIComponent(

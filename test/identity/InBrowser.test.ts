@@ -1,0 +1,104 @@
+import { Option, Redacted } from "effect"
+import { describe, expect, it } from "vitest"
+import { hasChromium, keep, type Page, violations, withPage } from "../support/Chromium.ts"
+import { smtp } from "../support/Mail.ts"
+import { until } from "../support/Receiver.ts"
+import { codeOf, useAttacker as useService } from "./attacks/Attacker.ts"
+import { password, person } from "./Visitor.ts"
+
+const mail = await smtp()
+const { app, disable } = useService({
+  role: "all",
+  get smtpUrl() {
+    return Option.some(Redacted.make(mail.url))
+  }
+})
+
+/** Types into the fields of a form, and presses its button, like a person who sees the page. */
+const submit = (page: Page, form: string, fields: Readonly<Record<string, string>>, button = "button") =>
+  page.follow(`(() => {
+    const form = document.querySelector(${JSON.stringify(form)})
+    for (const [name, value] of Object.entries(${JSON.stringify(fields)})) form.elements[name].value = value
+    form.querySelector(${JSON.stringify(button)}).click()
+  })()`)
+
+const text = async (page: Page) => String(await page.evaluate("document.body.innerText"))
+const path = (page: Page) => page.evaluate("location.pathname")
+
+/** Checks that the page is what it must be, accessible and not wider than its window. */
+const expectPage = async (page: Page, where: string, name: string) => {
+  expect(await path(page)).toBe(where)
+  for (const [width, scheme] of [
+    [1280, "light"],
+    [360, "dark"]
+  ] as const) {
+    await page.resize(width)
+    await page.scheme(scheme)
+    await keep(page, `account-${name}-${width}-${scheme}`)
+    expect([name, await violations(page)]).toEqual([name, []])
+    expect(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBe(0)
+  }
+}
+
+describe.skipIf(!hasChromium)("The account in a browser", () => {
+  it("lives: forgotten, reset, changed, protected, recovered and disabled", async () => {
+    const user = await person(app)
+    const [first, second] = ["a first horse, forgotten", "a second horse, changed"]
+    await withPage(async (page) => {
+      await page.open(`${app.url}/login`)
+      await expectPage(page, "/login", "login")
+      await page.follow("document.querySelector('a[href=\"/forgot\"]').click()")
+      await expectPage(page, "/forgot", "forgot")
+      await submit(page, "main form", { email: user.email })
+      await expectPage(page, "/forgot", "sent")
+      const sent = await until("the link", () => mail.received.find(({ to }) => to === user.email))
+      const link = /https?:\S+\/reset\/\S+/.exec(sent.text)?.[0] ?? ""
+      await page.open(link)
+      await expectPage(page, new URL(link).pathname, "reset")
+      await submit(page, "main form", { password: "password1" })
+      await expectPage(page, new URL(link).pathname, "refused")
+      await submit(page, "main form", { password: first })
+      await expectPage(page, "/account", "account")
+      await page.open(link)
+      await expectPage(page, new URL(link).pathname, "gone")
+
+      await page.open(`${app.url}/account`)
+      const change = "form[action='/account/password']"
+      await submit(page, change, { current_password: password, new_password: second })
+      await expectPage(page, "/account/password", "wrong")
+      await submit(page, change, { current_password: first, new_password: second })
+      await expectPage(page, "/account", "changed")
+
+      await submit(page, "form[action='/account/factor/begin']", { current_password: second })
+      await expectPage(page, "/account/factor/begin", "enrolment")
+      const secret = String(await page.evaluate("document.querySelector('#secret').textContent"))
+      await submit(page, "main form", { code: codeOf(secret, -1) })
+      await expectPage(page, "/account/factor/confirm", "recovery-codes")
+      const [recovery = ""] = (await text(page)).match(/(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}/g) ?? []
+      await page.follow("document.querySelector('main a.button').click()")
+      await submit(page, "form[action='/logout']", {})
+
+      await page.open(`${app.url}/login`)
+      await submit(page, "main form", { email: user.email, password: second })
+      await expectPage(page, "/login/code", "second-step")
+      await submit(page, "main form", { code: recovery })
+      await expectPage(page, "/account", "recovered")
+      const notices = [
+        "Set a new password",
+        "Your password has been changed",
+        "Two-step login is on",
+        "A recovery code was used"
+      ]
+      for (const notice of notices) {
+        await until(notice, () => mail.received.find(({ header }) => header("subject") === notice))
+      }
+
+      await disable(user)
+      await page.open(`${app.url}/account`)
+      await expectPage(page, "/login", "disabled")
+      await submit(page, "main form", { email: user.email, password: second })
+      expect(await path(page)).toBe("/login")
+      expect(await page.evaluate("document.querySelector('[role=alert]') !== null")).toBe(true)
+    })
+  }, 200_000)
+})

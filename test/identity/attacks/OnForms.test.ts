@@ -1,0 +1,163 @@
+import { Effect, Redacted } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
+import { Users } from "../../../src/identity/Users.ts"
+import { authorizePath, browser, client, hiddenFields, newVerifier, password, person } from "../Visitor.ts"
+import { useAttacker } from "./Attacker.ts"
+
+const { app, linkOf } = useAttacker()
+
+let path: string
+let user: { readonly id: number; readonly email: string }
+const visitor = browser(app)
+beforeAll(async () => {
+  user = await app.run(
+    Effect.flatMap(Users, (users) =>
+      users.create({ name: "Sam", email: "sam@example.com", superadmin: true }, Redacted.make(password))
+    ).pipe(Effect.provide(Users.layer))
+  )
+  await visitor.logIn(user.email)
+  path = await linkOf(await person(app))
+})
+
+/** Everything that the forms can change. */
+const state = async () => {
+  const tables = ["users", "sessions", "tokens", "second_factors", "recovery_codes", "password_resets", "clients"]
+  const rows = tables.map((table) =>
+    app.inDatabase(`select coalesce(jsonb_agg(to_jsonb(r) - 'last_used_at' order by r::text), '[]') from ${table} r`)
+  )
+  return JSON.stringify(await Promise.all(rows))
+}
+
+const forms = [
+  "/login",
+  "/logout",
+  "/forgot",
+  "/reset",
+  "/oauth/consent",
+  "/account/password",
+  "/account/factor/begin",
+  "/account/factor/confirm",
+  "/account/factor/off",
+  "/account/factor/recovery",
+  "/account/sessions/end",
+  "/account/sessions/end-others",
+  "/account/apps/disconnect",
+  "/account/tokens",
+  "/account/tokens/revoke",
+  "/admin/clients/new",
+  "/admin/users/1/disable"
+]
+
+describe.each(forms)("a form of another site that posts to %s", (form) => {
+  it("changes nothing and is refused, whatever it knows of the user", async () => {
+    const target = form === "/reset" ? path : form
+    const { csrf = "" } = hiddenFields((await visitor.get("/account")).text)
+    const others = hiddenFields((await browser(app).get("/login")).text)["csrf"] ?? ""
+    const fields = {
+      email: user.email,
+      password,
+      current_password: password,
+      new_password: "a new horse!",
+      name: "x",
+      access: "full"
+    }
+    const before = await state()
+    const answers = [
+      await visitor.post(target, { ...fields, csrf }, { origin: "https://evil.example" }),
+      await visitor.post(target, { ...fields, csrf }, { origin: "null" }),
+      await visitor.post(target, { ...fields, csrf: others }),
+      await visitor.post(target, fields),
+      await visitor.request("POST", target, { ...fields, csrf: "" }, { "sec-fetch-site": "cross-site" })
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403])
+    // An address with the fields is no form.
+    const got = await visitor.get(`${target}?${new URLSearchParams({ ...fields, csrf }).toString()}`)
+    expect(got.status).toBeLessThan(500)
+    expect(await state()).toBe(before)
+  })
+})
+
+const elsewhere = [
+  "//evil.example",
+  "https://evil.example/admin",
+  "/\\evil.example",
+  "\\\\evil.example",
+  "/admin@evil.example",
+  "/admin/..//evil.example",
+  "/admin/%2e%2e//evil.example",
+  "/admin\r\nlocation: https://evil.example",
+  "javascript:alert(1)",
+  "/adminevil"
+]
+
+describe("a page for people", () => {
+  it.each(elsewhere)("does not lead to another site by %j", async (to) => {
+    const { email } = await person(app)
+    const { location } = await browser(app).logIn(email, `/login?to=${encodeURIComponent(to)}`)
+    expect(location).toBe("/account")
+    expect((await visitor.get(`/login?to=${encodeURIComponent(to)}`)).location).toBe("/account")
+  })
+
+  it("does not lead a login to the address of an unknown client", async () => {
+    const registered = await client(app)
+    const evil = { redirect_uri: "https://evil.example/" }
+    const answer = await browser(app).get(authorizePath(registered, newVerifier(), evil))
+    expect([answer.status, answer.location]).toEqual([401, ""])
+  })
+
+  it.each(["/", "/login", "/forgot", "/reset", "/account", "/admin/users", "/admin/clients/new"])(
+    "cannot be framed, cached, sniffed or told to other sites: %s",
+    async (page) => {
+      const reader = page === "/login" ? browser(app) : visitor
+      const { headers } = await reader.get(page === "/reset" ? path : page)
+      expect(headers.get("content-security-policy")).toMatch(
+        /default-src 'none'.*frame-ancestors 'none'.*form-action 'self'/
+      )
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "x-frame-options": "DENY",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin"
+      })
+    }
+  )
+
+  it("shows what somebody typed as text", async () => {
+    const evil = `"><script>alert(1)</script>`
+    const stranger = browser(app)
+    const login = await stranger.logIn(evil)
+    const { csrf = "" } = hiddenFields((await visitor.get("/account")).text)
+    const token = await visitor.post("/account/tokens", { csrf, name: evil, access: "read", days: "30" })
+    expect([login.status, token.status]).toEqual([422, 200])
+    for (const { text } of [login, token]) expect(text).not.toContain("<script>")
+    expect(token.text).toContain("&lt;script&gt;")
+  })
+
+  it("refuses a form of the wrong type or size, and never fails", async () => {
+    const { csrf = "" } = hiddenFields((await visitor.get("/account")).text)
+    const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const post = (body: string, type: string) =>
+      fetch(`${app.url}/account/tokens`, {
+        method: "POST",
+        headers: { cookie, "content-type": type },
+        body,
+        redirect: "manual"
+      })
+    const bodies = [
+      JSON.stringify({ csrf, name: "x", access: "full" }),
+      `csrf=${csrf}&name=${"x".repeat(20_000)}`,
+      "%ff%fe=&&=",
+      ""
+    ]
+    const before = await state()
+    for (const body of bodies) {
+      for (const type of ["application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+        const { status } = await post(body, type)
+        expect(status).toBeGreaterThanOrEqual(400)
+        expect(status).toBeLessThan(500)
+      }
+    }
+    expect(await state()).toBe(before)
+  })
+})
