@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
         const { rows, total } = yield* people.list(request)
         return { users: rows, total }
       }),
-      DisableUser: ({ email }) => people.disable(email),
+      DisableUser: ({ email }) => people.disable(email, actor),
       EnableUser: ({ email }) => people.enable(email),
       RemoveSecondFactor: ({ email }) => people.removeSecondFactor(email),
       CreateSetupLink: () => setupLinks.issue,

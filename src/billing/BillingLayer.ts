@@ -16,6 +16,7 @@ import { InvoicePdf } from "./invoices/sending/InvoicePdf.ts"
 import { InvoiceSender } from "./invoices/sending/InvoiceSender.ts"
 import { InvoicesHttp } from "./invoices/http/InvoicesHttp.ts"
 import { Invoices } from "./invoices/writing/Invoices.ts"
+import { Logos } from "../organizations/logo/Logos.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
 import { Refunds } from "./payments/Refunds.ts"
@@ -26,6 +27,7 @@ import { Quotes } from "./quotes/Quotes.ts"
 import { QuoteSender } from "./quotes/QuoteSender.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
+import { MailPreviewHttp } from "./sending/preview/MailPreviewHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
@@ -52,8 +54,9 @@ export const BillingHttp = Layer.mergeAll(
   TaxRatesHttp,
   CreditNotesHttp,
   QuotesHttp,
-  CustomerDocumentsHttp
-).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer]))
+  CustomerDocumentsHttp,
+  MailPreviewHttp
+).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer, Logos.layer]))
 
 export { Books } from "./books/Books.ts"
 

@@ -45,7 +45,9 @@ const countries: { readonly [language in DocumentLanguage]: readonly [string, ..
 export const readerOf = ({
   customer,
   organization
-}: Correspondents): { readonly language: DocumentLanguage; readonly locale: string } => {
+}: {
+  readonly [party in keyof Correspondents]: Pick<Correspondents[party], "language" | "country">
+}): { readonly language: DocumentLanguage; readonly locale: string } => {
   const language = languageOf(customer.language ?? organization.language) ?? "en"
   return { language, locale: localeOf(language, customer.country ?? organization.country) }
 }

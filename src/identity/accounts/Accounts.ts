@@ -5,6 +5,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import type { User } from "../users/User.ts"
+import { OwnAccount } from "../users/UserErrors.ts"
 import { Users } from "../users/Users.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 
@@ -18,8 +19,11 @@ export class Accounts extends Context.Service<
   {
     /** The newest user comes first. */
     readonly list: (request: UsersRequest) => Effect.Effect<PageRows<User>>
-    /** Logs the user out of every browser and application, and revokes their tokens and password links for good. */
-    readonly disable: (email: string) => Effect.Effect<User, NotFound>
+    /**
+     * Logs the user out of every browser and application, and revokes their tokens and password links for good. `actor`
+     * names who does it, e.g. `admin` or `user:7`.
+     */
+    readonly disable: (email: string, actor: string) => Effect.Effect<User, NotFound | OwnAccount>
     /** Lets a disabled user log in again. */
     readonly enable: (email: string) => Effect.Effect<User, NotFound>
     /** Turns the second factor off, for a user who has lost the app and the recovery codes. */
@@ -42,8 +46,9 @@ export class Accounts extends Context.Service<
         return { rows, total: (yield* repo.count({ search })).total }
       })
 
-      const disable = Effect.fn("Accounts.disable")(function* (email: string) {
+      const disable = Effect.fn("Accounts.disable")(function* (email: string, actor: string) {
         const { id } = yield* byEmail(email)
+        if (actor === `user:${id}`) return yield* OwnAccount.of()
         yield* tokens.logoutAll(id)
         return yield* orNotFound(repo.setDisabled({ id, disabled: true }))
       }, transaction)

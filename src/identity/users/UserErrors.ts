@@ -24,6 +24,13 @@ export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("Pa
   }
 }
 
+/** An operator who disabled the own account could not enable it again. */
+export class OwnAccount extends Schema.Error<OwnAccount>("OwnAccount")(refusal("OwnAccount", "own_account")) {
+  static of() {
+    return new OwnAccount({ message: "You cannot disable your own account." })
+  }
+}
+
 /** An unknown address, an invited user, a disabled user and a wrong password are refused alike. */
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
