@@ -41,7 +41,7 @@ export class ArchiveApi extends HttpApiGroup.make("archive")
       operation(
         "Download an archived object",
         "Answers exactly the archived bytes, whose SHA-256 is in the list. If they do not match their " +
-          "fingerprint, the answer is 503 `archive_incident` and nothing is sent. Downloads are recorded in the " +
+          "fingerprint, the answer is 503 `archive_integrity` and nothing is sent. Downloads are recorded in the " +
           "audit chain."
       )
     )

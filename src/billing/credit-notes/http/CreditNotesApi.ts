@@ -31,7 +31,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
     }).annotateMerge(
       operation(
         "List credit notes",
-        "The list is sorted by date of issue, newest first. Read it by page, or by `cursor` to sync it."
+        "The list is sorted by creation, newest first. Read it by page, or by `cursor` to sync it."
       )
     ),
     HttpApiEndpoint.post("create", "/", {
