@@ -122,7 +122,7 @@ try {
     "-c",
     "@hey-api/client-fetch"
   )
-  const output = { target: "../client.ts", client: "fetch", mode: "single", baseUrl: url }
+  const output = { target: "./orval/client.ts", client: "fetch", mode: "single", baseUrl: url }
   write("orval.config.mjs", `export default ${JSON.stringify({ invoicing: { input: "./openapi.json", output } })}`)
   run(process.execPath, "node_modules/.bin/orval", "--config", "./orval.config.mjs")
   const walks = { openapi_typescript, hey_api, orval }

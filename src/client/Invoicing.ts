@@ -2,9 +2,9 @@
 import createClient from "openapi-fetch"
 import type { Invoicing } from "./Lists.ts"
 import { type Connection, sender } from "./Sender.ts"
-import type { paths } from "../../scripts/openapi.ts"
+import type { paths } from "./openapi.ts"
 
-export type { components, paths } from "../../scripts/openapi.ts"
+export type { components, paths } from "./openapi.ts"
 export { type Deleted, each, eachDeleted, type Invoicing, type ListPath, type Page, pages, type Row } from "./Lists.ts"
 export { type Application, beginLogin, finishLogin, type PendingLogin, session, type Tokens } from "./Login.ts"
 export { Refused, unwrap } from "./Refused.ts"

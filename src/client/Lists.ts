@@ -1,5 +1,5 @@
 import type { Client } from "openapi-fetch"
-import type { paths } from "../../scripts/openapi.ts"
+import type { paths } from "./openapi.ts"
 import { unwrap } from "./Refused.ts"
 
 /** The typed client: `GET`, `POST`, `PUT` and `DELETE` take a path of the contract. */

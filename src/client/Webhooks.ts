@@ -1,4 +1,4 @@
-import type { paths } from "../../scripts/openapi.ts"
+import type { paths } from "./openapi.ts"
 
 type Event = paths["/api/v1/events"]["get"]["responses"][200]["content"]["application/json"]["data"][number]
 
