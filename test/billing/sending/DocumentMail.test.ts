@@ -201,9 +201,9 @@ describe("The message that brings a document", () => {
   })
 })
 
-describe("POST /api/v1/organizations/{id}/mail-preview", () => {
-  const preview = (books: Books, body: object) => books.call("POST", `/organizations/${books.id}/mail-preview`, body)
+const preview = (books: Books, body: object) => books.call("POST", `/organizations/${books.id}/mail-preview`, body)
 
+describe("POST /api/v1/organizations/{id}/mail-preview", () => {
   it("shows the message with texts that are not stored yet, and stores and sends nothing", async () => {
     const books = await open({ name: "Atelier Lumière" })
     const settings = [{ key: "brand_color", value: "#ffd400" }]
