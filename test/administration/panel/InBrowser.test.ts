@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
-import { Users } from "../../../src/identity/Users.ts"
+import { Users } from "../../../src/identity/users/Users.ts"
 import { password } from "../../identity/Visitor.ts"
 import { hasChromium, keep, type Page, withPage } from "../../support/Chromium.ts"
 import { usePanel } from "./Panel.ts"

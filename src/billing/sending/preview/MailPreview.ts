@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { described } from "../../../kernel/Described.ts"
 import { DocumentKind } from "../../../kernel/DocumentKind.ts"
-import { MailTexts } from "../../../organizations/BrandSettings.ts"
+import { MailTexts } from "../../../organizations/profile/BrandSettings.ts"
 import { documentLanguages } from "../../../platform/pages/PageLanguage.ts"
 import { SendBody } from "../Send.ts"
 
