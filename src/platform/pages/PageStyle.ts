@@ -61,7 +61,7 @@ button.quiet, .button.quiet { background: transparent; color: var(--accent); bor
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); }
 button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, .button.quiet:hover, button.danger:hover { background: var(--ground); }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; } .actions > .button { display: inline-flex; align-items: center; justify-content: center; gap: .35em; flex-wrap: wrap; }
-.actions + p { margin-top: 1rem; } .card > :last-child { margin-bottom: 0; }
+.actions + p, button.wide + p, ul.plain + p { margin-top: 1rem; } .card > :last-child { margin-bottom: 0; }
 ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-top: 1.25rem; }
 .notice { border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; border-inline-start: .25rem solid; overflow-wrap: anywhere; }
 .notice.bad { background: var(--bad-soft); color: var(--bad); } .notice.good { background: var(--good-soft); color: var(--good); }

@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { Users } from "../../../src/identity/Users.ts"
+import { Users } from "../../../src/identity/users/Users.ts"
 import { authorizePath, browser, client, hiddenFields, newVerifier, password, person } from "../Visitor.ts"
 import { useAttacker } from "./Attacker.ts"
 
