@@ -8,10 +8,10 @@ import { Connections } from "../einvoicing/providers/Connections.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { AccountMail } from "../identity/mail/AccountMail.ts"
-import { PasswordResets } from "../identity/passwords/PasswordResets.ts"
-import { Accounts } from "../identity/session/Accounts.ts"
+import { PasswordResets } from "../identity/accounts/PasswordResets.ts"
+import { Accounts } from "../identity/accounts/Accounts.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
-import { Users } from "../identity/Users.ts"
+import { Users } from "../identity/users/Users.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { orNotFound } from "../kernel/Refusal.ts"
@@ -19,7 +19,7 @@ import { actingAs } from "../organizations/AsSystem.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
-import { SetupLinks } from "./setup/SetupLinks.ts"
+import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
 /** Implements the procedures for the RPC and the panel, which differ in the actor of the audit chains. */
@@ -73,7 +73,7 @@ const make = Effect.gen(function* () {
         const { rows, total } = yield* people.list(request)
         return { users: rows, total }
       }),
-      DisableUser: ({ email }) => people.disable(email),
+      DisableUser: ({ email }) => people.disable(email, actor),
       EnableUser: ({ email }) => people.enable(email),
       RemoveSecondFactor: ({ email }) => people.removeSecondFactor(email),
       CreateSetupLink: () => setupLinks.issue,
