@@ -1,10 +1,15 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { PeppolDirectory } from "./peppol/PeppolDirectory.ts"
+import { recommandAdapter } from "./peppol/RecommandAdapter.ts"
 import { Adapters } from "./providers/Adapter.ts"
 import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { Connections } from "./providers/Connections.ts"
+import { SubmissionsOnce } from "./providers/SubmissionsOnce.ts"
 
 /** Every adapter that an operator can choose. */
-const ConfiguredAdapters = Layer.succeed(Adapters, [])
+const ConfiguredAdapters = Layer.effect(Adapters, Effect.all([recommandAdapter])).pipe(
+  Layer.provide([PeppolDirectory.layer, SubmissionsOnce.layer])
+)
 
 /** The connections of organizations, and the providers made from them. */
 export const ConnectedProviders = ConfiguredProviders.pipe(

@@ -61,6 +61,7 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   receiptRetentionDays: 30,
   einvoicingSandbox: Option.none(),
   sandboxNetworkDelaySeconds: 0,
+  peppol: { smlZone: "sml.test", dnsServers: [], trustedCertificates: Option.none() },
   archive: { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 72_000 },
   metricsPort: Option.none(),
   accessLog: false,

@@ -80,6 +80,7 @@ export class Directory extends Context.Service<
       ) {
         const { id } = yield* CurrentOrganization
         const { environment, lookup: ask } = yield* adapters.require(id, network.code)
+        if (ask === undefined && network.supports_lookup) return yield* ProviderNotConfigured.directory(network)
         if (ask === undefined) return yield* LookupUnsupported.of(network)
         const participant = yield* ask(identifier).pipe(
           Effect.mapError((error) => NetworkDown.of(error)),
@@ -120,7 +121,7 @@ export class Directory extends Context.Service<
           identifier_scheme: scheme,
           identifier_value: value,
           name,
-          country_code,
+          country_code: country_code ?? query.country_code,
           network: network.code,
           provider: network.code,
           environment,

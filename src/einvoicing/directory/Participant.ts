@@ -78,7 +78,7 @@ export const FoundParticipant = Schema.Struct({
   found: described(Schema.Literal(true), "Always true; 404 is answered if nobody has the identifier."),
   identifier_scheme: described(Schema.String, "Scheme of the identifier.", "0208"),
   identifier_value: described(Schema.String, "Value of the identifier.", "0202239951"),
-  name: described(Schema.String, "Name of the participant."),
+  name: described(Schema.NullOr(Schema.String), "Name of the participant; null if the network does not tell it."),
   country_code: described(CountryCode, "ISO 3166-1 code of the country of the participant."),
   network: ProviderCode,
   provider: ProviderCode,

@@ -105,7 +105,7 @@ export class EinvoiceTransmission extends Context.Service<
         )
         if (answer._tag === "Success") {
           const { at, exchange, reference } = answer.success
-          yield* keepExchange(facts, exchange, last)
+          if (exchange !== null) yield* keepExchange(facts, exchange, last)
           return yield* accepted(key, reference, at)
         }
         if (answer.failure._tag === "NetworkUnavailable") return yield* answer.failure

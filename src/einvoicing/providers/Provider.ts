@@ -14,8 +14,10 @@ export interface ParticipantIdentifier {
 
 /** A participant that documents can be sent to. */
 export interface Participant extends ParticipantIdentifier {
-  readonly name: string
-  readonly country_code: CountryCode
+  /** Null when the directory of the network does not know it. */
+  readonly name: string | null
+  /** Null when neither the directory nor the scheme of the address tells it. */
+  readonly country_code: CountryCode | null
   /** The types of documents that the participant receives. */
   readonly document_types: ReadonlyArray<DocumentType>
 }
@@ -67,7 +69,8 @@ export interface Acceptance {
   /** The identifier that the network gave to the transmission. */
   readonly reference: string
   readonly at: Timestamp
-  readonly exchange: Exchange
+  /** Null when an earlier attempt was accepted, whose bodies are archived. */
+  readonly exchange: Exchange | null
 }
 
 /** The status of a document; contract section 11 maps the codes of the networks. */
@@ -148,7 +151,9 @@ export interface Provider {
   /** Proves that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>
   /** None when nobody has this address. The method is absent when the network has no directory. */
-  readonly lookup?: (identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>
+  readonly lookup?:
+    | ((identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>)
+    | undefined
   readonly enroll: (enrollment: Enrollment) => Answer<void>
   /** Changes an enrolled entity. */
   readonly update: (enrollment: Enrollment) => Answer<void>

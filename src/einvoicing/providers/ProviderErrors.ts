@@ -23,6 +23,16 @@ export class ProviderNotConfigured extends Schema.Error<ProviderNotConfigured>("
       details: { provider: code }
     })
   }
+
+  /** The organization can send, but the installation cannot look participants up. */
+  static directory({ code, name }: NetworkDefinition) {
+    return new ProviderNotConfigured({
+      message:
+        `This installation cannot look up participants of ${name}. Its operator has to name the certificates of the ` +
+        "network's authorities in PEPPOL_TRUSTED_CERTIFICATES.",
+      details: { provider: code }
+    })
+  }
 }
 
 /** The provider refused the credentials, so they are not stored. */

@@ -149,6 +149,14 @@ const settings = Config.all({
     between(0, network_delay_seconds_max),
     "SANDBOX_NETWORK_DELAY_SECONDS"
   ).pipe(Config.withDefault(2)),
+  peppol: Config.all({
+    /** Zone of the service metadata locator; the test network has `participant.sml.test.tech.peppol.org`. */
+    smlZone: Config.String("PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
+    /** Name servers (`address:port`, comma-separated); by default those of the system. */
+    dnsServers: Config.String("PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
+    /** PEM file with the certificates of the authorities of SMPs; without it, participants are not looked up. */
+    trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
+  }),
   archive: Config.all({
     /** Plans (comma-separated) whose organizations have their issued documents archived. */
     plans: Config.String("ARCHIVE_PLANS").pipe(Config.withDefault("business"), Config.map(list)),

@@ -17,17 +17,19 @@ const idle_timeout_ms = 1_000
 /** Time for each address of a host; the usual 250 ms is too short for the other side of the world. */
 const address_timeout_ms = 2_000
 const answer_headers_bytes_max = 16_384
-/** An answer is read up to this size, so that the connection of an ordinary answer can be kept. */
-const answer_bytes_max = 65_536
-const answer_bytes_kept = 2_048
 const retry_after_characters_max = 100
 
 interface Request {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
+  /** The bytes of the answer that are kept, and those that are read; a longer answer closes the connection. */
+  readonly answer_bytes: { readonly kept: number; readonly read: number }
+  /** True if the operator chose the address, which may be private then. */
+  readonly trusted: boolean
 }
 
-/** Sends one POST and reads the beginning of its answer. Rejects if there is no answer or only a part of one. */
+/** Sends one request and reads the beginning of its answer. Rejects if there is no answer or only a part of one. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
 /**
@@ -40,20 +42,20 @@ export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, reso
   yield* Effect.addFinalizer(() => Effect.sync(() => resolver.cancel()))
   const lookup = publicLookup(resolver)
 
-  const exchange: Exchange = (url, { body, headers }, signal) => {
+  const exchange: Exchange = (url, { answer_bytes, body, headers, method, trusted }, signal) => {
     const options = {
-      method: "POST",
+      method,
       headers,
       signal,
       maxHeaderSize: answer_headers_bytes_max,
-      ...(isAllowed(url, policy) ? {} : { lookup })
+      ...(trusted || isAllowed(url, policy) ? {} : { lookup })
     }
     const request =
       url.protocol === "https:"
         ? Https.request(url, { ...options, agent: https })
         : Http.request(url, { ...options, agent: http })
     request.end(body)
-    return answerTo(request)
+    return answerTo(request, answer_bytes)
   }
   return exchange
 })
@@ -72,7 +74,7 @@ const agentOptions = {
 const closing = <A extends Http.Agent>(agent: A) =>
   Effect.acquireRelease(Effect.succeed(agent), (agent) => Effect.sync(() => agent.destroy()))
 
-const answerTo = async (request: Http.ClientRequest) => {
+const answerTo = async (request: Http.ClientRequest, limits: Request["answer_bytes"]) => {
   const answer = await new Promise<Http.IncomingMessage>((resolve, reject) => {
     // An answer that switches protocols closes the request without an error.
     request.on("response", resolve).on("error", reject).on("close", reject)
@@ -84,25 +86,19 @@ const answerTo = async (request: Http.ClientRequest) => {
         text.slice(0, retry_after_characters_max)
       )
     },
-    body: textOf(await beginningOf(answer))
+    content_type: answer.headers["content-type"] ?? "",
+    ...(await beginningOf(answer, limits))
   }
 }
 
 /** Leaving the loop early closes the connection, so nothing more of an endless answer arrives. */
-const beginningOf = async (answer: AsyncIterable<Uint8Array>): Promise<Uint8Array> => {
-  const kept = new Uint8Array(answer_bytes_kept)
-  let bytes = 0
+const beginningOf = async (answer: AsyncIterable<Uint8Array>, { kept, read }: Request["answer_bytes"]) => {
+  const chunks: Array<Uint8Array> = []
+  let length = 0
   for await (const chunk of answer) {
-    if (bytes < kept.length) kept.set(chunk.subarray(0, kept.length - bytes), bytes)
-    bytes += chunk.length
-    if (bytes >= answer_bytes_max) break
+    if (length < kept) chunks.push(chunk.subarray(0, kept - length))
+    length += chunk.length
+    if (length >= read) break
   }
-  return kept.subarray(0, bytes)
-}
-
-/** Drops a character that is cut in two at the end. U+FFFD takes three bytes, so the limit is applied once more. */
-const textOf = (bytes: Uint8Array): string => {
-  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))
-  return text.slice(0, read)
+  return { bytes: new Uint8Array(Buffer.concat(chunks)), isWhole: length <= kept }
 }

@@ -9,6 +9,10 @@ const requests_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
 
+/** An answer is read up to this size, so that the connection of an ordinary answer can be kept. */
+const answer_bytes_max = 65_536
+const answer_bytes_kept = 2_048
+
 interface Message {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -25,9 +29,31 @@ interface Answer {
   readonly duration_ms: number
 }
 
+/** A request whose answer is read as a whole. */
+interface WholeRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+  readonly time_limit: Duration.Input
+  /** A longer answer is a failure. */
+  readonly answer_bytes_max: number
+  /** True if the operator chose the address, which may be private then. */
+  readonly trusted: boolean
+}
+
+export interface WholeAnswer {
+  readonly status: number
+  readonly content_type: string
+  readonly retry_after: Option.Option<string>
+  readonly bytes: Uint8Array
+}
+
 /** There was no answer. The reason is for the customer and does not reveal what exists at an address. */
 export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
   readonly reason: string
+  /** False if the request certainly never left, because there was no connection. */
+  readonly left: boolean
   readonly duration_ms: number
 }> {}
 
@@ -46,6 +72,7 @@ export class Outbound extends Context.Service<
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */
     readonly post: (message: Message) => Effect.Effect<Answer, OutboundFailed>
+    readonly request: (request: WholeRequest) => Effect.Effect<WholeAnswer, OutboundFailed>
   }
 >()("invoicing/platform/outbound/Outbound") {
   /** Uses the name servers of `resolver`. */
@@ -61,11 +88,31 @@ export class Outbound extends Context.Service<
         const post = Effect.fn("Outbound.post", { kind: "client" })(function* (message: Message) {
           // The URL is checked again, since the configuration may have changed after it was saved.
           const refusal = refusalOf(message.url, policy)
-          if (Option.isSome(refusal)) return yield* new OutboundFailed({ reason: refusal.value, duration_ms: 0 })
-          return yield* admitted.withPermits(1)(attempt(exchange, message))
+          if (Option.isSome(refusal)) return yield* refused(refusal.value)
+          const answer = yield* admitted.withPermits(1)(
+            attempt(exchange, message.url, message.time_limit, {
+              ...message,
+              method: "POST",
+              answer_bytes: { kept: answer_bytes_kept, read: answer_bytes_max },
+              trusted: false
+            })
+          )
+          const { duration_ms, headers, status } = answer
+          return { status, headers, duration_ms, body: textOf(answer.bytes) }
         })
 
-        return Outbound.of({ refusal: (url) => refusalOf(url, policy), post })
+        const request = Effect.fn("Outbound.request", { kind: "client" })(function* (asked: WholeRequest) {
+          const { answer_bytes_max: length, body = "", time_limit, trusted, url } = asked
+          const refusal = trusted ? Option.none() : refusalOf(url, policy)
+          if (Option.isSome(refusal)) return yield* refused(refusal.value)
+          const limits = { kept: length, read: length + 1 }
+          const answer = yield* attempt(exchange, url, time_limit, { ...asked, body, answer_bytes: limits })
+          const { bytes, content_type, duration_ms, headers, isWhole, status } = answer
+          if (!isWhole) return yield* new OutboundFailed({ reason: "The answer is too long.", left: true, duration_ms })
+          return { status, content_type, retry_after: headers.retry_after, bytes }
+        })
+
+        return Outbound.of({ refusal: (url) => refusalOf(url, policy), post, request })
       })
     )
 
@@ -85,21 +132,31 @@ const checked = Effect.fnUntraced(function* (policy: TargetPolicy, production: b
   return yield* new TargetsNotAllowed({ message: `${name} must be host:port, separated by commas; not "${wrong}".` })
 })
 
-const attempt = Effect.fnUntraced(function* (exchange: Exchange, message: Message) {
+const refused = (reason: string) => new OutboundFailed({ reason, left: false, duration_ms: 0 })
+
+const attempt = Effect.fnUntraced(function* (
+  exchange: Exchange,
+  address: string,
+  time_limit: Duration.Input,
+  request: Parameters<Exchange>[1]
+) {
   const started = yield* Clock.currentTimeNanos
   const elapsed = Effect.map(Clock.currentTimeNanos, (now) => Math.round(Number(now - started) / 1e6))
-  const url = new URL(message.url)
+  const url = new URL(address)
   // The path is left out, because receivers keep secrets in it.
-  yield* Effect.annotateCurrentSpan({ "http.request.method": "POST", "server.address": url.hostname })
+  yield* Effect.annotateCurrentSpan({ "http.request.method": request.method, "server.address": url.hostname })
   const answer = yield* Effect.tryPromise({
-    try: (signal) => exchange(url, message, signal),
+    try: (signal) => exchange(url, request, signal),
     catch: (error) => new NoAnswer({ code: codeOf(error) })
   }).pipe(
-    Effect.timeoutOrElse({ duration: message.time_limit, orElse: () => new NoAnswer({ code: "TIME_LIMIT" }) }),
+    Effect.timeoutOrElse({ duration: time_limit, orElse: () => new NoAnswer({ code: "TIME_LIMIT" }) }),
     // The operator sees the code; the customer sees one of three sentences.
     Effect.tapError(({ code }) => Effect.annotateCurrentSpan({ "error.type": code })),
     Effect.catch(({ code }) =>
-      Effect.flatMap(elapsed, (duration_ms) => new OutboundFailed({ reason: reasonOf(code), duration_ms }))
+      Effect.flatMap(
+        elapsed,
+        (duration_ms) => new OutboundFailed({ reason: reasonOf(code), left: !unconnected.test(code), duration_ms })
+      )
     )
   )
   yield* Effect.annotateCurrentSpan({ "http.response.status_code": answer.status })
@@ -107,6 +164,9 @@ const attempt = Effect.fnUntraced(function* (exchange: Exchange, message: Messag
 })
 
 class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly code: string }> {}
+
+/** Codes of a connection that was never made. */
+const unconnected = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|NO_PUBLIC_ADDRESS)$/
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
@@ -120,3 +180,10 @@ const reasonOf = (code: string): string => {
 /** Matches OpenSSL's verification and Node's comparison of names, not alerts of the other side (`ERR_SSL_*`). */
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
+
+/** Drops a character that is cut in two at the end. U+FFFD takes three bytes, so the limit is applied once more. */
+const textOf = (bytes: Uint8Array): string => {
+  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))
+  return text.slice(0, read)
+}

@@ -1,0 +1,163 @@
+import { Resolver } from "node:dns/promises"
+import { Clock, Context, Effect, FileSystem, Layer, Option } from "effect"
+import { easCode, identifierScheme } from "../../customers/NetworkIdentifier.ts"
+import { all, at, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { certificatesIn } from "../../platform/crypto/Certificates.ts"
+import { Outbound } from "../../platform/outbound/Outbound.ts"
+import { DocumentType } from "../providers/Network.ts"
+import {
+  NetworkRefused,
+  NetworkUnavailable,
+  type Participant,
+  type ParticipantIdentifier,
+  type Provider
+} from "../providers/Provider.ts"
+import { locate, participantName, participantText } from "./ServiceLocator.ts"
+import { hasEndpoint, redirectOf, signedMetadata, subjectOf } from "./SignedMetadata.ts"
+
+const dns_timeout_ms = 2_000
+const dns_tries = 2
+const smp_time_limit = "5 seconds"
+const smp_answer_bytes_max = 1_000_000
+
+const process = "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0"
+const transport = "peppol-transport-as4-v2_0"
+const billing = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0::2.1"
+const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
+
+/** The identifiers of Peppol BIS Billing 3 in UBL. */
+const billing_types: Readonly<Record<DocumentType, string>> = {
+  invoice: `busdox-docid-qns::${ubl}:Invoice-2::Invoice##${billing}`,
+  credit_note: `busdox-docid-qns::${ubl}:CreditNote-2::CreditNote##${billing}`
+}
+
+/**
+ * Looks up participants of Peppol: the DNS (SML) names the server of a participant (SMP), whose signed answers say which
+ * documents the participant takes. Every address comes from strangers, so `Outbound` calls public ones alone.
+ */
+export class PeppolDirectory extends Context.Service<
+  PeppolDirectory,
+  {
+    /** Absent without trusted certificates, because then no answer proves anything. */
+    readonly lookup: Provider["lookup"]
+    /** Refuses a recipient who cannot take the document. */
+    readonly requireReceiver: (
+      identifier: ParticipantIdentifier,
+      type: DocumentType
+    ) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
+  }
+>()("invoicing/einvoicing/peppol/PeppolDirectory") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const { peppol } = yield* AppConfig
+      const outbound = yield* Outbound
+      const files = yield* FileSystem.FileSystem
+      if (Option.isNone(peppol.trustedCertificates)) return without_directory
+      const trusted = certificatesIn(yield* files.readFileString(peppol.trustedCertificates.value))
+      const resolver = new Resolver({ timeout: dns_timeout_ms, tries: dns_tries })
+      if (peppol.dnsServers.length > 0) resolver.setServers(peppol.dnsServers)
+      yield* Effect.addFinalizer(() => Effect.sync(() => resolver.cancel()))
+
+      /** Reads a document of an SMP; none if it has no such document. */
+      const read = Effect.fnUntraced(function* (url: string) {
+        const { bytes, status } = yield* outbound
+          .request({
+            method: "GET",
+            url,
+            headers: { accept: "application/xml, text/xml" },
+            time_limit: smp_time_limit,
+            answer_bytes_max: smp_answer_bytes_max,
+            trusted: false
+          })
+          .pipe(Effect.mapError(({ reason }) => unavailable(`The participant's SMP cannot be asked: ${reason}`)))
+        if (status === 404) return Option.none<string>()
+        if (status !== 200) return yield* unavailable(`The participant's SMP answers ${status}.`)
+        return Option.some(new TextDecoder().decode(bytes))
+      })
+
+      const verified = Effect.fnUntraced(function* (xml: string) {
+        return yield* signedMetadata(xml, trusted, yield* Clock.currentTimeMillis).pipe(
+          Effect.tapError(({ reason }) => Effect.logWarning(`an answer of an SMP is not believed: ${reason}`)),
+          Effect.mapError(({ reason }) => unavailable(`The answer of the participant's SMP is not believed: ${reason}`))
+        )
+      })
+
+      const takes = Effect.fnUntraced(function* (address: string, participant: string, type: DocumentType) {
+        const document_type = billing_types[type]
+        const first = yield* read(`${address}/services/${encodeURIComponent(document_type)}`)
+        if (Option.isNone(first)) return false
+        let metadata = yield* verified(first.value)
+        const redirect = redirectOf(metadata)
+        if (redirect !== undefined) {
+          const second = yield* read(redirect)
+          if (Option.isNone(second)) return false
+          metadata = yield* verified(second.value)
+          if (redirectOf(metadata) !== undefined) return yield* unavailable("The participant's SMP redirects twice.")
+        }
+        const subject = subjectOf(metadata)
+        if (subject.participant.toLowerCase() !== participant || subject.document_type !== document_type) {
+          return yield* unavailable("The participant's SMP answers another question.")
+        }
+        return hasEndpoint(metadata, { process, transport, at_ms: yield* Clock.currentTimeMillis })
+      })
+
+      const lookup = Effect.fn("PeppolDirectory.lookup")(function* (identifier: ParticipantIdentifier) {
+        const smp = yield* locate(resolver, participantName(identifier, peppol.smlZone))
+        if (Option.isNone(smp)) return Option.none<Participant>()
+        const participant = participantText(identifier)
+        const address = `${smp.value.replace(/\/+$/, "")}/${encodeURIComponent(participant)}`
+        const group = yield* read(address)
+        if (Option.isNone(group)) return Option.none<Participant>()
+        const offered = offeredIn(group.value)
+        const types = DocumentType.literals.filter((type) => offered.has(billing_types[type]))
+        const document_types = yield* Effect.filter(types, (type) => takes(address, participant, type))
+        const { scheme, value } = identifier
+        const country = Option.flatMapNullishOr(identifierScheme(easCode(scheme)), (known) => known.country)
+        return Option.some({ scheme, value, name: null, country_code: Option.getOrNull(country), document_types })
+      })
+
+      const requireReceiver = Effect.fn("PeppolDirectory.requireReceiver")(function* (
+        identifier: ParticipantIdentifier,
+        type: DocumentType
+      ) {
+        const participant = yield* lookup(identifier)
+        if (Option.isNone(participant)) {
+          return yield* new NetworkRefused({
+            code: "recipient_unknown",
+            message: "The recipient is not registered on Peppol."
+          })
+        }
+        if (participant.value.document_types.includes(type)) return
+        return yield* new NetworkRefused({
+          code: "recipient_incapable",
+          message: `The recipient takes no ${type === "invoice" ? "invoices" : "credit notes"} over Peppol.`
+        })
+      })
+
+      return PeppolDirectory.of({ lookup, requireReceiver })
+    })
+  )
+}
+
+/** The access point looks the recipient up itself. */
+const without_directory = PeppolDirectory.of({ lookup: undefined, requireReceiver: () => Effect.void })
+
+const unavailable = (message: string) => new NetworkUnavailable({ message })
+
+/** The document types to which a service group refers. */
+const offeredIn = (xml: string): ReadonlySet<string> =>
+  new Set(
+    all(at(Option.getOrUndefined(xmlTree(xml)), "ServiceMetadataReferenceCollection"), "ServiceMetadataReference")
+      .flatMap(({ attributes: { href = "" } }) => /\/services\/([^/?#]+)/.exec(href)?.[1] ?? [])
+      .map(decoded)
+  )
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,124 @@
+import { Effect, Schema } from "effect"
+import { easCode } from "../../customers/NetworkIdentifier.ts"
+import { described } from "../../kernel/Described.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Outbound } from "../../platform/outbound/Outbound.ts"
+import { adapter } from "../providers/Adapter.ts"
+import {
+  type Answer,
+  type Enrollment,
+  NetworkRefused,
+  NetworkUnavailable,
+  type Provider
+} from "../providers/Provider.ts"
+import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
+import { peppolAddress } from "./PeppolAddress.ts"
+import { PeppolDirectory } from "./PeppolDirectory.ts"
+import { CompanyAnswer, Done, IdentifiersAnswer } from "./RecommandApi.ts"
+import { recommandClient, type Unanswered, type Unexpected } from "./RecommandClient.ts"
+import { recommandInbox } from "./RecommandInbox.ts"
+import { recommandOutbox } from "./RecommandOutbox.ts"
+
+const url_default = "https://app.recommand.eu"
+
+const HttpUrl = Schema.String.check(
+  Schema.makeFilter((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { message: "must be a URL." })
+)
+
+const Settings = Schema.Struct({
+  url: described(Schema.optionalKey(HttpUrl), `Address of the access point. Default: ${url_default}.`),
+  api_key: described(Schema.NonEmptyString, "API key of the team."),
+  api_secret: described(Schema.RedactedFromValue(Schema.NonEmptyString), "Secret of the API key."),
+  company_id: described(Schema.NonEmptyString, "Id of the organization's verified company."),
+  environment: described(
+    Schema.optionalKey(Schema.Literals(["production", "playground"])),
+    "`playground` for a team whose documents leave nowhere. Default: `production`."
+  )
+})
+
+/**
+ * Connects an organization to Peppol by Recommand, an access point with a public API that is open source and can be
+ * self-hosted. The operator creates and verifies the company there, because Peppol demands proof of its identity.
+ */
+export const recommandAdapter = Effect.gen(function* () {
+  const outbound = yield* Outbound
+  const directory = yield* PeppolDirectory
+  const once = yield* SubmissionsOnce
+
+  const connect = (organization_id: OrganizationId, settings: typeof Settings.Type): Provider => {
+    const { api_key, api_secret, company_id, url = url_default } = settings
+    const client = recommandClient(outbound, { url, api_key, api_secret })
+    const isReal = (settings.environment ?? "production") === "production"
+    const path = `/companies/${encodeURIComponent(company_id)}`
+    const outbox = recommandOutbox(client, once, { organization_id, company_id })
+    const inbox = recommandInbox(client, { organization_id, company_id })
+
+    /** Finds the company. Wrong credentials and an unknown company are refusals, which only an operator can cure. */
+    const company = client.call(CompanyAnswer, { method: "GET", path }).pipe(
+      Effect.map(({ value }) => value.company),
+      Effect.catchTags({
+        Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),
+        Unexpected: ({ message, status }) =>
+          Effect.fail(
+            status === 401 || status === 403 || status === 404
+              ? new NetworkRefused({ code: "refused", message })
+              : new NetworkUnavailable({ message })
+          )
+      })
+    )
+
+    const setReceiver = (isSmpRecipient: boolean) =>
+      client.ask(CompanyAnswer, { method: "PUT", path, body: { isSmpRecipient } })
+
+    const enroll = Effect.fn("Recommand.enroll")(function* ({ identifiers, roles }: Enrollment) {
+      const known = yield* company
+      if (isReal && !known.isVerified) {
+        return yield* new NetworkRefused({ code: "refused", message: "The access point has not verified the company." })
+      }
+      const listed = yield* client.ask(IdentifiersAnswer, { method: "GET", path: `${path}/identifiers` })
+      const spelled = new Set(
+        listed.identifiers.map(({ identifier, scheme }) => `${scheme}:${identifier}`.toLowerCase())
+      )
+      for (const identifier of identifiers) {
+        if (spelled.has(peppolAddress(identifier).toLowerCase())) continue
+        const body = { scheme: easCode(identifier.scheme), identifier: identifier.value }
+        yield* client.call(Done, { method: "POST", path: `${path}/identifiers`, body }).pipe(identifierTaken)
+      }
+      if (known.isSmpRecipient !== roles.acts_as_receiver) yield* setReceiver(roles.acts_as_receiver)
+    })
+
+    return {
+      name: isReal ? "Recommand" : "Recommand playground",
+      environment: isReal ? "production" : "sandbox",
+      check: Effect.asVoid(company),
+      lookup: isReal ? directory.lookup : undefined,
+      enroll,
+      update: enroll,
+      // A company that receives nothing can still send what is under way.
+      withdraw: () => Effect.asVoid(setReceiver(false)),
+      submit: Effect.fn("Recommand.submit")(function* (transmission) {
+        if (isReal) yield* directory.requireReceiver(transmission.recipient, transmission.document_type)
+        return yield* outbox.submit(transmission)
+      }),
+      poll: outbox.poll,
+      arrivals: inbox.arrivals,
+      confirm: inbox.confirm,
+      respond: () =>
+        Effect.fail(
+          new NetworkRefused({ code: "refused", message: "This access point carries no answers to suppliers yet." })
+        )
+    }
+  }
+
+  return adapter({ code: "recommand", network: "peppol", name: "Recommand", settings: Settings, connect })
+})
+
+/** A 400 says that the identifier belongs to somebody else, here or at another access point. */
+const identifierTaken = <A>(registering: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>): Answer<A> =>
+  Effect.catchTags(registering, {
+    Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),
+    Unexpected: ({ message, status }) =>
+      Effect.fail(
+        status === 400 ? new NetworkRefused({ code: "identifier_taken", message }) : new NetworkUnavailable({ message })
+      )
+  })

@@ -1,0 +1,103 @@
+import { Data, Effect, Option, Redacted, Schema } from "effect"
+import type { Outbound, WholeAnswer } from "../../platform/outbound/Outbound.ts"
+import { NetworkUnavailable } from "../providers/Provider.ts"
+import { Refusal } from "./RecommandApi.ts"
+
+/** Sending waits for the access point of the recipient. */
+const time_limit = "45 seconds"
+const answer_bytes_max = 30 * 1024 * 1024
+const retry_after_seconds_default = 60
+const retry_after_seconds_max = 3_600
+
+interface Account {
+  readonly url: string
+  readonly api_key: string
+  readonly api_secret: Redacted.Redacted
+}
+
+interface Call {
+  readonly method: "GET" | "POST" | "PUT"
+  /** The path below `/api/v1`. */
+  readonly path: string
+  readonly body?: Schema.Json
+}
+
+/** An answer that is not the expected one. */
+export class Unexpected extends Data.TaggedError("Unexpected")<{
+  readonly status: number
+  readonly message: string
+  /** The names of the fields or rules that the provider complains about. */
+  readonly fields: ReadonlyArray<string>
+  readonly answer: WholeAnswer
+}> {}
+
+/** There was no answer. */
+export class Unanswered extends Data.TaggedError("Unanswered")<{
+  readonly message: string
+  /** False if the request certainly never left. */
+  readonly left: boolean
+}> {}
+
+export const json_type = "application/json"
+
+/** Calls the API of Recommand with the account of an organization. */
+export const recommandClient = (outbound: Outbound["Service"], { api_key, api_secret, url }: Account) => {
+  const credentials = Buffer.from(`${api_key}:${Redacted.value(api_secret)}`).toString("base64")
+  const headers = { authorization: `Basic ${credentials}`, accept: json_type, "content-type": json_type }
+  const base = `${url.replace(/\/+$/, "")}/api/v1`
+
+  /** Fails with what every call can fail with, and leaves the meaning of a refusal to the caller. */
+  const call = <A>(answer: Schema.Codec<A, unknown>, { body, method, path }: Call) => {
+    const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
+    return Effect.gen(function* () {
+      const given = yield* outbound
+        .request({
+          method,
+          url: `${base}${path}`,
+          headers,
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          time_limit,
+          answer_bytes_max,
+          // An operator chose the address, and may run the access point in a private network.
+          trusted: true
+        })
+        .pipe(Effect.mapError(({ left, reason }) => new Unanswered({ message: reason, left })))
+      if (given.status === 429) return yield* busy(given)
+      if (given.status !== 200) return yield* unexpected(given)
+      const decoded = yield* Effect.option(decode(new TextDecoder().decode(given.bytes)))
+      return Option.isSome(decoded) ? { value: decoded.value, bytes: given.bytes } : yield* unexpected(given)
+    }).pipe(Effect.withSpan("RecommandClient.call", { attributes: { "http.request.method": method } }))
+  }
+
+  /** For calls that may be repeated: whatever goes wrong is a temporary failure. */
+  const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
+    call(answer, request).pipe(
+      Effect.map(({ value }) => value),
+      Effect.catchTags({
+        Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),
+        Unexpected: ({ message }) => Effect.fail(new NetworkUnavailable({ message }))
+      })
+    )
+
+  return { call, ask }
+}
+
+const busy = ({ retry_after }: WholeAnswer) => {
+  const asked = Option.match(retry_after, { onNone: () => Number.NaN, onSome: Number })
+  const seconds = Number.isFinite(asked) && asked > 0 ? asked : retry_after_seconds_default
+  return new NetworkUnavailable({
+    message: "The access point asks to wait before the next request.",
+    retry_after_seconds: Math.min(seconds, retry_after_seconds_max)
+  })
+}
+
+const decodeRefusal = Schema.decodeUnknownEffect(Schema.fromJsonString(Refusal))
+
+const unexpected = Effect.fnUntraced(function* (answer: WholeAnswer) {
+  const refusal = yield* Effect.option(decodeRefusal(new TextDecoder().decode(answer.bytes)))
+  const errors = Option.match(refusal, { onNone: () => ({}), onSome: ({ errors }) => errors })
+  const sentences = Object.values(errors).flat()
+  const message =
+    sentences.length === 0 ? `The access point answers ${answer.status} with an unreadable body.` : sentences.join(" ")
+  return yield* new Unexpected({ status: answer.status, message, fields: Object.keys(errors), answer })
+})

@@ -1,0 +1,78 @@
+import { Clock, Context, Data, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { now, type Timestamp } from "../../kernel/Calendar.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { type Acceptance, type NetworkRefused, NetworkUnavailable } from "./Provider.ts"
+import { type Attempt, type SubmissionKey, SubmissionsOnceRepo } from "./SubmissionsOnceRepo.ts"
+
+/**
+ * Time after which a document that the provider does not know counts as never submitted. Until then, a request whose
+ * answer was lost may still be at work.
+ */
+const unsettled_max = Duration.minutes(10)
+
+/** The request may have reached the provider, but nobody knows what became of it. */
+export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly message: string }> {}
+
+interface Submission {
+  readonly key: SubmissionKey
+  /** Hands the document over. `NetworkUnavailable` means that the provider certainly does not have it. */
+  readonly send: Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable | OutcomeUnknown>
+  /** Finds a document that an attempt since this time has handed over. */
+  readonly recover: (since: Timestamp) => Effect.Effect<Option.Option<Acceptance>, NetworkUnavailable>
+}
+
+/** Submits documents once to a provider that would take a repeated submission for a second document. */
+export class SubmissionsOnce extends Context.Service<
+  SubmissionsOnce,
+  {
+    readonly submit: (submission: Submission) => Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable>
+    /** The provider's identifier of a submitted document. */
+    readonly reference: (key: SubmissionKey) => Effect.Effect<Option.Option<string>>
+  }
+>()("invoicing/einvoicing/providers/SubmissionsOnce") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* SubmissionsOnceRepo
+      const { apart } = yield* Database
+
+      const settled = Effect.fnUntraced(function* (key: SubmissionKey, acceptance: Acceptance) {
+        yield* repo.settle({ ...key, reference: acceptance.reference, accepted_at: acceptance.at })
+        return acceptance
+      })
+
+      const sent = Effect.fnUntraced(function* ({ key, send }: Submission) {
+        yield* repo.begin({ ...key, attempted_at: yield* now })
+        const acceptance = yield* send.pipe(
+          Effect.tapError((error) => (error._tag === "OutcomeUnknown" ? Effect.void : repo.drop(key))),
+          Effect.catchTag("OutcomeUnknown", ({ message }) => Effect.fail(new NetworkUnavailable({ message })))
+        )
+        return yield* settled(key, acceptance)
+      })
+
+      const reconciled = Effect.fnUntraced(function* (submission: Submission, earlier: Attempt) {
+        const { key, recover } = submission
+        if (earlier.reference !== null && earlier.accepted_at !== null) {
+          return { reference: earlier.reference, at: earlier.accepted_at, exchange: null }
+        }
+        const found = yield* recover(earlier.attempted_at)
+        if (Option.isSome(found)) return yield* settled(key, found.value)
+        const age_ms =
+          (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(DateTime.makeUnsafe(earlier.attempted_at))
+        if (age_ms > Duration.toMillis(unsettled_max)) return yield* sent(submission)
+        return yield* new NetworkUnavailable({ message: "The outcome of an earlier attempt is not known yet." })
+      })
+
+      const submit = Effect.fn("SubmissionsOnce.submit")(function* (submission: Submission) {
+        const earlier = yield* repo.find(submission.key)
+        return yield* Option.isNone(earlier) ? sent(submission) : reconciled(submission, earlier.value)
+      }, apart)
+
+      const reference = Effect.fn("SubmissionsOnce.reference")(function* (key: SubmissionKey) {
+        return Option.flatMapNullishOr(yield* repo.find(key), ({ reference }) => reference)
+      }, apart)
+
+      return SubmissionsOnce.of({ submit, reference })
+    })
+  ).pipe(Layer.provide(SubmissionsOnceRepo.layer))
+}

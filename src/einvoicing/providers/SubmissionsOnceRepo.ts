@@ -1,0 +1,63 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+
+export const SubmissionKey = Schema.Struct({ organization_id: OrganizationId, transmission_id: Schema.String })
+export type SubmissionKey = typeof SubmissionKey.Type
+
+const Attempt = Schema.Struct({
+  attempted_at: Timestamp,
+  reference: Schema.NullOr(Schema.String),
+  accepted_at: Schema.NullOr(Timestamp)
+})
+export type Attempt = typeof Attempt.Type
+
+/** Every statement names the organization. */
+export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
+  "invoicing/einvoicing/providers/SubmissionsOnceRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+
+      const find = SqlSchema.findOneOption({
+        Request: SubmissionKey,
+        Result: Attempt,
+        execute: ({ organization_id, transmission_id }) => sql`
+          select attempted_at, reference, accepted_at from provider_submissions
+          where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
+      })
+
+      const begin = SqlSchema.void({
+        Request: Schema.Struct({ ...SubmissionKey.fields, attempted_at: Timestamp }),
+        execute: (row) => sql`
+          insert into provider_submissions ${sql.insert(row)}
+          on conflict (organization_id, transmission_id) do update set attempted_at = excluded.attempted_at`
+      })
+
+      const settle = SqlSchema.void({
+        Request: Schema.Struct({ ...SubmissionKey.fields, reference: Schema.String, accepted_at: Timestamp }),
+        execute: ({ accepted_at, organization_id, reference, transmission_id }) => sql`
+          update provider_submissions set reference = ${reference}, accepted_at = ${accepted_at}
+          where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
+      })
+
+      const drop = SqlSchema.void({
+        Request: SubmissionKey,
+        execute: ({ organization_id, transmission_id }) => sql`
+          delete from provider_submissions
+          where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
+      })
+
+      return {
+        find: Effect.fn("SubmissionsOnceRepo.find")(find, Effect.orDie),
+        begin: Effect.fn("SubmissionsOnceRepo.begin")(begin, Effect.orDie),
+        settle: Effect.fn("SubmissionsOnceRepo.settle")(settle, Effect.orDie),
+        drop: Effect.fn("SubmissionsOnceRepo.drop")(drop, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
