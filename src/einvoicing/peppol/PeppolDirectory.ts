@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises"
 import { Clock, Context, Effect, FileSystem, Layer, Option } from "effect"
-import { easCode, identifierScheme } from "../../customers/NetworkIdentifier.ts"
+import { easCode, identifierScheme } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { all, at, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { certificatesIn } from "../../platform/crypto/Certificates.ts"

@@ -1,7 +1,7 @@
 import { Data, Effect, Option } from "effect"
 import { createHash } from "node:crypto"
 import type { Resolver } from "node:dns/promises"
-import { easCode } from "../../customers/NetworkIdentifier.ts"
+import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { NetworkUnavailable, type ParticipantIdentifier } from "../providers/Provider.ts"
 
 const meta_scheme = "iso6523-actorid-upis"
