@@ -1,7 +1,7 @@
 import { BigDecimal, DateTime, Record } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import type { Correspondents, PostalAddress } from "./Correspondents.ts"
+import type { Correspondents, PostalAddress } from "../correspondence/Correspondents.ts"
 import { type DocumentLanguage, documentLanguages } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import type { Environment } from "../../kernel/Environment.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"

@@ -6,7 +6,7 @@ import type { InvoiceLocked, NonChronological } from "../../billing/invoices/Inv
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { easCode } from "../../customers/NetworkIdentifier.ts"
+import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
