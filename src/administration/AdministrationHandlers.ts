@@ -1,9 +1,10 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Record, Redacted } from "effect"
 import { Incidents } from "../archive/integrity/Incidents.ts"
 import { AccountAdministration } from "../banking/accounts/AccountAdministration.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
+import { Connections } from "../einvoicing/providers/Connections.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { AccountMail } from "../identity/mail/AccountMail.ts"
@@ -36,6 +37,7 @@ const make = Effect.gen(function* () {
   const clients = yield* Clients
   const portal = yield* Portal
   const approvals = yield* Approvals
+  const connections = yield* Connections
   const incidents = yield* Incidents
   const jobs = yield* JobStore
   /** Fails with NotFound if the organization does not exist. */
@@ -139,6 +141,14 @@ const make = Effect.gen(function* () {
         approvals.suspend({ organization_id, id }, actor),
       DeregisterRegistration: ({ organization_id, registration_id: id }) =>
         approvals.deregister({ organization_id, id }, actor),
+      ListAdapters: () => Effect.succeed(connections.adapters),
+      ConnectProvider: ({ adapter, organization_id, settings }) =>
+        within(
+          organization_id,
+          connections.connect({ organization_id, adapter, settings: Record.map(settings, Redacted.value) }, actor)
+        ),
+      DisconnectProvider: (key) => connections.disconnect(key, actor),
+      ListConnections: ({ organization_id }) => connections.list(organization_id),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* incidents.list(request)
         return { incidents: rows, total }

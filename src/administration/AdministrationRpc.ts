@@ -27,6 +27,7 @@ import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { OrganizationArchived } from "../platform/http/Refusals.ts"
 import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
+import { EinvoicingRpc } from "./EinvoicingRpc.ts"
 import { Opening } from "./Opening.ts"
 import { page, PeopleRpc, Secret } from "./PeopleRpc.ts"
 
@@ -273,5 +274,5 @@ export class AdministrationRpc extends RpcGroup.make(
   RetryJob,
   DiscardJob
 )
-  .merge(PeopleRpc)
+  .merge(PeopleRpc, EinvoicingRpc)
   .middleware(AdminGate) {}

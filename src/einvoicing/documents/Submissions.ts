@@ -100,13 +100,13 @@ export class Submissions extends Context.Service<
       /** Finds the registration of the sender, and the form in which the law lets the document leave. */
       const routeOf = Effect.fnUntraced(function* (submission: Submission) {
         yield* requireOwn(submission.organization_id)
-        const { country } = yield* CurrentOrganization
+        const { country, id } = yield* CurrentOrganization
         const sender = yield* registrations.live
         const own = einvoicingCountry(Option.getOrUndefined(sender)?.country_code ?? country)
         if (Option.isNone(own)) return { sender, form: peppolBis.form, routed: as_registered }
         const { code, form: forms, network, routed } = own.value
         if ((submission.provider ?? network) !== network) return yield* ProviderMismatch.of(network)
-        yield* providers.require(network)
+        yield* providers.require(id, network)
         const isDomestic = submission.recipient_country_code === code
         const offer = isDomestic ? forms.domestic : forms.abroad
         if (!offer.isWritten) return yield* FormatUnsupported.of(network, offer)
@@ -139,7 +139,7 @@ export class Submissions extends Context.Service<
         // The lock makes the second of two concurrent submissions see the first.
         yield* documents.hold(ids)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
-        const { environment } = yield* providers.require(sender.value.provider)
+        const { environment } = yield* providers.require(organization_id, sender.value.provider)
         // A registration with the sandbox is unknown to a real network, and the other way round.
         if (sender.value.environment !== environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, ...ids })
