@@ -43,6 +43,29 @@ export const means = (method: Means["method"], given: Partial<Means> = {}): Mean
 
 export const file = { name: "hours.csv", description: "Hours", mime_type: "text/csv", base64: "YTtiCjE7Mgo=" }
 
+/** Changes that only matter to the Sistema di Interscambio. */
+export const italian_flaws: ReadonlyArray<Flaw> = [
+  { exemption_code: "VATEX-IT-N6-1" },
+  { exemption_code: "VATEX-IT-N9" },
+  { exemption_code: "VATEX-EU-79-C" },
+  { exemption_code: "VATEX-EU-148" },
+  { exemption_code: "VATEX-EU-151" },
+  { customer: { tax_number: "RCCMNL83S18D969H" } },
+  { customer: { tax_number: "IT00743110158" } },
+  { customer: { postal_code: "1234" } },
+  { customer: { state: "RM" } },
+  { customer: { address_line1: "Via di una citta con un nome che non finisce mai, numero centoventitre" } },
+  { customer: { name: "Società Łódź – “Ünïcode” S.r.l." } },
+  { organization: { national_tax_number: "RCCMNL83S18D969H" } },
+  { organization: { tax_number: "IT00743110158" } },
+  { recipient: { scheme: "IT:SDI", value: "M5UXCR" } },
+  { recipient: { scheme: "IT:PEC", value: "no address" } },
+  { document: { number: "INV/2026/0000000000042" } },
+  { document: { number: "ABC" } },
+  { document: { purchase_order: "An order number that exceeds twenty characters" } },
+  { document: { notes: "x".repeat(450) } }
+]
+
 export const flaws: ReadonlyArray<Flaw> = [
   { organization: { tax_number: null } },
   { organization: { tax_number: null, registration_number: null } },

@@ -49,6 +49,12 @@ const schemas = {
   facturx: {
     file: "facturx-xsd/Factur-X_EN16931.xsd",
     source: `${fnfe}: Factur-X/EN16931/1xsd, as facturx-xsd`
+  },
+  fatturapa: {
+    file: "fatturapa-xsd/FatturaPA.xsd",
+    source:
+      "github.com/phax/ph-fatturapa: Schema_del_file_xml_FatturaPA_v1.2.2.xsd, whose import gets the schemaLocation " +
+      "xmldsig-core-schema.xsd (github.com/italia/fatturapa-testsdi: core/schemas)"
   }
 } as const satisfies Record<string, RuleFile>
 export type XmlSchema = keyof typeof schemas

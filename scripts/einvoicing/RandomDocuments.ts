@@ -3,13 +3,19 @@ import { TaxRate } from "../../src/billing/lines/Tax.ts"
 import { price, type ResolvedAdjustment, type ResolvedItem } from "../../src/billing/lines/Totals.ts"
 import type { EInvoice } from "../../src/einvoicing/invoice/EInvoice.ts"
 import { einvoiceOf, type SourceDocument } from "../../src/einvoicing/invoice/FromDocument.ts"
-import { en16931, frenchBilling, peppolBilling, type Profile } from "../../src/einvoicing/invoice/Profiles.ts"
+import {
+  en16931,
+  fatturaPa,
+  frenchBilling,
+  peppolBilling,
+  type Profile
+} from "../../src/einvoicing/invoice/Profiles.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { customer, organization } from "../../test/support/PrintedInvoices.ts"
 import type { Random } from "../Random.ts"
 import { type Business, businesses } from "./Businesses.ts"
-import { file, type Flaw, flaws, type Means, means, nowhere, payee } from "./Flaws.ts"
+import { file, type Flaw, flaws, italian_flaws, type Means, means, nowhere, payee } from "./Flaws.ts"
 
 /** A document of random parties in both syntaxes, each under the profile that the service uses for the syntax. */
 interface RandomDocument {
@@ -26,6 +32,8 @@ const day = Schema.decodeSync(Day)
 const euro = CurrencyCode.make("EUR")
 const flawed_share = 0.35
 const french_share = 0.1
+const domestic_share = 0.4
+const latin_share = 0.9
 const isInFrance = ({ country }: Business) => country === "FR"
 /** Addresses in the French directory, which begin with a SIREN. */
 const french_addresses = {
@@ -36,13 +44,10 @@ const french_addresses = {
 export const randomDocument = (random: Random, index: number): RandomDocument => {
   const among = random.chance(french_share) ? businesses.filter(isInFrance) : businesses
   const seller = random.pick(among)
-  const buyer = random.chance(0.4) ? seller : random.pick(among)
+  const buyer = random.chance(domestic_share) ? seller : random.pick(among)
   const flaw = random.chance(flawed_share) ? random.pick(flaws) : {}
   const source = sourceOf(random, seller, buyer, flaw, index)
-  const parties = {
-    customer: { ...customer, ...placeOf(random, buyer), name: random.pick(names), ...flaw.customer },
-    organization: { ...organization, ...placeOf(random, seller), iban: "BE71096123456769", ...flaw.organization }
-  }
+  const parties = partiesOf(random, seller, buyer, flaw)
   const isFrench = isInFrance(seller) && isInFrance(buyer)
   const { recipient, sender } = isFrench ? french_addresses : { sender: seller.address, recipient: buyer.address }
   const addressed = { sender, recipient: { ...recipient, country_code: null, ...flaw.recipient } }
@@ -55,6 +60,46 @@ export const randomDocument = (random: Random, index: number): RandomDocument =>
     french: isFrench ? under(frenchBilling) : null
   }
 }
+
+const italian_addresses = [
+  { scheme: "IT:SDI", value: "M5UXCR1" },
+  { scheme: "IT:PEC", value: "fatture@pec.example.it" },
+  { scheme: "0201", value: "UFBLG1" },
+  { scheme: "0211", value: "IT00743110157" }
+]
+
+/** A FatturaPA of an Italian seller, to a customer of any country. */
+export const randomFattura = (random: Random, index: number): { readonly name: string; readonly fattura: EInvoice } => {
+  const [seller = random.pick(businesses)] = businesses.filter(({ country }) => country === "IT")
+  const buyer = random.chance(domestic_share) ? seller : random.pick(businesses)
+  const flaw = random.chance(flawed_share) ? random.pick([...flaws, ...italian_flaws]) : {}
+  const mixed = sourceOf(random, seller, buyer, flaw, index)
+  const isLatin = random.chance(latin_share)
+  const source = isLatin ? latinized(mixed) : mixed
+  const parties = partiesOf(random, seller, buyer, isLatin ? { customer: { name: "Beta S.r.l." }, ...flaw } : flaw)
+  const address = buyer === seller ? random.pick(italian_addresses) : buyer.address
+  const exchange = {
+    profile: fatturaPa,
+    sender: seller.address,
+    recipient: { ...address, country_code: null, ...flaw.recipient }
+  }
+  return {
+    name: `${String(index).padStart(5, "0")}-IT-${buyer.country}`,
+    fattura: einvoiceOf(source, parties, exchange, euro)
+  }
+}
+
+/** Replaces the texts that FatturaPA cannot carry, because almost every random document has one. */
+const latinized = (source: SourceDocument): SourceDocument => ({
+  ...source,
+  notes: source.notes?.replace("😀", ":)") ?? null,
+  items: source.items.map((item) => ({ ...item, description: item.description.replace("東京 – שלום", "Città – €") }))
+})
+
+const partiesOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw) => ({
+  customer: { ...customer, ...placeOf(random, buyer), name: random.pick(names), ...flaw.customer },
+  organization: { ...organization, ...placeOf(random, seller), iban: "BE71096123456769", ...flaw.organization }
+})
 
 const names = ["Beta Publishing GmbH", "Müller & Söhne <KG>", 'Ł\'Entreprise "Été"', "東京 Ltd", "A\u0007B NV"]
 

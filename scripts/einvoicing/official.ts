@@ -1,6 +1,6 @@
 /**
  * `npm run einvoices:official -- --rules <folder> --documents 2000 --seed 1`: makes random invoices and credit notes of
- * 13 countries in UBL and CII, and compares the findings of the service with those of the official rules. The rules are
+ * 13 countries in UBL, CII and FatturaPA, and compares the findings of the service with those of the official rules. The rules are
  * not part of this repository; the tool lists each missing file with its source. The tool needs Saxon-HE and xmllint
  * (Debian: `apt-get install libsaxonhe-java libxml2-utils`). The tool fails when the service accepts an invalid
  * document, when the service refuses a document that every official rule accepts, or when a figure is not exact.
@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { ciiDocument } from "../../src/einvoicing/cii/CiiDocument.ts"
+import { fatturaDocument } from "../../src/einvoicing/fatturapa/FatturaDocument.ts"
 import type { EInvoice } from "../../src/einvoicing/invoice/EInvoice.ts"
 import { amount_decimals_max } from "../../src/einvoicing/invoice/Written.ts"
 import { findingsIn } from "../../src/einvoicing/rules/Rules.ts"
@@ -18,8 +19,9 @@ import { exponentOf } from "../../src/kernel/Currency.ts"
 import { CustomerId } from "../../src/kernel/Ids.ts"
 import { Random } from "../Random.ts"
 import { type Form, mistakesIn } from "./ExactAmounts.ts"
+import { brokenControls, fatturaMistakes } from "./FatturaControls.ts"
 import { misshapen, missingIn, type Stylesheet, verdictsOf, type XmlSchema } from "./OfficialRules.ts"
-import { randomDocument } from "./RandomDocuments.ts"
+import { randomDocument, randomFattura } from "./RandomDocuments.ts"
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +43,7 @@ interface Judged {
 
 /** Documents that the same stylesheets check. */
 interface Collection {
-  readonly form: Form
+  readonly form: Form | "fatturapa"
   readonly stylesheets: ReadonlyArray<Stylesheet>
   /** True if the stylesheets contain every rule by which the service may refuse a document. */
   readonly isWhole: boolean
@@ -54,7 +56,9 @@ const collections = {
   french_ubl: { form: "ubl", stylesheets: ["cen_ubl", "french_ubl"], isWhole: true },
   french_cii: { form: "cii", stylesheets: ["cen_cii", "facturx", "french_cii"], isWhole: true },
   // The service checks these documents by Peppol's rules, too, for which there is no stylesheet for CII.
-  cii_german: { form: "cii", stylesheets: ["cen_cii", "xrechnung_cii"], isWhole: false }
+  cii_german: { form: "cii", stylesheets: ["cen_cii", "xrechnung_cii"], isWhole: false },
+  // The formal controls are no file that can be run, so the tool has its own version of them.
+  fatturapa: { form: "fatturapa", stylesheets: [], isWhole: true }
 } as const satisfies Record<string, Collection>
 type CollectionName = keyof typeof collections
 const names = Object.keys(collections) as ReadonlyArray<CollectionName>
@@ -76,23 +80,33 @@ for (const name of names) mkdirSync(join(folder, name))
 const judged = new Map<string, Judged>()
 const inexact: Array<string> = []
 
+const writers = {
+  ubl: ublDocument,
+  cii: ciiDocument,
+  fatturapa: (einvoice: EInvoice) => fatturaDocument(einvoice, { progressive: "00001", regime: "RF01" })
+}
+
 const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
   const { form } = collections[name]
   const path = join(folder, name, `${document}-${einvoice.kind}.xml`)
-  const xml = form === "ubl" ? ublDocument(einvoice) : ciiDocument(einvoice)
+  const xml = writers[form](einvoice)
   const findings = findingsIn(einvoice, customer_id).filter(({ severity }) => severity === "error")
   const ubl_schema = einvoice.kind === "invoice" ? "ubl_invoice" : "ubl_credit_note"
-  const schema = form === "ubl" ? ubl_schema : "cii"
-  judged.set(path, { path, schema, ours: findings.map(({ rule }) => rule), theirs: [] })
+  const schema = form === "ubl" ? ubl_schema : form
+  const theirs = form === "fatturapa" ? [...brokenControls(xml)] : []
+  judged.set(path, { path, schema, ours: findings.map(({ rule }) => rule), theirs })
   writeFileSync(path, xml)
   if (findings.length > 0) return
   const decimals = Math.min(exponentOf(einvoice.currency), amount_decimals_max)
-  inexact.push(...mistakesIn(form, xml, decimals).map((mistake) => `${path} ${mistake}`))
+  const mistakes = form === "fatturapa" ? fatturaMistakes(xml) : mistakesIn(form, xml, decimals)
+  inexact.push(...mistakes.map((mistake) => `${path} ${mistake}`))
 }
 
 const random = new Random(Number(values.seed))
 const started = performance.now()
 for (let index = 1; index <= Number(values.documents); index++) {
+  const italian = randomFattura(random, index)
+  add("fatturapa", italian.name, italian.fattura)
   const { cii, countries, french, name, ubl } = randomDocument(random, index)
   const isGerman = countries === "DE-DE"
   add(isGerman ? "peppol_german" : "peppol", name, ubl)
@@ -113,7 +127,7 @@ for (const name of names) {
 }
 const paths_of = (isOf: (of: Judged) => boolean) => [...judged.values()].filter(isOf).map(({ path }) => path)
 const shapes: ReadonlyArray<readonly [XmlSchema, ReadonlyArray<string>]> = [
-  ...(["ubl_invoice", "ubl_credit_note", "cii"] as const).map(
+  ...(["ubl_invoice", "ubl_credit_note", "cii", "fatturapa"] as const).map(
     (schema) => [schema, paths_of((of) => of.schema === schema)] as const
   ),
   ["facturx", paths_of(({ path }) => path.startsWith(join(folder, "facturx")))]

@@ -23,6 +23,32 @@ export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({
     "`facturx`: the PDF of an issued invoice or credit note carries the same facts as XML, when they make an e-invoice; `pdf`: it never does."
 })
 
+/** The tax regime of an Italian business (RegimeFiscale of FatturaPA). RF01 is the ordinary one, RF19 the flat-rate one. */
+export const ItalianTaxRegime = Schema.Literals([
+  "RF01",
+  "RF02",
+  "RF04",
+  "RF05",
+  "RF06",
+  "RF07",
+  "RF08",
+  "RF09",
+  "RF10",
+  "RF11",
+  "RF12",
+  "RF13",
+  "RF14",
+  "RF15",
+  "RF16",
+  "RF17",
+  "RF18",
+  "RF19"
+]).annotate({
+  identifier: "ItalianTaxRegime",
+  description: "Tax regime of an Italian business (RegimeFiscale). `RF01`: ordinary; `RF19`: flat rate (forfettario)."
+})
+export type ItalianTaxRegime = typeof ItalianTaxRegime.Type
+
 const MailText = Schema.Struct({
   subject: described(
     Schema.optionalKey(Schema.String),
@@ -67,6 +93,8 @@ export const OrganizationSettings = Schema.Struct({
   stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),
   payment_bic: Schema.optionalKey(Schema.String),
+  /** Absent for the ordinary regime and outside of Italy. */
+  it_tax_regime: Schema.optionalKey(ItalianTaxRegime),
   /** "#1a5fb4" */
   brand_color: Schema.optionalKey(Schema.String),
   /** Printed in the footer of documents, messages and the pages of the portal. */

@@ -1,10 +1,23 @@
-import { frenchBilling, peppolBilling, type Profile } from "../invoice/Profiles.ts"
+import type { EinvoiceId } from "../../kernel/Ids.ts"
+import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { fatturaDocument } from "../fatturapa/FatturaDocument.ts"
+import { progressiveOf } from "../fatturapa/FatturaFile.ts"
+import type { EInvoice } from "../invoice/EInvoice.ts"
+import { fatturaPa, frenchBilling, peppolBilling, type Profile } from "../invoice/Profiles.ts"
+import { ublDocument } from "../ubl/UblDocument.ts"
+
+/** The facts of a submission that the invoice itself does not state. */
+interface Sending {
+  readonly id: EinvoiceId
+  readonly settings: OrganizationSettings
+}
 
 /** A document format that this service writes. */
 export interface Form {
   /** The name of the format in the API. */
   readonly code: string
   readonly profile: Profile
+  readonly write: (invoice: EInvoice, sending: Sending) => string
 }
 
 /** The format that leaves, or the reason why none can leave. */
@@ -21,6 +34,13 @@ export const unwritten = (specification: string, reason: string): FormOffer => (
   reason
 })
 
-export const peppolBis = written({ code: "peppol-bis-billing-3", profile: peppolBilling })
+export const peppolBis = written({ code: "peppol-bis-billing-3", profile: peppolBilling, write: ublDocument })
 
-export const frenchCtc = written({ code: "fr-ctc-ubl", profile: frenchBilling })
+export const frenchCtc = written({ code: "fr-ctc-ubl", profile: frenchBilling, write: ublDocument })
+
+export const fatturaForm = written({
+  code: "fatturapa-1.2",
+  profile: fatturaPa,
+  write: (invoice, { id, settings: { it_tax_regime: regime = "RF01" } }) =>
+    fatturaDocument(invoice, { progressive: progressiveOf(id), regime })
+})

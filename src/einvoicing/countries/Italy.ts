@@ -1,8 +1,6 @@
 import { errors, sellerAddressed } from "../rules/Finding.ts"
 import { as_registered, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { unwritten } from "./Form.ts"
-
-const offer = unwritten("fatturapa-1.2", "The Sistema di Interscambio takes FatturaPA alone, which is not written.")
+import { fatturaForm } from "./Form.ts"
 
 const findings: EinvoicingCountry["rules"]["findings"] = (invoice) => [
   ...errors([
@@ -23,7 +21,8 @@ export const italy: EinvoicingCountry = {
   vat_scheme: "0211",
   registers: [],
   states_tax_number: true,
-  form: { domestic: offer, abroad: offer },
+  // Documents to foreign customers go to the authority, too, which takes them as their declaration.
+  form: { domestic: fatturaForm, abroad: fatturaForm },
   routed: as_registered,
   registration: plain_registration,
   rules: { of: "taxpayer", findings }

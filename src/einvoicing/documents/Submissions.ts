@@ -30,7 +30,6 @@ import { Registrations } from "../registrations/Registrations.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { einvoiceOf } from "../invoice/FromDocument.ts"
 import { findingsIn } from "../rules/Rules.ts"
-import { ublDocument } from "../ubl/UblDocument.ts"
 import { type Einvoice, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
 import { TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
@@ -172,11 +171,13 @@ export class Submissions extends Context.Service<
         einvoice: EInvoice,
         { environment, form, provider }: Registration & { readonly form: Form }
       ) {
-        const xml = ublDocument(einvoice)
+        const id = yield* repo.nextId
+        const { settings } = yield* CurrentOrganization
+        const xml = form.write(einvoice, { id, settings })
         const created_at = yield* now
         const address = einvoice.seller.electronic_address
         return {
-          id: yield* repo.nextId,
+          id,
           organization_id: submission.organization_id,
           ...idsOf(submission),
           number: einvoice.number,

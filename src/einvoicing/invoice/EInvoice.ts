@@ -56,6 +56,8 @@ export interface EInvoice {
   readonly lines: ReadonlyArray<EInvoiceLine>
   /** BG-23. */
   readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
+  /** The rate from the currency of the document to the seller's own; null if both are the same or it is unknown. */
+  readonly exchange_rate: BigDecimal.BigDecimal | null
   /** BT-6 and BT-111: the tax in the seller's own currency; null if this is BT-5 or the exchange rate is unknown. */
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
   /** BG-22. */
@@ -152,6 +154,8 @@ export interface LineTax {
   readonly category: TaxCategory
   /** BT-152, in percent. */
   readonly rate: BigDecimal.BigDecimal
+  /** The VATEX code that the line or its tax rate names. FatturaPA divides exemptions further than the categories. */
+  readonly exemption_code: string | null
 }
 
 export interface EInvoiceLine {

@@ -1,16 +1,16 @@
 import type { BigDecimal } from "effect"
 import type { LineItem } from "../../billing/lines/LineItem.ts"
 import { percentOf } from "../../kernel/Money.ts"
-import type { EInvoiceAdjustment, LineTax } from "./EInvoice.ts"
+import type { EInvoiceAdjustment } from "./EInvoice.ts"
 import { isWithinSlack, taxesOf } from "./FromLineItem.ts"
 
 /** A discount or a charge on the whole document, as stored with the document. */
-export interface SourceAdjustment extends Pick<LineItem, "tax_exempt" | "tax_exemption_reason"> {
+export interface SourceAdjustment extends Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code"> {
   readonly description: string
   readonly percentage: BigDecimal.BigDecimal | null
   readonly base_amount: BigDecimal.BigDecimal | null
   readonly net_amount: BigDecimal.BigDecimal
-  readonly tax_rates: ReadonlyArray<LineTax>
+  readonly tax_rates: Parameters<typeof taxesOf>[0]["tax_rates"]
 }
 
 export const einvoiceAdjustment =

@@ -78,12 +78,16 @@ export const einvoiceOf = (
   accounting_currency: CurrencyCode
 ): EInvoice => {
   const parties = { customer, organization }
-  const { language } = readerOf(parties)
-  const tax_breakdown = taxBreakdown(document.tax_breakdown, (tax) =>
-    exemptionReason(tax, language, organization.country)
+  const isItalian = profile.rules === "italy"
+  // A FatturaPA refers to the law in Italian, whatever the language of the printed document.
+  const language = isItalian ? "it" : readerOf(parties).language
+  const tax_breakdown = taxBreakdown(
+    document.tax_breakdown,
+    (tax) => exemptionReason(tax, language, organization.country),
+    isItalian
   )
-  // A document that is not subject to VAT may not state the VAT identifier of either party (BR-O-02).
-  const identified = tax_breakdown.some(({ category }) => category !== "O")
+  // Except in Italy, a document that is not subject to VAT may not state a VAT identifier (BR-O-02).
+  const identified = isItalian || tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
   // An overpayment is owed back outside this document, so the prepaid amount is at most the total.
   const prepaid = BigDecimal.max(zero, BigDecimal.min(document.paid, document.total))
@@ -139,6 +143,7 @@ export const einvoiceOf = (
     attachments: document.attachments.map(withFrenchKind(profile)),
     lines: document.items.map(einvoiceLine),
     tax_breakdown,
+    exchange_rate: document.exchange_rate,
     accounting_tax: accountingTax(document, accounting_currency),
     totals: {
       lines: BigDecimal.sumAll(document.items.map(({ line_total }) => line_total)),

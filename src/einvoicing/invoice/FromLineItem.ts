@@ -40,11 +40,14 @@ const discountOf = (item: LineItem): LineDiscount | null => {
 export const isWithinSlack = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) =>
   BigDecimal.isLessThanOrEqualTo(BigDecimal.abs(BigDecimal.subtract(left, right)), slack)
 
-type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason"> & { readonly tax_rates: ReadonlyArray<LineTax> }
+type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code"> & {
+  readonly tax_rates: ReadonlyArray<Pick<LineItem["tax_rates"][number], "category" | "rate" | "exemption_code">>
+}
 
 /** Returns the same categories as the tax breakdown of the document; see `price` in Totals. */
 export const taxesOf = (item: Taxed): ReadonlyArray<LineTax> => {
-  if (item.tax_exempt) return [{ category: item.tax_exemption_reason ?? "E", rate: zero }]
-  if (item.tax_rates.length === 0) return [{ category: "Z", rate: zero }]
-  return item.tax_rates.map(({ category, rate }) => ({ category, rate }))
+  const { exemption_code = null } = item
+  if (item.tax_exempt) return [{ category: item.tax_exemption_reason ?? "E", rate: zero, exemption_code }]
+  if (item.tax_rates.length === 0) return [{ category: "Z", rate: zero, exemption_code: null }]
+  return item.tax_rates.map(({ category, exemption_code = null, rate }) => ({ category, rate, exemption_code }))
 }

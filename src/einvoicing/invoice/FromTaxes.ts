@@ -13,15 +13,26 @@ interface Untaxed {
 /** Returns the exemption reason (BT-120), or null for a group that is taxed or zero rated. */
 type ReasonOf = (tax: Untaxed) => string | null
 
-/** Merges groups of the same category and percentage into one (BR-S-08); several tax rates may share both. */
-export const taxBreakdown = (groups: ReadonlyArray<TaxGroup>, reasonOf: ReasonOf): ReadonlyArray<EInvoiceTax> => {
+/**
+ * Merges groups of the same category and percentage into one (BR-S-08); several tax rates may share both. With `apart`,
+ * groups of different exemption codes stay apart.
+ */
+export const taxBreakdown = (
+  groups: ReadonlyArray<TaxGroup>,
+  reasonOf: ReasonOf,
+  apart = false
+): ReadonlyArray<EInvoiceTax> => {
   const taxes: Array<EInvoiceTax> = []
   for (const { category, exemption_code, rate, tax_amount, taxable_amount } of groups) {
-    const index = taxes.findIndex((tax) => tax.category === category && BigDecimal.equals(tax.rate, rate))
+    const code = exemption_code ?? null
+    const index = taxes.findIndex(
+      (tax) => tax.category === category && BigDecimal.equals(tax.rate, rate) && (!apart || tax.exemption_code === code)
+    )
     const same = taxes[index]
     const exemption = exemptionOf({ category, exemption_code }, reasonOf)
-    if (same === undefined) taxes.push({ category, rate, taxable_amount, tax_amount, exemption })
-    else {
+    if (same === undefined) {
+      taxes.push({ category, rate, taxable_amount, tax_amount, exemption, exemption_code: code })
+    } else {
       taxes[index] = {
         ...same,
         // A group merged from different exemption codes falls back to the code of its category.

@@ -3,7 +3,7 @@ export interface Profile {
   readonly customization: string
   readonly process: string | null
   /** The rules that apply in addition to EN 16931. */
-  readonly rules: "none" | "peppol" | "france"
+  readonly rules: "none" | "peppol" | "france" | "italy"
 }
 
 /** EN 16931 alone, which requires no electronic address and has no national rules. */
@@ -21,3 +21,6 @@ export const peppolBilling: Profile = {
  * directory. The business process depends on the document: `withFrenchProcess` sets it from `operation_nature`.
  */
 export const frenchBilling: Profile = { ...en16931, rules: "france" }
+
+/** FatturaPA 1.2, the form of the Sistema di Interscambio, which has rules of its own in place of EN 16931. */
+export const fatturaPa: Profile = { customization: "fatturapa-1.2", process: null, rules: "italy" }

@@ -55,7 +55,7 @@ export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
 }
 
 /** Checks the totals exactly (BR-CO-13 to BR-CO-16), and the number of decimals of all amounts. */
-const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
+export const totalRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { adjustments, currency, lines, tax_breakdown, totals } = invoice
   const exponent = exponentOf(currency)
   const shown = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponent)

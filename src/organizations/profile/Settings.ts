@@ -5,6 +5,7 @@ import { Text } from "../../kernel/Text.ts"
 import { NumberFormat } from "../../kernel/NumberFormat.ts"
 import {
   InvoiceNumberOn,
+  ItalianTaxRegime,
   MailTexts as StoredMailTexts,
   OrganizationSettings,
   PdfFormat,
@@ -81,6 +82,7 @@ const SettingChange = Schema.Union([
   ),
   entry("payment_iban", Iban, "Account that customers transfer to, as printed on invoices."),
   entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),
+  entry("it_tax_regime", ItalianTaxRegime, "Tax regime that an Italian e-invoice states. Default: `RF01`."),
   entry("brand_color", BrandColor, "Colour of documents, mails and portal, as `#1a5fb4`."),
   entry("document_footer", Text(footer_characters_max), "Text at the foot of documents, mails and the portal."),
   entry(

@@ -104,9 +104,60 @@ describe("a document of a French business to another country", () => {
   })
 })
 
+describe("a document of an Italian business", () => {
+  /** An Italian organization whose number no other test has, and its Italian customer. */
+  const italianSeller = async () => {
+    const partita_iva = luhn(String(5_000_000_000 + ++sellers))
+    const books = await open({ country: "IT", rates: [22] })
+    await books.made("PUT", `/organizations/${books.id}`, {
+      tax_number: `IT${partita_iva}`,
+      address_line1: "Via Roma 1",
+      city: "Roma",
+      postal_code: "00184",
+      settings: [{ key: "it_tax_regime", value: "RF18" }]
+    })
+    const address = { country: "IT", address_line1: "Via Po 2", city: "Torino", postal_code: "10123" }
+    await books.made("PUT", `/customers/${books.customer_id}`, { ...address, tax_number: "IT00743110157" })
+    await books.register({ country_code: "IT", identifier_scheme: "0211", identifier_value: `IT${partita_iva}` })
+    return { ...books, partita_iva }
+  }
+  const toItaly = {
+    recipient_identifier_scheme: "IT:SDI",
+    recipient_identifier_value: "M5UXCR1",
+    recipient_country_code: "IT"
+  }
+
+  it("leaves as FatturaPA, an invoice and its credit note", async () => {
+    const { call, carried, draft, made, partita_iva, submitted, validate } = await italianSeller()
+    const requirements = await call("GET", "/einvoicing/identifiers/requirements?country_code=IT")
+    expect(requirements.body.data).toMatchObject({ supported: true, unsupported_reason: null, network: "it_sdi" })
+    const invoice = await draft()
+    expect((await validate(invoice, toItaly)).body.data).toMatchObject({ valid: true, profile: "fatturapa-1.2" })
+    const { id, profile, recipient } = await submitted(invoice, toItaly)
+    expect([profile, recipient]).toMatchObject(["fatturapa-1.2", { identifier_value: "M5UXCR1" }])
+    const xml = await storedXml(id)
+    expect(xml).toContain("<TipoDocumento>TD01</TipoDocumento>")
+    expect(xml).toContain(`<IdCodice>${partita_iva}</IdCodice>`)
+    expect(xml).toContain("<RegimeFiscale>RF18</RegimeFiscale>")
+    expect(xml).toContain(`<ProgressivoInvio>${id.toString(36).toUpperCase().padStart(5, "0")}</ProgressivoInvio>`)
+    const note = await made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 12, reason: "Reso" })
+    const { id: note_id } = await submitted(note, { ...toItaly, invoice_id: undefined, credit_note_id: note.id })
+    expect(await storedXml(note_id)).toContain("<TipoDocumento>TD04</TipoDocumento>")
+    expect((await carried(note_id)).status).not.toBe("failed")
+  })
+
+  it("is judged by the controls of the Sistema di Interscambio", async () => {
+    const { customer_id, draft, made, submit, validate } = await italianSeller()
+    await made("PUT", `/customers/${customer_id}`, { tax_number: null })
+    const invoice = await draft()
+    const { errors } = (await validate(invoice, toItaly)).body.data
+    expect(errors.map(({ rule }: { rule: string }) => rule)).toEqual(["00417"])
+    expect((await submit(invoice, toItaly)).body.code).toBe("invalid_document")
+  })
+})
+
 describe("a country whose form is not written", () => {
   it.each([
-    ["IT", "0211", "IT00743110157", "it_sdi", "fatturapa-1.2", "FatturaPA"],
     ["ES", "9920", "ESB58378431", "es_verifactu", "verifactu-1.0", "VERI*FACTU"],
     ["PL", "9945", "PL8567346215", "pl_ksef", "ksef-fa-3", "FA(3)"],
     ["RO", "9947", "RO18547290", "ro_spv", "ro-cius-ubl", "CIUS-RO"],

@@ -30,6 +30,9 @@ const nothing: Reading = {
   scheme: ""
 }
 
+/** The root elements of UBL for the types of a FatturaPA. */
+const fattura_types: Readonly<Record<string, string>> = { TD01: "Invoice", TD04: "CreditNote" }
+
 const localName = (name: string) => name.slice(name.indexOf(":") + 1)
 
 const read = (reading: Reading, event: Xml.Event): Reading => {
@@ -52,7 +55,10 @@ const readText = (reading: Reading, text: string): Reading => {
   const identifier = Option.some({ scheme: reading.scheme, value: text.trim() })
   switch (reading.path.slice(1).join("/")) {
     case "ID":
+    case "FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/Numero":
       return { ...reading, number: text.trim() }
+    case "FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/TipoDocumento":
+      return { ...reading, root: fattura_types[text.trim()] ?? reading.root }
     case "AccountingSupplierParty/Party/EndpointID":
       return { ...reading, sender: identifier }
     case "AccountingCustomerParty/Party/EndpointID":
@@ -64,7 +70,7 @@ const readText = (reading: Reading, text: string): Reading => {
 
 const malformed = (message: string) => new NetworkRefused({ code: "malformed_document", message })
 
-/** Refuses a document that is not UBL, or that differs from the transmission in type, number, sender or recipient. */
+/** Refuses a document that is neither UBL nor FatturaPA, or that differs from the transmission in type, number, sender or recipient. */
 export const readDocument = Effect.fn("SentDocument.read")(function* (transmission: Transmission) {
   if (transmission.xml.length > xml_bytes_max) return yield* malformed("The document is too large.")
   const document = yield* Stream.make(transmission.xml).pipe(

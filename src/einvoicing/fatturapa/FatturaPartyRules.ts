@@ -1,0 +1,153 @@
+import { Option } from "effect"
+import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import type { EInvoice, Party } from "../invoice/EInvoice.ts"
+import { errors, type Finding, isBlank, warnings } from "../rules/Finding.ts"
+import { address_characters_max, destinationOf, known_schemes, streetOf, taxIdentity } from "./FatturaParties.ts"
+import { fitsAscii, fitsLatin } from "./FatturaText.ts"
+
+const name_characters_max = 80
+const foreign_number_characters_max = 28
+
+/** Checks the identity and the address of both parties, and the address to which the authority delivers. */
+export const fatturaPartyRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
+  const on_customer = ` on customer ${customer_id}`
+  return [
+    ...sellerRules(invoice),
+    ...partyRules(invoice.seller, "seller", "/organization", ""),
+    ...buyerRules(invoice, on_customer),
+    ...partyRules(invoice.buyer, "buyer", "/customer", on_customer),
+    ...destinationRules(invoice, on_customer)
+  ]
+}
+
+const isValid = (scheme: string, value: string): boolean => Option.isNone(checkIdentifier(scheme, value))
+const isPartitaIva = (number: string): boolean => isValid("0211", `IT${number}`)
+const isCodiceFiscale = (code: string | null): boolean => code === null || isValid("0210", code)
+
+const sellerRules = ({ seller }: EInvoice): ReadonlyArray<Finding> => {
+  const { fiscal_code, vat } = taxIdentity(seller)
+  return errors(
+    [
+      vat?.country !== "IT" || !isPartitaIva(vat.number),
+      "00301",
+      "An Italian seller needs its partita IVA.",
+      "/organization/tax_number",
+      "Set tax_number on the organization to its partita IVA, with the prefix IT."
+    ],
+    [
+      !isCodiceFiscale(fiscal_code),
+      "00302",
+      `${fiscal_code} is not a valid codice fiscale.`,
+      "/organization/national_tax_number",
+      "Correct national_tax_number on the organization."
+    ]
+  )
+}
+
+const buyerRules = ({ buyer }: EInvoice, on_customer: string): ReadonlyArray<Finding> => {
+  const { fiscal_code, vat } = taxIdentity(buyer)
+  const fix = `Set tax_number${on_customer} to its partita IVA with the prefix IT, or to its codice fiscale.`
+  const isForeign = vat !== null && vat.country !== "IT"
+  return errors(
+    [
+      vat === null && fiscal_code === null,
+      "00417",
+      "An Italian buyer needs its partita IVA or its codice fiscale.",
+      "/customer/tax_number",
+      fix
+    ],
+    [
+      vat?.country === "IT" && !isPartitaIva(vat.number),
+      "00305",
+      `IT${vat?.number} is not a valid partita IVA.`,
+      "/customer/tax_number",
+      fix
+    ],
+    [
+      !isCodiceFiscale(fiscal_code),
+      "00306",
+      `${fiscal_code} is not a valid codice fiscale.`,
+      "/customer/tax_number",
+      fix
+    ],
+    [
+      isForeign && !fitsAscii(vat.number, foreign_number_characters_max),
+      "00200",
+      `A tax number has at most ${foreign_number_characters_max} characters of ASCII.`,
+      "/customer/tax_number",
+      `Correct tax_number${on_customer}.`
+    ]
+  )
+}
+
+const isPlace = (text: string) => !isBlank(text) && fitsLatin(text, address_characters_max)
+
+const partyRules = (party: Party, role: string, pointer: string, on: string): ReadonlyArray<Finding> => {
+  const { address, name } = party
+  return errors(
+    [
+      isBlank(name) || !fitsLatin(name, name_characters_max),
+      "00200",
+      `The name of the ${role} has 1 to ${name_characters_max} characters of Latin-1.`,
+      `${pointer}/name`,
+      `Correct name${on}.`
+    ],
+    [
+      !isPlace(streetOf(address)),
+      "00200",
+      `The street of the ${role} has 1 to ${address_characters_max} characters of Latin-1.`,
+      `${pointer}/address_line1`,
+      `Set address_line1${on}.`
+    ],
+    [
+      !isPlace(address.city ?? ""),
+      "00200",
+      `The town of the ${role} has 1 to ${address_characters_max} characters of Latin-1.`,
+      `${pointer}/city`,
+      `Set city${on}.`
+    ],
+    [
+      address.country === "IT" && !/^\d{5}$/.test(address.postal_code?.trim() ?? ""),
+      "00200",
+      `The Italian postal code (CAP) of the ${role} has five digits.`,
+      `${pointer}/postal_code`,
+      `Set postal_code${on}.`
+    ],
+    [isBlank(address.country), "00200", `The ${role} needs a country.`, `${pointer}/country`, `Set country${on}.`]
+  )
+}
+
+const code_lengths = { FPA12: 6, FPR12: 7 } as const
+
+const destinationRules = (invoice: EInvoice, on_customer: string): ReadonlyArray<Finding> => {
+  const { code, format, pec } = destinationOf(invoice)
+  const { address, electronic_address } = invoice.buyer
+  const scheme = electronic_address.scheme ?? ""
+  const fix = `Correct einvoicing_identifier_value${on_customer}.`
+  return [
+    ...errors(
+      [
+        code.length !== code_lengths[format] || !/^[A-Z0-9]+$/.test(code),
+        "00427",
+        `A codice destinatario has ${code_lengths[format]} letters and digits.`,
+        "/recipient_identifier_value",
+        fix
+      ],
+      [
+        pec !== null && !isValid("IT:PEC", pec),
+        "00200",
+        "The address of certified mail (PEC) is not valid.",
+        "/recipient_identifier_value",
+        fix
+      ]
+    ),
+    ...warnings([
+      address.country === "IT" && !known_schemes.has(scheme),
+      "00311",
+      "The Sistema di Interscambio does not know this address, so it puts the document into the buyer's account.",
+      "/recipient_identifier_scheme",
+      `Set einvoicing_identifier_scheme${on_customer} to IT:SDI, IT:PEC or 0201.`
+    ])
+  ]
+}

@@ -1,0 +1,215 @@
+import { BigDecimal } from "effect"
+import type { CustomerId } from "../../kernel/Ids.ts"
+import { formatAmount, percentOf } from "../../kernel/Money.ts"
+import type { EInvoice, EInvoiceLine, LineTax } from "../invoice/EInvoice.ts"
+import { totalRules } from "../rules/DocumentRules.ts"
+import { errors, type Finding, isBlank, warnings } from "../rules/Finding.ts"
+import { amount_decimals, isNear, lineFigures, price_decimals_max } from "./FatturaFigures.ts"
+import { fatturaDocument, reference_characters_max, textsOf } from "./FatturaDocument.ts"
+import { textOf } from "./FatturaLines.ts"
+import { fitsAscii, fitsLatin, isLatin } from "./FatturaText.ts"
+import { bearsStamp, isUntaxed, naturaOf, summaryOf } from "./Natura.ts"
+import { fatturaPartyRules } from "./FatturaPartyRules.ts"
+
+/**
+ * Checks the schema of FatturaPA and the formal controls of the Sistema di Interscambio, which have numbers. 00200 is
+ * any violation of the schema.
+ */
+export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
+  ...numberRules(invoice),
+  ...fatturaPartyRules(invoice, customer_id),
+  ...invoice.lines.flatMap((line, index) => lineRules(invoice, line, `/${invoice.kind}/items/${index}`)),
+  ...adjustmentRules(invoice),
+  ...summaryRules(invoice),
+  ...totalRules(invoice),
+  ...contentRules(invoice),
+  ...warnings([
+    bearsStamp(invoice) === null,
+    "IT-BOLLO",
+    "Without an exchange rate, nothing tells whether the document bears stamp duty, so it states none.",
+    `/${invoice.kind}/exchange_rate`,
+    "Set exchange_rate."
+  ])
+]
+
+const digits_max = 11
+const limit = BigDecimal.make(1n, -digits_max)
+
+const isNumber = (number: string): boolean => !isBlank(number) && fitsAscii(number, reference_characters_max)
+
+const numberRules = ({ issue_date, kind, number, preceding_invoice: preceding }: EInvoice): ReadonlyArray<Finding> => {
+  const fix = "Choose a number format of at most 20 letters, digits and signs of ASCII in the organization's settings."
+  return errors(
+    [!isNumber(number), "00200", `FatturaPA cannot carry the number "${number}".`, `/${kind}/number`, fix],
+    [isNumber(number) && !/\d/.test(number), "00425", "The number needs a digit.", `/${kind}/number`, fix],
+    [
+      preceding !== null && !isNumber(preceding.number),
+      "00200",
+      `FatturaPA cannot carry the number "${preceding?.number}" of the invoice that is credited.`,
+      "/credit_note/invoice_id",
+      fix
+    ],
+    [
+      preceding !== null && issue_date < preceding.issue_date,
+      "00418",
+      "The credit note is dated before the invoice that it credits.",
+      "/credit_note/issue_date",
+      "Date the credit note on or after the day of the invoice."
+    ]
+  )
+}
+
+const description_characters_max = 1_000
+const decimals = (of: BigDecimal.BigDecimal): number => BigDecimal.normalize(of).scale
+
+const lineRules = (invoice: EInvoice, line: EInvoiceLine, pointer: string): ReadonlyArray<Finding> => {
+  const { computed, price, quantity } = lineFigures(line)
+  return [
+    ...errors(
+      [
+        isBlank(textOf(line)) || !fitsLatin(textOf(line), description_characters_max),
+        "00200",
+        `A description has 1 to ${description_characters_max} characters of Latin-1.`,
+        `${pointer}/description`,
+        "Shorten the description, or replace the characters that are not Latin."
+      ],
+      [
+        decimals(price) > price_decimals_max || decimals(quantity) > price_decimals_max,
+        "00200",
+        `A price and a quantity have at most ${price_decimals_max} decimals.`,
+        `${pointer}/unit_price`,
+        "Round the price or the quantity."
+      ],
+      [
+        !isNear(line.net_amount, computed),
+        "00423",
+        "The amount of the line differs by more than a cent from quantity times price, less the discount.",
+        `${pointer}/unit_price`,
+        "Use a quantity and a price whose product fits the decimals of the currency."
+      ]
+    ),
+    ...taxesRules(invoice, line.taxes, `${pointer}/tax_rate_ids`)
+  ]
+}
+
+/** The categories of Spanish territories: IGIC (L) and IPSI (M). */
+const foreign_categories = new Set(["L", "M"])
+
+const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer: string): ReadonlyArray<Finding> => [
+  ...errors([
+    taxes.length !== 1,
+    "00200",
+    `A line bears exactly one rate of VAT; this one bears ${taxes.length}.`,
+    pointer,
+    "Give each tax rate a line of its own."
+  ]),
+  ...taxes.flatMap((tax) =>
+    errors(
+      [
+        isUntaxed(tax) && naturaOf(tax, buyer.address.country) === null,
+        "00400",
+        `Nothing tells the natura of a line of category ${tax.category} without VAT.`,
+        pointer,
+        "Give the line or its tax rate an exemption_code such as VATEX-IT-N6-1, which names the natura N6.1."
+      ],
+      [
+        decimals(tax.rate) > amount_decimals || foreign_categories.has(tax.category),
+        "00424",
+        `Italy has no rate of ${BigDecimal.format(tax.rate)} % of category ${tax.category}.`,
+        pointer,
+        "Use a tax rate of the Italian law."
+      ]
+    )
+  )
+]
+
+const adjustmentRules = (invoice: EInvoice): ReadonlyArray<Finding> =>
+  invoice.adjustments.flatMap(({ is_charge, reason, taxes }) => {
+    const pointer = `/${invoice.kind}/${is_charge ? "charges" : "discounts"}`
+    return [
+      ...errors([
+        isBlank(reason) || !fitsLatin(reason, description_characters_max),
+        "00200",
+        "A discount or a charge needs a description in Latin-1.",
+        pointer,
+        "Describe it with Latin characters."
+      ]),
+      ...taxesRules(invoice, taxes, pointer)
+    ]
+  })
+
+/** Checks that the tax of each row follows from its amount (00421), and the amount from the lines (00422). */
+const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
+  const parts = [
+    ...invoice.lines.map(({ net_amount, taxes }) => ({ amount: net_amount, taxes })),
+    ...invoice.adjustments.map(({ amount, is_charge, taxes }) => ({
+      amount: is_charge ? amount : BigDecimal.negate(amount),
+      taxes
+    }))
+  ]
+  const naturaIn = (tax: LineTax) => (isUntaxed(tax) ? naturaOf(tax, invoice.buyer.address.country) : null)
+  return summaryOf(invoice).flatMap(({ natura, rate, tax_amount, taxable_amount }) => {
+    const own = parts.filter(({ taxes }) =>
+      taxes.some((tax) => BigDecimal.equals(tax.rate, rate) && naturaIn(tax) === natura)
+    )
+    const sum = BigDecimal.sumAll(own.map(({ amount }) => amount))
+    const pointer = `/${invoice.kind}/items`
+    return errors(
+      [
+        !isNear(tax_amount, percentOf(taxable_amount, rate)),
+        "00421",
+        `The VAT of ${formatAmount(tax_amount, amount_decimals)} differs by more than a cent from its rate.`,
+        pointer,
+        "Invoice in a currency with cents."
+      ],
+      [
+        !BigDecimal.equals(sum, taxable_amount),
+        "00422",
+        "The amount of a rate of VAT is not the sum of its lines.",
+        pointer,
+        "The stored totals do not add up; please report this."
+      ]
+    )
+  })
+}
+
+/** Most bytes of a file that the Sistema di Interscambio takes by certified mail. */
+const file_bytes_max = 5_000_000
+
+const contentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
+  const { attachments, kind, lines, totals } = invoice
+  const amounts = [...Object.values(totals), ...lines.flatMap(({ net_amount, price }) => [net_amount, price])]
+  return errors(
+    [
+      !textsOf(invoice).every(isLatin),
+      "00200",
+      "The notes, terms or references have characters that are not Latin-1.",
+      `/${kind}/notes`,
+      "Replace the characters that are not Latin."
+    ],
+    [
+      !attachments.every(({ name }) => isLatin(name)),
+      "00200",
+      "The name of an attachment has characters that are not Latin-1.",
+      `/${kind}/embedded_attachment_ids`,
+      "Rename the file."
+    ],
+    [
+      !amounts.every((amount) => BigDecimal.isLessThan(BigDecimal.abs(amount), limit)),
+      "00200",
+      `An amount has at most ${digits_max} digits before its decimals.`,
+      `/${kind}/items`,
+      "Divide the document."
+    ],
+    [
+      attachments.length > 0 && sizeOf(invoice) > file_bytes_max,
+      "00003",
+      "The Sistema di Interscambio takes files of at most 5 MB.",
+      `/${kind}/embedded_attachment_ids`,
+      "Embed fewer or smaller files."
+    ]
+  )
+}
+
+const sizeOf = (invoice: EInvoice): number =>
+  new TextEncoder().encode(fatturaDocument(invoice, { progressive: "00000", regime: "RF01" })).length

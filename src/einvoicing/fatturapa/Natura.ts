@@ -1,0 +1,115 @@
+import { BigDecimal } from "effect"
+import type { EInvoice, EInvoiceTax, LineTax } from "../invoice/EInvoice.ts"
+
+/** A code of the law's reasons for a rate of zero, e.g. "N4". */
+type Natura = string
+
+const codes = new Set(
+  "N1 N2.1 N2.2 N3.1 N3.2 N3.3 N3.4 N3.5 N3.6 N4 N5 N6.1 N6.2 N6.3 N6.4 N6.5 N6.6 N6.7 N6.8 N6.9 N7".split(" ")
+)
+
+/** An exemption code that names the natura itself: `VATEX-IT-N6-1` is N6.1. */
+const own_code = /^VATEX-IT-(N\d)(?:-(\d))?$/
+
+/** The naturas of the articles of Directive 2006/112/EC that have exactly one. */
+const of_articles: ReadonlyArray<readonly [code: RegExp, natura: Natura]> = [
+  [/^VATEX-EU-79-C$/, "N1"],
+  [/^VATEX-EU-(132|135)(-|$)/, "N4"],
+  [/^VATEX-EU-148(-|$)/, "N3.4"],
+  [/^VATEX-EU-(D|F|I|J|309)$/, "N5"],
+  [/^VATEX-EU-IC$/, "N3.2"],
+  [/^VATEX-EU-G$/, "N3.1"]
+]
+/** Codes that say no more than their category. */
+const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
+
+/**
+ * Returns the natura of an untaxed line, or null where the category and the exemption code do not tell it: a domestic
+ * reverse charge, for example, has nine naturas.
+ */
+export const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
+  const [, main = "", part] = own_code.exec(exemption_code ?? "") ?? []
+  const named = part === undefined ? main : `${main}.${part}`
+  if (named !== "") return codes.has(named) ? named : null
+  if (exemption_code !== null && !of_category.has(exemption_code)) {
+    return of_articles.find(([code]) => code.test(exemption_code))?.[1] ?? null
+  }
+  const isDomestic = buyer_country === italy
+  switch (category) {
+    case "E":
+      return "N4"
+    case "K":
+      return isDomestic ? null : "N3.2"
+    case "G":
+      if (isDomestic) return null
+      return buyer_country === san_marino ? "N3.3" : "N3.1"
+    case "AE":
+      // A service to a foreign business is taxed where the customer is (art. 7-ter).
+      return isDomestic ? null : "N2.1"
+    case "O":
+      return isDomestic ? "N2.2" : "N2.1"
+    default:
+      return null
+  }
+}
+
+const italy = "IT"
+const san_marino = "SM"
+
+export const isUntaxed = ({ rate }: LineTax): boolean => BigDecimal.isZero(rate)
+
+/** A row of the summary (DatiRiepilogo): the amounts of one rate, or of one natura. */
+export interface SummaryRow {
+  readonly rate: BigDecimal.BigDecimal
+  readonly natura: Natura | null
+  readonly taxable_amount: BigDecimal.BigDecimal
+  readonly tax_amount: BigDecimal.BigDecimal
+  /** The reference to the law, which an untaxed row states. */
+  readonly law: string | null
+}
+
+/** Sums the tax breakdown by rate and natura, because several exemption codes may have the same natura. */
+export const summaryOf = (invoice: EInvoice): ReadonlyArray<SummaryRow> => {
+  const rows: Array<SummaryRow> = []
+  for (const tax of invoice.tax_breakdown) {
+    const row = rowOf(tax, invoice.buyer.address.country)
+    const index = rows.findIndex(({ natura, rate }) => natura === row.natura && BigDecimal.equals(rate, row.rate))
+    const same = rows[index]
+    if (same === undefined) rows.push(row)
+    else {
+      rows[index] = {
+        ...same,
+        taxable_amount: BigDecimal.sum(same.taxable_amount, row.taxable_amount),
+        tax_amount: BigDecimal.sum(same.tax_amount, row.tax_amount)
+      }
+    }
+  }
+  return rows
+}
+
+const rowOf = (tax: EInvoiceTax, buyer_country: string | null): SummaryRow => ({
+  rate: tax.rate,
+  natura: isUntaxed(tax) ? naturaOf(tax, buyer_country) : null,
+  taxable_amount: tax.taxable_amount,
+  tax_amount: tax.tax_amount,
+  law: tax.exemption?.reason ?? null
+})
+
+/** The naturas whose amounts bear stamp duty. */
+const stamped = new Set(["N2.1", "N2.2", "N3.5", "N3.6", "N4"])
+
+const stampable = (invoice: EInvoice): BigDecimal.BigDecimal =>
+  BigDecimal.sumAll(
+    summaryOf(invoice).flatMap(({ natura, taxable_amount }) => (stamped.has(natura ?? "") ? [taxable_amount] : []))
+  )
+
+/** Amount in euros above which a document without VAT bears stamp duty of 2 euros (DPR 642/1972, art. 13). */
+const stamp_threshold = BigDecimal.make(7747n, 2)
+
+/** True when the law wants stamp duty; null when the exchange rate that would tell it is unknown. */
+export const bearsStamp = (invoice: EInvoice): boolean | null => {
+  const amount = stampable(invoice)
+  if (!BigDecimal.isPositive(amount)) return false
+  const rate = invoice.currency === "EUR" ? BigDecimal.fromBigInt(1n) : invoice.exchange_rate
+  return rate === null ? null : BigDecimal.isGreaterThan(BigDecimal.multiply(amount, rate), stamp_threshold)
+}

@@ -1,0 +1,207 @@
+import { describe, expect, it } from "vitest"
+import { brokenControls, fatturaMistakes } from "../../../scripts/einvoicing/FatturaControls.ts"
+import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
+import { randomFattura } from "../../../scripts/einvoicing/RandomDocuments.ts"
+import { Random } from "../../../scripts/Random.ts"
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fatturaDocument } from "../../../src/einvoicing/fatturapa/FatturaDocument.ts"
+import type { SourceDocument } from "../../../src/einvoicing/invoice/FromDocument.ts"
+import { fatturaPa } from "../../../src/einvoicing/invoice/Profiles.ts"
+import { findingsIn } from "../../../src/einvoicing/rules/Rules.ts"
+import { credit, customer_id, day, decimal, document, einvoice, exempt, item, parties, rate } from "../ubl/Documents.ts"
+import { all, one, read } from "../ubl/XmlReader.ts"
+
+const header = "FatturaElettronicaHeader"
+const body = "FatturaElettronicaBody"
+const general = `${body}/DatiGenerali/DatiGeneraliDocumento`
+const line = `${body}/DatiBeniServizi/DettaglioLinee`
+const summary = `${body}/DatiBeniServizi/DatiRiepilogo`
+const payment = `${body}/DatiPagamento/DettaglioPagamento`
+
+const rome = {
+  name: "Officina Rossi S.r.l.",
+  country: "IT",
+  tax_number: "IT00743110157",
+  registration_number: null,
+  address_line1: "Via Roma 1",
+  city: "Roma",
+  postal_code: "00184",
+  state: "RM",
+  iban: "IT60X0542811101000000123456"
+}
+const milan = { ...rome, name: "Bianchi S.p.A.", city: "Milano", postal_code: "20121", state: "IT-MI" }
+const berlin = { ...rome, country: "DE", tax_number: "DE136695976", city: "Berlin", postal_code: "10117", state: null }
+
+interface Given {
+  readonly customer?: object
+  readonly organization?: object
+  readonly recipient?: { readonly scheme: string; readonly value: string }
+}
+
+const fattura = (source: SourceDocument, { customer = {}, organization = {}, recipient }: Given = {}) =>
+  einvoice(source, parties({ customer: { ...milan, ...customer }, organization: { ...rome, ...organization } }), {
+    profile: fatturaPa,
+    sender: { scheme: "0211", value: "IT00743110157" },
+    recipient: { ...(recipient ?? { scheme: "IT:SDI", value: "M5UXCR1" }), country_code: null }
+  })
+
+const items = [item({ tax_rates: [rate("22")] })]
+const sending = { progressive: "0000A", regime: "RF01" } as const
+const xmlOf = (source: SourceDocument, given: Given = {}) => read(fatturaDocument(fattura(source, given), sending))
+const rulesOf = (source: SourceDocument, given: Given = {}) =>
+  findingsIn(fattura(source, given), customer_id).map(({ rule, severity }) => `${severity} ${rule}`)
+
+describe("fatturaDocument", () => {
+  it("states both parties, the amounts and the payment of an invoice", () => {
+    const xml = xmlOf(document(items, { purchase_order: "PO-1", notes: "Grazie €" }))
+    const parts: ReadonlyArray<readonly [path: string, text: string]> = [
+      ["@versione", "FPR12"],
+      [`${header}/DatiTrasmissione/IdTrasmittente/IdCodice`, "00743110157"],
+      [`${header}/DatiTrasmissione/ProgressivoInvio`, "0000A"],
+      [`${header}/DatiTrasmissione/CodiceDestinatario`, "M5UXCR1"],
+      [`${header}/CedentePrestatore/DatiAnagrafici/RegimeFiscale`, "RF01"],
+      [`${header}/CedentePrestatore/Sede/Provincia`, "RM"],
+      [`${header}/CessionarioCommittente/Sede/Provincia`, "MI"],
+      [`${general}/TipoDocumento`, "TD01"],
+      [`${general}/ImportoTotaleDocumento`, "122.00"],
+      [`${general}/Causale`, "Grazie EUR"],
+      [`${body}/DatiGenerali/DatiOrdineAcquisto/IdDocumento`, "PO-1"],
+      [`${line}/Quantita`, "1.00"],
+      [`${line}/PrezzoTotale`, "100.00"],
+      [`${line}/AliquotaIVA`, "22.00"],
+      [`${summary}/Imposta`, "22.00"],
+      [`${summary}/EsigibilitaIVA`, "I"],
+      [`${payment}/ModalitaPagamento`, "MP05"],
+      [`${payment}/IBAN`, "IT60X0542811101000000123456"],
+      [`${payment}/DataScadenzaPagamento`, "2026-03-31"],
+      [`${payment}/ImportoPagamento`, "122.00"]
+    ]
+    for (const [path, text] of parts) expect([path, one(xml, path)]).toEqual([path, text])
+    expect(one(xml, `${line}/Natura`)).toBeNull()
+    expect(rulesOf(document(items))).toEqual([])
+  })
+
+  it("credits as TD04, with the credited invoice and no payment", () => {
+    const xml = xmlOf(credit(items))
+    expect([one(xml, `${general}/TipoDocumento`), one(xml, `${payment}/ImportoPagamento`)]).toEqual(["TD04", null])
+    expect(one(xml, `${body}/DatiGenerali/DatiFattureCollegate/IdDocumento`)).toBe("INV-2026-0042")
+    const preceding_invoice = { number: "INV-1", issue_date: day("2026-03-02") }
+    expect(rulesOf(credit(items, { preceding_invoice }))).toEqual(["error 00418"])
+  })
+
+  it.each([
+    ["0201", "UFBLG1", "FPA12", "UFBLG1", null],
+    ["IT:SDI", "M5UXCR1", "FPR12", "M5UXCR1", null],
+    ["IT:PEC", "fatture@pec.example.it", "FPR12", "0000000", "fatture@pec.example.it"],
+    ["0211", "IT00743110157", "FPR12", "0000000", null]
+  ])("addresses %s %s", (scheme, value, format, code, pec) => {
+    const xml = xmlOf(document(items), { recipient: { scheme, value } })
+    const path = `${header}/DatiTrasmissione`
+    expect([
+      one(xml, `${path}/FormatoTrasmissione`),
+      one(xml, `${path}/CodiceDestinatario`),
+      one(xml, `${path}/PECDestinatario`)
+    ]).toEqual([format, code, pec])
+  })
+
+  it("addresses a foreign customer with XXXXXXX and its own VAT number", () => {
+    const xml = xmlOf(document([exempt("K")], { delivery: null }), { customer: berlin })
+    expect(one(xml, `${header}/DatiTrasmissione/CodiceDestinatario`)).toBe("XXXXXXX")
+    const buyer = `${header}/CessionarioCommittente`
+    expect(one(xml, `${buyer}/DatiAnagrafici/IdFiscaleIVA/IdPaese`)).toBe("DE")
+    expect([one(xml, `${buyer}/Sede/CAP`), one(xml, `${buyer}/Sede/Indirizzo`)]).toEqual(["00000", "Via Roma 1, 10117"])
+  })
+
+  it.each([
+    ["E", {}, null, "N4"],
+    ["E", {}, "VATEX-EU-79-C", "N1"],
+    ["E", {}, "VATEX-EU-F", "N5"],
+    ["AE", {}, "VATEX-IT-N6-1", "N6.1"],
+    ["O", {}, null, "N2.2"],
+    ["O", berlin, null, "N2.1"],
+    ["AE", berlin, null, "N2.1"],
+    ["K", berlin, null, "N3.2"],
+    ["G", { ...berlin, country: "US", tax_number: null }, null, "N3.1"],
+    ["G", { ...berlin, country: "SM", tax_number: "SM12345" }, null, "N3.3"]
+  ] as const)("tells the natura of %s to %o with %s: %s", (category, customer, exemption_code, natura) => {
+    const source = document([{ ...exempt(category), exemption_code }])
+    const xml = xmlOf(source, { customer })
+    expect([one(xml, `${line}/Natura`), one(xml, `${summary}/Natura`)]).toEqual([natura, natura])
+    expect(rulesOf(source, { customer })).toEqual([])
+  })
+
+  it("keeps exempt lines of different naturas apart", () => {
+    const xml = xmlOf(document([exempt("E"), { ...exempt("E"), exemption_code: "VATEX-EU-79-C" }]))
+    expect([all(xml, `${line}/Natura`), all(xml, `${summary}/Natura`)]).toEqual([
+      ["N4", "N1"],
+      ["N4", "N1"]
+    ])
+  })
+
+  it.each([
+    ["77.47", null],
+    ["77.48", "SI"]
+  ])("states stamp duty above 77.47 euros: %s", (unit_price, stamp) => {
+    const xml = xmlOf(document([{ ...exempt("E"), unit_price: decimal(unit_price) }]))
+    expect(one(xml, `${general}/DatiBollo/BolloVirtuale`)).toBe(stamp)
+  })
+
+  it("writes a discount as a change of the unit price, and one of the document as a line", () => {
+    const changes = { discount: decimal("10"), discount_type: "percent" as const, quantity: decimal("3") }
+    const xml = xmlOf(document([item({ ...changes, tax_rates: [rate("22")] })]))
+    expect(one(xml, `${line}/ScontoMaggiorazione/Percentuale`)).toBe("10.00")
+    const amount = xmlOf(document([item({ ...changes, discount_type: "amount", tax_rates: [rate("22")] })]))
+    expect(one(amount, `${line}/ScontoMaggiorazione/Importo`)).toBe("3.33333333")
+    expect(one(amount, `${line}/PrezzoTotale`)).toBe("290.00")
+  })
+})
+
+describe("the rules of a FatturaPA", () => {
+  it.each([
+    ["no natura", document([exempt("AE")]), {}, "00400"],
+    ["no zero rate", document([item({ tax_rates: [] })]), {}, "00400"],
+    ["a number without digits", document(items, { number: "ABC" }), {}, "00425"],
+    ["a long number", document(items, { number: "A".repeat(20) + "1" }), {}, "00200"],
+    ["a seller without VAT number", document(items), { organization: { tax_number: null } }, "00301"],
+    ["a buyer without any number", document(items), { customer: { tax_number: null } }, "00417"],
+    ["a wrong VAT number", document(items), { customer: { tax_number: "IT00743110158" } }, "00305"],
+    ["a wrong codice fiscale", document(items), { customer: { tax_number: "RCCMNL83S18D969X" } }, "00306"],
+    ["a name beyond Latin", document(items), { customer: { name: "東京" } }, "00200"],
+    ["a short postal code", document(items), { customer: { postal_code: "184" } }, "00200"],
+    ["a short codice", document(items), { recipient: { scheme: "IT:SDI", value: "M5UXC" } }, "00427"]
+  ])("refuse %s", (_, source, given, rule) => {
+    expect(rulesOf(source, given)).toEqual([`error ${rule}`])
+  })
+
+  it("warn of an address that the authority does not know", () => {
+    expect(rulesOf(document(items), { recipient: { scheme: "0088", value: "5412345000013" } })).toEqual([
+      "warning 00311"
+    ])
+  })
+
+  it("let no random document pass that breaks a formal control or is inexact, and refuse no other", async () => {
+    const random = new Random(26)
+    const folder = mkdtempSync(join(tmpdir(), "fatture-"))
+    const accepted: Array<string> = []
+    for (let index = 1; index <= 500; index++) {
+      const { fattura, name } = randomFattura(random, index)
+      const xml = fatturaDocument(fattura, sending)
+      const errors = findingsIn(fattura, customer_id).filter(({ severity }) => severity === "error")
+      const broken = brokenControls(xml)
+      if (errors.length === 0) {
+        expect([name, broken, fatturaMistakes(xml)]).toEqual([name, [], []])
+        const path = join(folder, `${name}.xml`)
+        writeFileSync(path, xml)
+        accepted.push(path)
+      } else if (errors.every(({ rule }) => rule !== "00200")) {
+        expect([name, broken.length > 0, errors]).toEqual([name, true, errors])
+      }
+    }
+    expect(accepted.length).toBeGreaterThan(100)
+    const rules = process.env["EINVOICING_RULES"] ?? ""
+    if (existsSync(join(rules, "fatturapa-xsd"))) expect(await misshapen(rules, "fatturapa", accepted)).toEqual([])
+    else process.stderr.write("The schema of FatturaPA is absent (EINVOICING_RULES), so it judged nothing.\n")
+  })
+})
