@@ -7,7 +7,7 @@ import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
 import { ArchiveIncident } from "./ArchiveErrors.ts"
-import { ArchiveState } from "./ArchiveState.ts"
+import { ArchiveState } from "./objects/ArchiveState.ts"
 import { ArchiveObject, indexQuery, object_content_types } from "./objects/ArchiveObject.ts"
 
 export class ArchiveApi extends HttpApiGroup.make("archive")

@@ -31,7 +31,7 @@ describe("the documentation", () => {
       linksIn(text).flatMap((link) => {
         const target = pages.get(link.path === "" ? path : link.path)
         if (target === undefined) return link.path.startsWith("/docs") ? [link] : []
-        return link.fragment === "" || target.includes(` id="${link.fragment}"`) ? [] : [{ path, ...link }]
+        return link.fragment === "" || target.includes(` id="${link.fragment}"`) ? [] : [{ page: path, ...link }]
       })
     )
     expect(broken).toEqual([])
