@@ -26,7 +26,7 @@ ENV MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=16
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=client /app/node_modules/.cache/invoicing-client ./node_modules/.cache/invoicing-client
-COPY package.json LICENSE ./
+COPY package.json LICENSE CHANGELOG.md COUNTRIES.md ./
 COPY scripts/admin.ts scripts/client.ts scripts/openapi.ts ./scripts/
 COPY scripts/client ./scripts/client
 COPY migrations ./migrations

@@ -119,7 +119,7 @@ export const ListTaxRates = Rpc.make("ListTaxRates", {
   error: NotFound
 })
 
-/** Spec, Banking: the API only reads bank accounts. */
+/** The API only reads bank accounts (rules/banking.md, Accounts). */
 export const CreateBankAccount = Rpc.make("CreateBankAccount", {
   payload: { ...ofOrganization, ...BankAccountDraft.fields },
   success: BankAccount,
@@ -242,7 +242,7 @@ export const RetryJob = Rpc.make("RetryJob", deadJob)
 /** Deletes a dead job for good. */
 export const DiscardJob = Rpc.make("DiscardJob", deadJob)
 
-/** Procedures for which the HTTP API has no endpoint; contract section 18. */
+/** Procedures for which the HTTP API has no endpoint (rules/authentication.md, People). */
 export class AdministrationRpc extends RpcGroup.make(
   CreateOrganization,
   ListOrganizations,

@@ -10,7 +10,6 @@ import { ArchiveIncident } from "./ArchiveErrors.ts"
 import { ArchiveState } from "./objects/ArchiveState.ts"
 import { ArchiveObject, indexQuery, object_content_types } from "./objects/ArchiveObject.ts"
 
-/** Spec, Endpoints: Fiscal archive. */
 export class ArchiveApi extends HttpApiGroup.make("archive")
   .annotateMerge(
     tag("Archive", "The fiscal archive: the exact bytes of issued documents and of their exchange with networks.")

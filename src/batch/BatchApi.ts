@@ -19,7 +19,6 @@ const RemovedItem = Schema.Struct({ id: described(Schema.Int, "Id that the recor
   description: "A record that a batch removed."
 })
 
-/** Implements the spec's "Endpoints: Batch". */
 export class BatchApi extends HttpApiGroup.make("batch")
   .annotateMerge(tag("Batch", "Up to 100 records in one request, each with a result of its own."))
   .add(

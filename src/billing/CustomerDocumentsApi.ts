@@ -10,7 +10,6 @@ import { quotesQuery, quotesSorting, QuoteSummary } from "./quotes/Quote.ts"
 
 const params = { id: inText(CustomerId) }
 
-/** Endpoints of the spec's section "Customers" for the documents of one customer. */
 export class CustomerDocumentsApi extends HttpApiGroup.make("customerDocuments")
   .annotateMerge(tag("Customer documents", "Invoices and quotes of one customer."))
   .add(

@@ -10,7 +10,7 @@ export const checkRules = Effect.fnUntraced(function* (details: CustomerDetails,
   if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
 })
 
-/** Spec, Customer: identifier scheme and value are given together or not at all. */
+/** Identifier scheme and value are given together or not at all (rules/customers.md, Identifiers). */
 const identifierErrors = (details: CustomerDetails, given: CustomerChanges): FieldErrors => {
   const scheme = given.einvoicing_identifier_scheme ?? null
   const value = given.einvoicing_identifier_value ?? null

@@ -11,7 +11,6 @@ import { CustomerHasDocuments } from "./CustomerErrors.ts"
 
 const params = { id: inText(CustomerId) }
 
-/** Implements the spec's "Endpoints: Customers". */
 export class CustomersApi extends HttpApiGroup.make("customers")
   .annotateMerge(tag("Customers", "Whom an organization invoices."))
   .add(

@@ -24,6 +24,9 @@ const guides_in_order = [
   "receipts",
   "e-invoicing",
   "archive",
+  "limits",
+  "administration",
+  "configuration",
   "going-live",
   "backup-and-upgrade",
   "runbooks"

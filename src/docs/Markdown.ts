@@ -24,7 +24,7 @@ export const fragmentOf = (heading: string): string =>
     .replaceAll(" ", "-")
 
 const plain = (markdown: string): string =>
-  markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*_|#>]/g, "")
+  markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*|#>]/g, "")
 
 const languages: Readonly<Record<string, string>> = {
   sh: "Shell",

@@ -22,7 +22,6 @@ import { BooksLocked } from "../kernel/BooksLocked.ts"
 
 const params = { id: inText(ExpenseId) }
 
-/** Implements the spec's "Endpoints: Expenses and receipts" for expenses. */
 export class ExpensesApi extends HttpApiGroup.make("expenses")
   .annotateMerge(tag("Expenses", "What the organization spends, with deductible taxes."))
   .add(

@@ -102,7 +102,7 @@ export class TemporarilyUnavailable extends Schema.Error<TemporarilyUnavailable>
   }
 }
 
-/** Too many wrong passwords. The spec, section Errors, prescribes this body for every 429. */
+/** Too many wrong passwords. Every 429 has this body (rules/conventions.md, Errors). */
 export class TooManyAttempts extends Schema.Error<TooManyAttempts>("TooManyAttempts")(
   {
     _tag: Schema.tagDefaultOmit("TooManyAttempts"),

@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 
 const scopes_max = 100
 
-/** The scopes that a token can have, with what each allows; contract section 16. */
+/** The scopes that a token can have, with what each allows (rules/authentication.md, Scopes). */
 export const scopeDescriptions = {
   "organizations:read": "Read organizations, their settings, tax rates, members and statistics.",
   "organizations:write": "Change the data and the settings of organizations.",
@@ -55,7 +55,7 @@ export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") 
 export const Scope = Schema.Literals([...scopesKnown, everyScope])
 export type Scope = typeof Scope.Type
 
-/** Spec section Authentication, 7: scopes of a mobile client that asks for none. */
+/** Scopes of a mobile client that asks for none (rules/authentication.md, Scopes). */
 export const mobileScopes = [
   "organizations:read",
   "invoices:read",
@@ -79,7 +79,7 @@ export const parseScopes = (text: string): ReadonlyArray<string> => [
   ...new Set(text.split(" ").flatMap((word) => (word === "" ? [] : dotted(word))))
 ]
 
-/** Contract section 16: `bank_accounts:read` is an alias of `bank_accounts.view`. */
+/** `bank_accounts:read` is an alias of `bank_accounts.view` (rules/authentication.md, Scopes). */
 const dotted = (word: string): string => {
   const [, thing, deed] = /^(bank_[a-z]+|archive):([a-z]+)$/.exec(word) ?? []
   return thing === undefined || deed === undefined ? word : `${thing}.${deed === "read" ? "view" : deed}`

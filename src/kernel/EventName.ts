@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Events of the spec's catalog, and our additions to it. */
+/** Names of all events (rules/webhooks.md, Events). */
 export const EventName = Schema.Literals([
   "invoice.created",
   "invoice.updated",

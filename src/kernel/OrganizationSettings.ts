@@ -74,7 +74,7 @@ export const MailTexts = Schema.Record(
 })
 export type MailTexts = typeof MailTexts.Type
 
-/** Settings that an organization chooses (contract section 3). They hold no amounts, so plain JSON can store them. */
+/** Settings that an organization chooses (rules/organizations.md, Settings). They hold no amounts, so plain JSON can store them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
   /** Without formats of their own, quotes and credit notes have the format of invoices. */

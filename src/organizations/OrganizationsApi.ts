@@ -16,7 +16,7 @@ const PngFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType:
 
 const params = { id: inText(OrganizationId) }
 
-/** Implements the spec's "Endpoints: Organizations". Only the list belongs to no single organization. */
+/** Only the list belongs to no single organization. */
 export class OrganizationsApi extends HttpApiGroup.make("organizations")
   .annotateMerge(tag("Organizations", "The organizations that the caller belongs to, with their data and settings."))
   .add(

@@ -16,7 +16,6 @@ import { VatReport, vatQuery } from "./taxes/VatReport.ts"
 export const top_customers_default = 10
 const top_customers_max = 100
 
-/** Implements the spec's "Endpoints: Reports and export". */
 export class ReportsApi extends HttpApiGroup.make("reports")
   .annotateMerge(tag("Reports", "Figures for the accounts, and exports of records."))
   .add(
@@ -71,8 +70,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
           "decimal texts."
       )
     ),
-    // A limit that is out of range is clamped, like the length of a page, because the spec gives this endpoint no
-    // 422.
+    // A limit that is out of range is clamped, like the length of a page (rules/reports.md, Principles).
     HttpApiEndpoint.get("topCustomers", "/top-customers", {
       query: { limit: described(clamped(top_customers_default, top_customers_max), "Number of customers.") },
       success: data(TopCustomers)

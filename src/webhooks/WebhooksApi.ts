@@ -23,7 +23,6 @@ import { TooManyWebhooks, WebhookDeliveryFailed } from "./subscriptions/WebhookE
 
 const params = { id: inText(WebhookId) }
 
-/** Implements the spec's "Endpoints: Webhook subscriptions". */
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .annotateMerge(tag("Webhooks", "Addresses of yours that are told of events, and what was delivered to them."))
   .add(

@@ -267,7 +267,7 @@ describe("every answer is one that the document declares", () => {
   })
 })
 
-/** The spec requires 501 from the three endpoints of templates. */
+/** The three endpoints of templates answer 501 (rules/conventions.md, Errors). */
 const refusing = 3
 
 describe("the walk above", () => {

@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly caller: "anybody" | "principal" | "member"
   /** True if the path names the organization instead of the header. */
   readonly inPath: boolean
-  /** Required scopes; contract section 16. */
+  /** Required scopes. */
   readonly scopes: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<string>
 }
@@ -27,7 +27,7 @@ const lines = (file: string) =>
     .trim()
     .split("\n")
 
-/** Scopes and permissions by `METHOD path`, from contract section 16; several are joined by "+". */
+/** Scopes and permissions by `METHOD path` (rules/authentication.md, Scopes); several are joined by "+". */
 const access = new Map(
   lines("access.txt").map((line) => {
     const [method, path, scope = "-", permission = "-"] = line.split(" ")

@@ -1,5 +1,5 @@
 /**
- * Contract section 3: the roles that have each permission. A member may delete only own drafts, so has the permission.
+ * The roles that have each permission (rules/authentication.md, Roles). A member may delete only own drafts, so has the permission.
  */
 const matrix: Readonly<Record<string, string>> = {
   "organizations.view": "owner admin accountant member viewer",

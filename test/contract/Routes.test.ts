@@ -31,7 +31,7 @@ const words = (names: ReadonlyArray<string> = []) => names.join("+") || "-"
 
 const statuses = (text = "-") => (text === "-" ? [] : text.split(","))
 
-/** Indexes routes by `METHOD path` without parameter names, which differ between the spec and the code. */
+/** Indexes routes by `METHOD path` without parameter names, which differ between the list and the code. */
 const routes = (lines: ReadonlyArray<string>) =>
   new Map(
     lines.map((line): [string, Route] => {
@@ -44,7 +44,7 @@ const routes = (lines: ReadonlyArray<string>) =>
 const built = routes(linesOf("routes.txt"))
 const spec = routes(linesOf("spec-routes.txt"))
 
-/** Routes that the spec does not name, each with the standard that requires it or the reason. */
+/** Routes that spec-routes.txt does not name, each with the standard that requires it or the reason. */
 const additions = new Map([
   ["POST /oauth/revoke", "RFC 7009"],
   ["GET /.well-known/oauth-authorization-server", "RFC 8414"],
@@ -76,14 +76,14 @@ const additions = new Map([
   ["GET /api/v1/operations/*", "The same, with its results."]
 ])
 
-/** Successes that the spec does not name: answers to `Prefer: respond-async` (RFC 7240). */
+/** Successes that spec-routes.txt does not name: answers to `Prefer: respond-async` (RFC 7240). */
 const additionalSuccesses = new Map([
   ["POST /api/v1/batch/invoices/create", ["202"]],
   ["POST /api/v1/batch/invoices/send", ["202"]],
   ["POST /api/v1/bank-accounts/*/import-statement", ["202"]]
 ])
 
-/** The spec's table shows neither statuses nor body. */
+/** spec-routes.txt shows neither statuses nor body. */
 const unsaid = new Set(["POST /api/v1/bank-transactions/*/match"])
 
 describe("routes.txt", () => {
@@ -92,10 +92,10 @@ describe("routes.txt", () => {
     expect(built.size).toBe(routeLines().length)
   })
 
-  it("covers the spec's line of each route: the same successes and all errors", () => {
+  it("covers the line of each route in spec-routes.txt: the same successes and all errors", () => {
     const shortfalls = [...built].flatMap(([route, { errors, successes }]) => {
       const line = spec.get(route)
-      if (line === undefined) return additions.has(route) ? [] : [`${route} is not in the spec`]
+      if (line === undefined) return additions.has(route) ? [] : [`${route} is not in spec-routes.txt`]
       if (unsaid.has(route)) return []
       const missing = line.errors.filter((status) => !errors.includes(status))
       const expected = [...line.successes, ...(additionalSuccesses.get(route) ?? [])]
@@ -110,7 +110,7 @@ describe("routes.txt", () => {
 })
 
 describe("spec-routes.txt", () => {
-  it("has the 133 routes of the spec", () => {
+  it("has the 133 routes of spec-routes.txt", () => {
     expect(spec.size).toBe(133)
   })
 })
@@ -122,7 +122,7 @@ describe("access", () => {
     expect(Object.keys(accessTable).toSorted()).toEqual(asking.toSorted())
   })
 
-  it("asks the scope and the permission of contract section 16", () => {
+  it("asks the scope and the permission that Endpoints.ts states", () => {
     const asked = endpoints
       .filter(({ name }) => !(name in open))
       .map(({ method, name, path }) => {

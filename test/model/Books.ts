@@ -50,7 +50,7 @@ export class Books {
     return { total, paid, refunded, credited, net: total - credited - (paid - refunded) }
   }
 
-  /** Contract section 5, States: the first state that applies. */
+  /** The first state that applies (rules/invoices.md, States). */
   statusOf = (invoice: Invoice) => {
     const { credited, net, paid, refunded, total } = this.sums(invoice)
     if (invoice.void) return "void"

@@ -38,7 +38,7 @@ const netOf = ({ discount, discount_type, price, quantity }: Line): number =>
     ? round(quantity * price * (100 - discount), scale * 100)
     : round(quantity * price, scale) - discount
 
-/** Contract section 5, rounding rule: lines are rounded, summed per rate, and the tax is rounded once per rate. */
+/** Lines are rounded, summed per rate, and the tax is rounded once per rate (rules/invoices.md, Rounding). */
 export const totalsOf = (lines: ReadonlyArray<Line>) => {
   const nets = lines.map(netOf)
   const rates = [...new Set(lines.flatMap(({ rates }) => rates))]

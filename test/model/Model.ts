@@ -129,7 +129,7 @@ export class Model extends Documents {
     return this.answer(expense)
   })
 
-  /** Runs each item like its own endpoint; an atomic batch succeeds as a whole or not at all (contract section 14). */
+  /** Runs each item like its own endpoint; an atomic batch succeeds as a whole or not at all (rules/batches.md, Items). */
   batch = (status: number, atomic: boolean, items: ReadonlyArray<Item>): Expected => {
     const [events, series] = [[...this.events], { ...this.series }]
     const before = this.records.map((record) => [record, { ...record }] as const)

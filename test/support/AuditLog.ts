@@ -6,7 +6,7 @@ import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 
 export const chain_start = "0".repeat(64)
 
-/** Contract section 12: SHA-256 of the previous hash in hex, followed by the entry's bytes. */
+/** SHA-256 of the previous hash in hex, followed by the entry's bytes (rules/archive.md, Chain). */
 export const nextHash = (previous: string, canonical: string): string =>
   createHash("sha256").update(previous).update(canonical, "utf8").digest("hex")
 

@@ -276,7 +276,7 @@ describe("GET /api/v1/webhooks/events", () => {
     "einvoice.failed"
   ]
 
-  it("describes every event; the spec's 13 are stable, the others extended", async () => {
+  it("describes every event; 13 are stable, the others extended", async () => {
     const { data } = (await books.call("GET", "/webhooks/events")).body
     const named = (stability: string) =>
       data.flatMap((item: { name: string; stability: string }) => (item.stability === stability ? [item.name] : []))

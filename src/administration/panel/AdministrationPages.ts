@@ -50,7 +50,7 @@ const Services = Layer.mergeAll(
   StoredMail.layer
 )
 
-/** `/admin` offers the procedures of the RPC to superadmins in a browser; contract section 18. */
+/** `/admin` offers the procedures of the RPC to superadmins in a browser (rules/authentication.md, People). */
 export const AdministrationPages = Layer.mergeAll(
   start,
   SetupRoutes,

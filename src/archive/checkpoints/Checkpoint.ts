@@ -4,7 +4,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The signed content of a checkpoint: the length of an audit chain and its last hash (contract section 12). */
+/** The signed content of a checkpoint: the length of an audit chain and its last hash (rules/archive.md, Chain). */
 const Statement = Schema.Struct({
   organization_id: OrganizationId,
   number: described(Schema.Int, "Number of the checkpoint: 1, 2, 3 and so on."),

@@ -8,7 +8,7 @@ export const zip_content_type = "application/zip"
 
 const ExportStatus = Schema.Literals(["pending", "building", "completed", "failed", "expired"])
 
-/** An order for one ZIP of the archive (contract section 12). */
+/** An order for one ZIP of the archive (rules/archive.md, Exports). */
 export const Export = Schema.Struct({
   id: ExportId,
   status: described(ExportStatus, "`pending`, `building`, `completed` (can be downloaded), `failed` or `expired`."),

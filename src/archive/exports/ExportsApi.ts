@@ -13,7 +13,6 @@ import { ExportExpired, ExportInProgress, NothingToExport, TooManyObjects } from
 
 const params = { id: inText(ExportId) }
 
-/** Spec, Endpoints: Fiscal archive, exports. */
 export class ExportsApi extends HttpApiGroup.make("exports")
   .annotateMerge(tag("Archive exports", "ZIP files of the archive with everything that proves it."))
   .add(

@@ -10,7 +10,6 @@ import { Line } from "../../kernel/Text.ts"
 import { file_mime_types, fileExtensionOf } from "../../platform/documents/FileType.ts"
 import { described, describedOrNull } from "../../kernel/Described.ts"
 
-/** Spec, Archive manifest row. */
 const ObjectKind = Schema.Literals([
   "request_body",
   "response_body",
@@ -44,7 +43,7 @@ export const extensionOf = (content_type: string): string =>
 export const DocumentType = Schema.Literals(["invoice", "credit_note"])
 export type DocumentType = typeof DocumentType.Type
 
-/** One archived object in the index (contract section 12). Only an export reveals its storage address. */
+/** One archived object in the index (rules/archive.md, Objects). Only an export reveals its storage address. */
 export const ArchiveObject = Schema.Struct({
   id: ArchiveObjectId,
   object_kind: described(ObjectKind, "What the bytes are, such as the PDF of a document or the answer of a network."),
@@ -120,7 +119,7 @@ export const filtersOf = (order: ExportOrder): ObjectFilters =>
 
 const per_page_max = 200
 
-/** A whole number in a query. Unlike other lists, the index refuses a value out of range (contract section 1). */
+/** A whole number in a query. Unlike other lists, the index refuses a value out of range (rules/conventions.md, Lists). */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`
   return Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message })).pipe(

@@ -5,7 +5,6 @@ import { described } from "../../kernel/Described.ts"
 const VaultStatus = Schema.Literals(["provisioning", "active", "retained", "error"])
 const IntegrityState = Schema.Literals(["never", "running", "passed", "failed", "inconclusive", "not_applicable"])
 
-/** Spec, Archive state. */
 export const ArchiveState = Schema.Struct({
   state: described(
     Schema.Literals(["vault", "france_capture", "none"]),
@@ -85,7 +84,7 @@ export const stateOf = (vault: VaultFacts | null, around: Circumstances): Archiv
 
 /**
  * The status is provisioning until an object is stored, retained after the plan ends, and error while storing fails
- * (contract section 12).
+ * (rules/archive.md, State).
  */
 const statusOf = (vault: VaultFacts | null, entitled: boolean): typeof VaultStatus.Type => {
   if (vault !== null && vault.failing_since !== null) return "error"

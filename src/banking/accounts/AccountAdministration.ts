@@ -8,7 +8,7 @@ import { IbanTaken } from "./AccountErrors.ts"
 import type { BankAccount, BankAccountDraft, OpeningBalance, ProviderBalance } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
-/** Spec, Banking: bank accounts are managed outside the public API, by the administration RPC and its panel. */
+/** The administration manages bank accounts, not the public API (rules/banking.md, Accounts). */
 export class AccountAdministration extends Context.Service<
   AccountAdministration,
   {

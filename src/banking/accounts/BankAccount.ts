@@ -12,7 +12,7 @@ import { described } from "../../kernel/Described.ts"
 
 const AccountStatus = Schema.Literals(["active", "archived"])
 
-/** Spec, Bank records: bank accounts are created and managed outside the API. */
+/** The administration manages bank accounts; the API reads them (rules/banking.md, Accounts). */
 export const BankAccount = Schema.Struct({
   id: BankAccountId,
   name: described(Schema.String, "Name of the account."),

@@ -17,7 +17,7 @@ export class BankAccounts extends Context.Service<
     readonly list: (query: BankAccountsQuery) => Effect.Effect<PageRows<BankAccount>, never, CurrentOrganization>
     readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
     /**
-     * Spec, Banking rules: tells how much of a period is matched, and whether opening balance and lines add up to the
+     * Tells how much of a period is matched, and whether opening balance and lines add up to the
      * bank's balance.
      */
     readonly report: (

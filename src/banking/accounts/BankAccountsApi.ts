@@ -55,7 +55,6 @@ const Form = Schema.Union([
   Schema.Struct({ statement: Multipart.SingleFileSchema, ...fields })
 ]).pipe(HttpApiSchema.asMultipartStream())
 
-/** Implements the spec's "Endpoints: Banking" for bank accounts. */
 export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
   .annotateMerge(
     tag("Bank accounts", "Bank accounts, which an administrator creates, and the import of their statements.")

@@ -14,7 +14,7 @@ export type Counterparty = typeof Counterparty.Type
 export const Party = Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) })
 export type Party = typeof Party.Type
 
-/** The likely other party of a bank line. Spec, Banking: it is found by its exact IBAN, else by a similar name. */
+/** The likely other party of a bank line. Its exact IBAN finds it, else a similar name (rules/banking.md, Matching). */
 export const ResolvedParty = Schema.Struct({
   id: Schema.NullOr(CounterpartyId),
   type: described(Counterparty.fields.type, "`customer` for a credit, `vendor` for a debit."),

@@ -68,7 +68,7 @@ interface Known {
 }
 
 /**
- * Answers for a file that needs no import. Spec, Banking rules: importing the same file again changes nothing. A file with
+ * Answers for a file that needs no import. Importing the same file again changes nothing (rules/banking.md, Imports). A file with
  * unreadable rows is imported again, because another mapping may read more of it.
  */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Spec, Banking: an archived account takes no new statements. */
+/** An archived account takes no new statements (rules/banking.md, Accounts). */
 export class BankAccountArchived extends Schema.Error<BankAccountArchived>("BankAccountArchived")(
   refusal("BankAccountArchived", "bank_account_archived"),
   { httpApiStatus: 422, description: "The bank account is archived and takes no new statements." }

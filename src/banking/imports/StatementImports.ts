@@ -91,7 +91,7 @@ export class StatementImports extends Context.Service<
             const finding = find(line)
             const suggestion = suggestionOf(finding, rule)
             if (suggestion === null) return { ...own, status: "unmatched", suggestion }
-            // Spec, Banking: a rule books a line by itself only if no invoice or expense matches the line.
+            // A rule books a line by itself only if no document matches the line (rules/banking.md, Rules).
             const books = finding._tag === "None" && rule?.auto_add === true ? rule : null
             return { ...own, status: "suggested", suggestion, rule: books }
           })

@@ -75,7 +75,7 @@ const ActionsInput = Actions.check(
   )
 )
 
-/** Spec, Bank records: every endpoint answers a rule in this form. */
+/** Every endpoint answers a rule in this form. */
 export const BankRule = Schema.Struct({
   id: BankRuleId,
   name: described(Schema.String, "Name of the rule."),
@@ -153,7 +153,7 @@ export const ruleQuery = {
   )
 }
 
-/** Spec, Banking: a rule creates an expense from a debit and an invoice from a credit. */
+/** A rule creates an expense from a debit and an invoice from a credit (rules/banking.md, Rules). */
 export const fitsDirection = ({ document_type }: Actions, direction: BankRule["direction"]): boolean =>
   !says(document_type) || direction === "any" || (document_type === "expense") === (direction === "debit")
 

@@ -61,7 +61,7 @@ export class BankRules extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
-      /** Spec, Banking: ids of another organization are answered with 404. A stored tax rate may be archived. */
+      /** Ids of another organization are answered with 404 (rules/banking.md, Rules). A stored tax rate may be archived. */
       const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft, stored?: BankRule) {
         if (bank_account_id) yield* accounts.get(bank_account_id)
         if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {

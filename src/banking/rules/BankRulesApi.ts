@@ -11,7 +11,6 @@ import { RuleBudgetExceeded, RuleCheckUnavailable } from "./RuleErrors.ts"
 
 const params = { id: inText(BankRuleId) }
 
-/** Implements the spec's "Endpoints: Banking" for rules. */
 export class BankRulesApi extends HttpApiGroup.make("bankRules")
   .annotateMerge(tag("Bank rules", "Rules that book bank transactions for which no document exists."))
   .add(

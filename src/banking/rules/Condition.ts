@@ -124,7 +124,7 @@ const Written = Schema.Struct({
 }).annotate({ description: "A condition that a bank transaction must meet; its fields depend on its type." })
 
 /**
- * Spec, Banking: an unknown condition type is answered with 422; it is reported before other errors of the condition.
+ * An unknown condition type is reported before other errors of the condition (rules/banking.md, Rules).
  */
 export const ConditionInput = Written.pipe(
   Schema.decodeTo(Schema.Unknown.check(Schema.makeFilter((input) => isKnown(input), { message: unknown_type })), {

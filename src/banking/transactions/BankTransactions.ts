@@ -11,7 +11,7 @@ import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 export class BankTransactions extends Context.Service<
   BankTransactions,
   {
-    /** Spec, Banking: naming another organization's account is answered with 404, not with an empty list. */
+    /** Another organization's account is answered with 404, not with an empty list (rules/banking.md, Accounts). */
     readonly list: (
       query: BankTransactionsQuery
     ) => Effect.Effect<Listing<BankTransaction>, NotFound, CurrentOrganization>

@@ -16,7 +16,6 @@ import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(BankTransactionId) }
 
-/** Implements the spec's "Endpoints: Banking" for bank lines. */
 export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
   .annotateMerge(tag("Bank transactions", "Lines of imported bank statements and their matches with documents."))
   .add(

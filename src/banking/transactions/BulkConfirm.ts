@@ -61,7 +61,7 @@ export class BulkConfirm extends Context.Service<
           })
         )
 
-      /** Spec, Banking: a rule applies only if the matcher finds no document. */
+      /** A rule applies only if the matcher finds no document (rules/banking.md, Rules). */
       const ruled = Effect.fnUntraced(function* (line: BankTransaction, run: RuleRun | undefined) {
         if (run === undefined) return skipped(line.id, "no_suggestion")
         const { rules } = yield* run.ruled([line])

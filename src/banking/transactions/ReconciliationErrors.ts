@@ -68,7 +68,7 @@ export class LineCurrencyMismatch extends Schema.Error<LineCurrencyMismatch>("Li
   }
 }
 
-/** Spec, Banking: an invoice needs a customer. */
+/** An invoice needs a customer (rules/banking.md, Documents from lines). */
 export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRequired")(
   refusal("CustomerRequired", "customer_required"),
   { httpApiStatus: 422, description: "An invoice needs a customer, and the bank transaction names none; name one." }

@@ -116,7 +116,7 @@ const derived = {
   amount: described(Amount, "Credited amount with taxes; the same as `total`.")
 }
 
-/** The representation of a credit note in every response; contract section 7. */
+/** The representation of a credit note in every response. */
 export const CreditNote = Schema.Struct({
   ...Struct.omit(CreditNoteFacts.fields, ["sequence", "details"]),
   ...derived,
@@ -255,7 +255,7 @@ export type SentCreditNote = typeof SentCreditNote.Type
 
 export const default_type_code = "381"
 
-/** Spec, Credit note: UNTDID 1001 codes by route. */
+/** UNTDID 1001 codes by route (rules/credit-notes.md, Type codes). */
 const type_codes = {
   french: ["261", "262", default_type_code, "396", "502", "503"],
   other: ["81", "83", default_type_code, "396", "532"]

@@ -133,7 +133,7 @@ const derived = {
   )
 }
 
-/** The representation of an invoice in every response; contract section 5. */
+/** The representation of an invoice in every response. */
 export const Invoice = Schema.Struct({
   ...Struct.omit(InvoiceFacts.fields, ["details"]),
   ...derived,

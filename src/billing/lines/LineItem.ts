@@ -24,7 +24,7 @@ export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"]).ann
 })
 export type ExemptionCategory = typeof ExemptionCategory.Type
 
-/** The stored line of a document; contract section 5. `price` in Totals computes the amounts. */
+/** The stored line of a document. `price` in Totals computes the amounts. */
 export const LineItem = Schema.Struct({
   id: described(LineItemId, "Number of the line within the document; send it back to keep the line."),
   position: described(Schema.Int, "Place of the line in the document, from 1."),

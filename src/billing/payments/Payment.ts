@@ -98,7 +98,7 @@ export const PaymentFacts = Schema.Struct({
 })
 export type PaymentFacts = typeof PaymentFacts.Type
 
-/** A payment as every endpoint returns it (contract section 8). */
+/** A payment as every endpoint returns it. */
 export const Payment = Schema.Struct({
   ...PaymentFacts.fields,
   status: described(

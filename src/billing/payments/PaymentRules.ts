@@ -23,7 +23,7 @@ export type Instruction = Pick<
 export const settlementOf = ({ balance_due }: Invoice) =>
   BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"
 
-/** Returns the amount to book: the requested amount, else the balance due (contract section 5, mark-paid). */
+/** Returns the amount to book: the requested amount, else the balance due (rules/payments.md, Booking). */
 export const bookable = Effect.fnUntraced(function* (
   invoice: Invoice,
   asked: BigDecimal.BigDecimal | null,

@@ -16,7 +16,6 @@ import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(PaymentId) }
 
-/** Endpoints of the spec's section "Payments", and the payments summary of one invoice. */
 export class PaymentsApi extends HttpApiGroup.make("payments")
   .annotateMerge(tag("Payments", "Money received for invoices, and refunds of it."))
   .add(

@@ -41,7 +41,7 @@ export interface PortalView extends PortalDocument {
 
 /**
  * Actions that the holder of a message's link may perform on its document, and on the open documents of the same
- * customer (contract section 19).
+ * customer (rules/portal.md, Links).
  */
 export class Portal extends Context.Service<
   Portal,

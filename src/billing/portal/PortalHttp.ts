@@ -29,7 +29,7 @@ const reasonOf = Schema.decodeUnknownOption(Notes)
 
 /**
  * Serves `/d/{token}`: the document of a message's link, and below it `/{kind}/{id}`, the other open documents of the
- * same customer, for anybody who has the link (contract section 19).
+ * same customer, for anybody who has the link (rules/portal.md, Links).
  */
 export const PortalPages = Layer.unwrap(
   Effect.gen(function* () {

@@ -21,7 +21,7 @@ export interface ClearanceModel {
   readonly seal: string
 }
 
-/** Countries of contract section 11 with `model: "clearance"`. Legal terms stay in the country's language. */
+/** Countries with clearance (rules/e-invoicing.md, Networks). Legal terms stay in the country's language. */
 const models: ReadonlyMap<string, ClearanceModel> = new Map([
   ["IT", { authority: "Sistema di Interscambio (SdI)", identifier: "Identificativo SdI", seal: "Impronta" }],
   ["PL", { authority: "Krajowy System e-Faktur (KSeF)", identifier: "Numer KSeF", seal: "Skrót SHA-256" }],

@@ -96,7 +96,7 @@ const derived = {
   )
 }
 
-/** The representation of a quote in every response; contract section 6. */
+/** The representation of a quote in every response. */
 export const Quote = Schema.Struct({
   ...Struct.omit(QuoteFacts.fields, ["details"]),
   ...derived,

@@ -17,7 +17,7 @@ import { quoteEntry, quoteEvent } from "./QuoteAudit.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 
-/** Records the decisions on a quote: accepting, rejecting or converting to an invoice. Contract section 6. */
+/** Records the decisions on a quote: accepting, rejecting or converting to an invoice (rules/quotes.md, States). */
 export class QuoteDecisions extends Context.Service<
   QuoteDecisions,
   {

@@ -154,7 +154,7 @@ export class Quotes extends Context.Service<
         const stored = yield* lock(id)
         const quote = complete(stored, yield* todayIn(timezone))
         if (quote.status === "accepted" || quote.status === "converted") return yield* QuoteLocked.removal(quote)
-        // Contract section 3: a member may delete only the drafts that they created.
+        // A member may delete only the drafts that they created (rules/authentication.md, Roles).
         const ownDraft = quote.status === "draft" && stored.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("quotes.delete")
         const event = yield* quoteEvent("quote.deleted", quote)

@@ -21,7 +21,6 @@ import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(QuoteId) }
 
-/** Spec, Endpoints: Quotes. */
 export class QuotesApi extends HttpApiGroup.make("quotes")
   .annotateMerge(tag("Quotes", "Offers to customers, which can be accepted, rejected and converted to invoices."))
   .add(

@@ -53,7 +53,7 @@ interface Sendable<Answer, Refused, Gone, R> {
 
 /**
  * Sends documents by email. Each operation sends each message once, even if processes crash. The steps of a send
- * (contract section 5, field.md 3) are:
+ * (rules/invoices.md, Sending) are:
  *
  * 1. `DocumentSendLocks` grants a lease, so that one send of a document runs at a time, across all processes.
  * 2. A short transaction checks the rules, issues the document, because the message states its number, and records the

@@ -36,7 +36,7 @@ const Recipients = Schema.Union([
   )
 )
 
-/** Contract section 17: clients may send the flag as a boolean or as text. */
+/** Clients may send the flag as a boolean or as text (rules/invoices.md, Sending). */
 export const AttachPdf = Schema.Union([
   Schema.Boolean,
   Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })

@@ -7,7 +7,7 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { TaxRate, taxRatesQuery } from "./TaxRate.ts"
 
-/** Contract section 21: every member reads the tax rates; the administration writes them. */
+/** Every member reads the tax rates; the administration writes them (rules/organizations.md, Tax rates). */
 export class TaxRatesApi extends HttpApiGroup.make("taxRates")
   .annotateMerge(tag("Tax rates", "The tax rates of the organization, which an administrator manages."))
   .add(

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** The spec lists the template operations and requires them to answer 501. */
+/** All operations on templates answer 501 (rules/conventions.md, Errors). */
 export class NotImplemented extends Schema.Error<NotImplemented>("NotImplemented")(
   refusal("NotImplemented", "not_implemented"),
   { httpApiStatus: 501, description: "Invoice templates are not available." }

@@ -10,7 +10,6 @@ import { Contact, ContactChanges, ContactDraft, contactsQuery } from "../Contact
 
 const params = { id: inText(ContactId) }
 
-/** Implements the spec's "Endpoints: Contacts". */
 export class ContactsApi extends HttpApiGroup.make("contacts")
   .annotateMerge(tag("Contacts", "The people at a customer; the primary contact receives documents."))
   .add(

@@ -73,7 +73,7 @@ export const participantQuery = {
 }
 export type ParticipantQuery = Schema.Struct.Type<typeof participantQuery>
 
-/** The participant that the network knows under an identifier (contract section 11). */
+/** The participant that the network knows under an identifier. */
 export const FoundParticipant = Schema.Struct({
   found: described(Schema.Literal(true), "Always true; 404 is answered if nobody has the identifier."),
   identifier_scheme: described(Schema.String, "Scheme of the identifier.", "0208"),
@@ -92,7 +92,7 @@ export type FoundParticipant = typeof FoundParticipant.Type
 
 /**
  * `found` is the current answer of the network, `verified` is true if any answer about this identifier was positive
- * (contract section 4).
+ * (rules/customers.md, Identifiers).
  */
 export const CustomerOnNetwork = Schema.Struct({
   customer_id: CustomerId,

@@ -27,7 +27,6 @@ import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(EinvoiceId) }
 
-/** Spec, Endpoints: E-invoicing, documents. */
 export class EinvoicesApi extends HttpApiGroup.make("einvoices")
   .annotateMerge(
     tag("E-invoices", "Submission of documents to an e-invoicing network, their status and their evidence.")

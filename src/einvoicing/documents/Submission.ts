@@ -7,7 +7,7 @@ import { Finding } from "../rules/Finding.ts"
 import { described } from "../../kernel/Described.ts"
 
 /**
- * The body of a submission (spec, E-invoicing) of an invoice or a credit note (contract section 21). An empty identifier
+ * The body of a submission of an invoice or a credit note (rules/e-invoicing.md, Documents). An empty identifier
  * is a finding, not a malformed request.
  */
 export const Submission = Schema.Struct({

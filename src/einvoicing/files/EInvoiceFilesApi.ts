@@ -17,7 +17,6 @@ const credit_note = { id: inText(CreditNoteId) }
 const xml = { success: XmlFile, error: [NotFound, InvalidDocument, StorageUnavailable] }
 const pdf = { success: PdfFile, error: [NotFound, InvalidDocument, PdfTooComplex, PdfUnavailable, StorageUnavailable] }
 
-/** Contract section 21, Taxes: downloads of issued documents as e-invoices. */
 export class EInvoiceFilesApi extends HttpApiGroup.make("einvoiceFiles")
   .annotateMerge(tag("E-invoice files", "Documents as UBL, CII and Factur-X files, without a network."))
   .add(

@@ -73,7 +73,7 @@ export interface Acceptance {
   readonly exchange: Exchange | null
 }
 
-/** The status of a document; contract section 11 maps the codes of the networks. */
+/** The status of a document, to which the codes of the networks are mapped (rules/e-invoicing.md, Documents). */
 export type Progress = "submitted" | "sent" | "delivered" | "accepted" | "rejected" | "failed"
 
 /** A receipt as it came over the wire. */

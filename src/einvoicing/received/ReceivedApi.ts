@@ -20,7 +20,6 @@ const answered = {
   error: [NotFound, ValidationFailed, AlreadyAnswered, AnswerRefused, ProviderNotConfigured, NetworkDown]
 }
 
-/** Contract section 21, E-invoicing: the documents that arrived. */
 export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
   .annotateMerge(
     tag("Received e-invoices", "Invoices and credit notes that suppliers sent over an e-invoicing network.")

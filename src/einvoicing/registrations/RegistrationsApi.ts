@@ -17,7 +17,6 @@ import {
   RoleRequired
 } from "./RegistrationErrors.ts"
 
-/** Spec, Endpoints: E-invoicing, registration. */
 export class RegistrationsApi extends HttpApiGroup.make("registrations")
   .annotateMerge(tag("E-invoicing registration", "The registration of the organization with an e-invoicing network."))
   .add(

@@ -3,7 +3,7 @@ import { refusal } from "../../kernel/Refusal.ts"
 import { idempotency_key_rule } from "../../platform/http/IdempotencyKey.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Spec, Upload rules: the file exceeds the organization's storage quota. */
+/** The file exceeds the organization's storage quota (rules/expenses.md, Uploads). */
 export class StorageQuotaExceeded extends Schema.Error<StorageQuotaExceeded>("StorageQuotaExceeded")(
   {
     ...refusal("StorageQuotaExceeded", "storage_quota_exceeded"),

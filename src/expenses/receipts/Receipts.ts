@@ -39,7 +39,7 @@ interface Uploaded {
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
 /**
- * Uploads and reads receipts of the current organization. Spec, Receipt capture: storing the file, creating the
+ * Uploads and reads receipts of the current organization. rules/expenses.md, Uploads: storing the file, creating the
  * receipt and ordering its job happen together or not at all.
  */
 export class Receipts extends Context.Service<
@@ -93,7 +93,7 @@ export class Receipts extends Context.Service<
         return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes })
       })
 
-      /** Spec, Upload rules: a file over the quota is answered with 413, any other file that is too large with 422. */
+      /** A file over the quota is answered with 413, another one that is too large with 422 (rules/expenses.md, Uploads). */
       const refused = Effect.fnUntraced(function* (error: UploadRefused) {
         if (isTooLarge(error)) {
           const { id } = yield* CurrentOrganization

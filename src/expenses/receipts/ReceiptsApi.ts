@@ -27,11 +27,10 @@ const Form = Schema.Union([
 
 const accepted = data(PendingReceipt).pipe(HttpApiSchema.status(202))
 
-/** Implements the spec's "Endpoints: Expenses and receipts" for receipts. */
 export class ReceiptsApi extends HttpApiGroup.make("receipts")
   .annotateMerge(tag("Receipts", "Uploaded receipts, whose fields the service reads."))
   .add(
-    // Spec, Upload rules: an idempotency key identifies one receipt in the whole organization, whoever sends it.
+    // An idempotency key identifies one receipt in the whole organization (rules/expenses.md, Uploads).
     HttpApiEndpoint.post("upload", "/upload-receipt", {
       payload: Form,
       success: accepted,

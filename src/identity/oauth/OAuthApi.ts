@@ -27,7 +27,6 @@ export class OAuthRequestValidation extends HttpApiMiddleware.Service<OAuthReque
 
 const Html = Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html; charset=utf-8" }))
 
-/** Spec, Endpoints: Authentication and user. */
 export class OAuthApi extends HttpApiGroup.make("oauth")
   .annotateMerge(tag("OAuth", "The OAuth 2.0 authorization server: authorization code with PKCE and refresh tokens."))
   .add(
@@ -72,7 +71,7 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
   .middleware(OAuthFrame)
   .prefix("/oauth") {}
 
-/** Endpoints that OAuth libraries expect beside the spec's two: RFC 7009 and RFC 8414. */
+/** Endpoints that OAuth libraries expect: RFC 7009 and RFC 8414. */
 export class OAuthExtensionsApi extends HttpApiGroup.make("oauthExtensions")
   .annotateMerge(
     tag(

@@ -128,7 +128,7 @@ const scopesOf = Effect.fnUntraced(function* (client: Client, asked: string | un
 
 const decodeOrganizationId = Schema.decodeUnknownOption(OrganizationId)
 
-/** Spec section Authentication: the organization_id of a first-party client is ignored, whatever it says. */
+/** The organization_id of a first-party client is ignored (rules/authentication.md, Tokens). */
 const organizationOf = Effect.fnUntraced(function* (client: Client, { organization_id }: TokenRequest) {
   const sent = typeof organization_id === "number" ? String(organization_id) : given(organization_id)
   if (client.first_party || sent === undefined) return undefined

@@ -16,7 +16,6 @@ const success = data(
 )
 const error = [InvalidTokenType, UnsupportedTokenType, Unauthenticated]
 
-/** Spec, Endpoints: Authentication and user. */
 export class SessionApi extends HttpApiGroup.make("session")
   .annotateMerge(tag("Session", "The user of the token, and the end of its sessions."))
   .add(

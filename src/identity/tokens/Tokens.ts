@@ -14,7 +14,7 @@ import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
 /**
  * A client that sends its refresh token twice, because it lost the first answer, keeps its login. A second use after
- * this time means that somebody else has the token, too (RFC 9700, 4.14.2; contract section 2).
+ * this time means that somebody else has the token, too (RFC 9700, 4.14.2).
  */
 const quiet_seconds = 10
 

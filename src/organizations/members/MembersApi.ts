@@ -11,7 +11,6 @@ import { AlreadyMember, CannotRemoveSelf, LastOwner, OwnersOnly } from "./Member
 const params = { id: inText(OrganizationId) }
 const memberParams = { ...params, user_id: inText(UserId) }
 
-/** Implements the spec's "Endpoints: Organizations" for members. */
 export class MembersApi extends HttpApiGroup.make("members")
   .annotateMerge(tag("Members", "The users of an organization and their roles."))
   .add(

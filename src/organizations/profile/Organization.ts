@@ -94,7 +94,7 @@ export const OrganizationDraft = Schema.Struct({
 })
 export type OrganizationDraft = typeof OrganizationDraft.Type
 
-/** Spec, Organization (update body): all fields are optional, and null clears a field. */
+/** All fields are optional, and null clears a field (rules/organizations.md, Fields). */
 export const OrganizationChanges = Schema.Struct({
   name: described(Schema.optionalKey(Name), "Name of the business, as printed on documents."),
   currency: described(

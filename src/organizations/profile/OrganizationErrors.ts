@@ -11,7 +11,7 @@ export class LogoUnavailable extends Schema.Error<LogoUnavailable>("LogoUnavaila
   }
 }
 
-/** Spec, Organization: the currency is locked once any invoice, quote, expense or credit note exists. */
+/** The currency is locked once a document or an expense exists (rules/organizations.md, Fields). */
 export class CurrencyLocked extends Schema.Error<CurrencyLocked>("CurrencyLocked")(
   refusal("CurrencyLocked", "currency_locked"),
   { httpApiStatus: 422, description: "The organization has financial documents, so its currency stays as it is." }

@@ -76,7 +76,7 @@ const text = (subtype: string): FileType => ({
 })
 
 /**
- * Spec, Limits: pdf, images, office documents, csv, txt. SVG images and documents with macros can run code, so they are
+ * PDF, images, office documents, CSV and text (rules/invoices.md, Attachments). SVG images and documents with macros can run code, so they are
  * not accepted.
  */
 const types: Readonly<Record<string, FileType>> = {

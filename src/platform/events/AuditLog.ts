@@ -36,7 +36,7 @@ export const callerEntry = Effect.fnUntraced(function* (
 
 /**
  * Appends to the audit chain and the outbox of each organization. The row lock on `journals` orders both, so it is
- * taken last. hash = SHA-256(previous hash in hex || canonical JSON of the entry); contract section 12.
+ * taken last. hash = SHA-256(previous hash in hex || canonical JSON of the entry) (rules/archive.md, Chain).
  */
 export class AuditLog extends Context.Service<
   AuditLog,

@@ -15,7 +15,7 @@ interface Head {
   readonly head: string
 }
 
-/** Previous hash of the first entry (contract section 12). */
+/** Previous hash of the first entry (rules/archive.md, Chain). */
 export const trail_start = "0".repeat(64)
 
 /** SHA-256 of the previous hash in hex, followed by the entry's bytes. */

@@ -4,7 +4,7 @@ import type { EventName } from "../../kernel/EventName.ts"
 
 /**
  * Builds events about one kind of record. They carry the record as GET answers it and, if its status changed, the
- * previous status: `{"object","id","attributes","previous":{"status"}}`; contract section 15.
+ * previous status: `{"object","id","attributes","previous":{"status"}}` (rules/webhooks.md, Events).
  */
 export const recordEvent = <A extends { readonly id: number }, I>(object: string, schema: Schema.Codec<A, I>) => {
   const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(schema)))

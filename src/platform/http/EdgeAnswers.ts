@@ -8,7 +8,7 @@ export const json = (body: unknown, status: number, headers: Record<string, stri
 export const refusal = (status: number, code: string, message: string, headers?: Record<string, string>) =>
   json({ success: false, message, code }, status, headers)
 
-/** The spec, section Errors, prescribes exactly this body. */
+/** Every 429 has exactly this body (rules/conventions.md, Errors). */
 export const tooManyAttempts = () => json({ message: "Too Many Attempts." }, 429)
 
 export const malformedJson = (message: string) => refusal(400, "malformed_json", message)

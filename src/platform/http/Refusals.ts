@@ -106,7 +106,7 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
   }
 }
 
-/** A defect. Only the edge answers it, with the id of the request; endpoints declare it where the spec lists it. */
+/** A defect. Only the edge answers it, with the id of the request; endpoints declare it where clients must expect it. */
 export class ServerError extends Schema.Error<ServerError>("ServerError")(
   {
     ...refusal("ServerError", "server_error"),

@@ -7,7 +7,7 @@ import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
 import { MalformedMultipart } from "./Refusals.ts"
 import { RequestFacts } from "./Security.ts"
 
-/** Spec, Limits: 10 MB, which the receipt rule writes as 10240 KB. */
+/** 10 MB are 10240 KB (rules/expenses.md, Uploads). */
 export const upload_bytes_max = 10 * 1024 * 1024
 /** Bank statements of a year are longer than receipts and attachments. */
 const statement_bytes_max = 64 * 1024 * 1024

@@ -11,7 +11,6 @@ import { CustomerStatistics } from "./CustomerStatistics.ts"
 
 const params = { id: inText(CustomerId) }
 
-/** Implements the spec's "Endpoints: Customers" for statement and statistics. */
 export class CustomerReportsApi extends HttpApiGroup.make("customerReports")
   .annotateMerge(tag("Customer reports", "Statement of account and figures of one customer."))
   .add(

@@ -16,7 +16,7 @@ interface Outcome {
   readonly becomes?: State
 }
 
-/** Contract section 6, its table of actions; `becomes` is left out where nothing changes. */
+/** The table of rules/quotes.md, States; `becomes` is left out where nothing changes. */
 const table: Readonly<Record<string, Readonly<Record<State, Outcome>>>> = {
   PUT: {
     draft: { status: 200, becomes: "draft" },

@@ -229,5 +229,5 @@ export const anyEinvoice = fc
       { profile, sender, recipient: { ...recipient, country_code: null } }
     )
   })
-  // Neither an invoice nor a credit note may come to less than nothing: contract sections 5 and 7.
+  // Neither an invoice nor a credit note may come to less than nothing: rules/invoices.md, Lines.
   .filter(({ totals }) => !BigDecimal.isNegative(totals.payable))

@@ -16,7 +16,7 @@ const hundred = BigDecimal.fromBigInt(100n)
  * the invoice. Each part contributes in proportion to its remaining gross amount by largest remainder, with tax =
  * round(gross * rate / (100 + rate)), but never more tax or net than the part has left. A note that exhausts a part
  * therefore takes its exact rest. `amount` is positive, has the currency's decimals and does not exceed what is left.
- * Contract section 7.
+ * See rules/credit-notes.md, Amount.
  *
  * Few gross amounts are the sum of a net and its exact tax (at 21 % no net gives 100.00), so the tax of a partial note
  * may differ by a cent or two from the tax that BR-CO-17 computes from its net; the validators of EN 16931 accept

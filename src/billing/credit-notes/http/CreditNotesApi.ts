@@ -18,7 +18,7 @@ import { BooksLocked } from "../../../kernel/BooksLocked.ts"
 const params = { id: inText(CreditNoteId) }
 
 /**
- * Spec, Endpoints: Credit notes. Drafts can be changed and deleted, because a wrong draft would otherwise use up its
+ * Drafts can be changed and deleted, because a wrong draft would otherwise use up its
  * invoice.
  */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")

@@ -36,7 +36,7 @@ export class CreditNoteRecipients extends Context.Service<
         const { addresses, errors } = addressesOf(contact_ids ?? [], customer?.contacts ?? [])
         if (Object.keys(errors).length > 0) return yield* ValidationFailed.of(errors)
         const named = distinct([...(recipients ?? []), ...addresses])
-        // Spec, Credit note: the default recipient is the customer's email address.
+        // The default recipient is the customer's email address (rules/credit-notes.md, Sending).
         const usual = customer === null || customer.email === null ? [] : [customer.email]
         return yield* mail.recipients(named.length > 0 ? named : usual, customer_id)
       })

@@ -6,7 +6,7 @@ import type { Upload } from "../../../platform/http/Upload.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { Description, FileName, lastSegment } from "./Attachment.ts"
 
-/** Contract section 5: the form part is named `file` or `attachment`. */
+/** The form part is named `file` or `attachment` (rules/invoices.md, Attachments). */
 const parts: ReadonlyArray<string> = ["file", "attachment"]
 
 const decode = Schema.decodeUnknownEffect(

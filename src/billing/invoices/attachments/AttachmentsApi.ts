@@ -29,7 +29,6 @@ const Form = Schema.Union([
   })
 ]).pipe(HttpApiSchema.asMultipartStream())
 
-/** Spec, Endpoints: Invoices, attachments. */
 export class AttachmentsApi extends HttpApiGroup.make("attachments")
   .annotateMerge(tag("Attachments", "Files that belong to an invoice."))
   .add(

@@ -22,7 +22,6 @@ import { BooksLocked } from "../../../kernel/BooksLocked.ts"
 
 const params = { id: inText(InvoiceId) }
 
-/** Spec, Endpoints: Invoices. */
 export class InvoicesApi extends HttpApiGroup.make("invoices")
   .annotateMerge(
     tag(

@@ -205,7 +205,7 @@ export class Invoices extends Context.Service<
         const invoice = complete(stored, yield* todayIn(organization.timezone))
         if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
         yield* requireOpenBooks(invoice.issue_date)
-        // Contract section 3: a member may delete only the drafts that they created.
+        // A member may delete only the drafts that they created (rules/invoices.md, States).
         if (organization.role === "member" && stored.created_by !== user_id)
           return yield* Forbidden.of("invoices.delete")
         if (stored.number !== null) yield* nullify(stored)

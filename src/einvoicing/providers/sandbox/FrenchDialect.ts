@@ -13,7 +13,7 @@ export const frenchDialect: Dialect = {
     rejected: ["210"],
     undeliverable: ["221"]
   },
-  // A routing error rejects the document (contract section 11).
+  // A routing error rejects the document (rules/e-invoicing.md, Documents).
   progress: { undeliverable: "rejected" },
   evidence: () => "lifecycle_status",
   source: (step) => (["submitted", "sent", "undeliverable"].includes(step) ? "network" : "recipient")

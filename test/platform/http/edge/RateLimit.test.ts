@@ -43,7 +43,7 @@ describe("the rate limit", () => {
     expect(headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("counts down, and answers 429 with exactly the spec's body and when to try again", async () => {
+  it("counts down, and answers 429 with exactly the prescribed body and when to try again", async () => {
     const remaining = []
     for (let request = 0; request < limit; request++) remaining.push((await get()).headers.get("x-ratelimit-remaining"))
     expect(remaining).toEqual(["4", "3", "2", "1", "0"])
