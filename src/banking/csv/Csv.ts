@@ -10,7 +10,7 @@ import { linesOf } from "./CsvLines.ts"
 import { type CsvMapping, type Delimiter } from "./CsvMapping.ts"
 import { isNumber } from "./CsvNumbers.ts"
 import { describedColumns, describedSign } from "./CsvReading.ts"
-import { cellIn, isFooter, readRows, unknownStates } from "./CsvRows.ts"
+import { cellIn, isFooter, type ReadRow, readRows, unknownStates } from "./CsvRows.ts"
 import { amountBy, signRuleOf } from "./CsvSigns.ts"
 import { delimitersOf, preamble_rows_max, type Row, rowsOf } from "./CsvTable.ts"
 
@@ -81,13 +81,16 @@ const parsedWith = (
     const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
     const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading })
     const { errors: unread, lines } = linesOf(read.rows, columns, rule, currency, mapping)
-    const errors = [...read.errors, ...unread].toSorted((left, right) => left.row - right.row)
     const steps = read.rows.flatMap((row) => {
       const amount = amountBy(rule, row, mapping)
       const balance = row.balance._tag === "Some" ? row.balance.value : null
       return Result.isSuccess(amount) ? [{ day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
+    const bare = new Set(chain?.isProved === true ? read.rows.filter(isBare).map(({ line }) => line) : [])
+    const errors = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))].toSorted(
+      (left, right) => left.row - right.row
+    )
     // When a row is missing, balances that do not fit say nothing about the other rows.
     const known = chain !== undefined && (chain.isProved || errors.length === 0) ? chain : undefined
     const statement: Statement = {
@@ -118,6 +121,10 @@ const parsedWith = (
     return { format: "csv", statements: [statement], errors, reading }
   })
 const states_shown_max = 5
+
+/** A row without any figure only describes a movement; the balances prove that no amount is missing. */
+const isBare = ({ amount, balance, credit, debit }: ReadRow): boolean =>
+  [amount, balance, credit, debit].every((figure) => figure._tag === "None")
 
 /** The account stands in a column that is the same in every row, or alone in the rows above the header. */
 const accountIn = ({ columns, preamble, rows }: Table): string | null => {
@@ -199,7 +206,8 @@ const headsOf = (rows: ReadonlyArray<Row>, { columns, skip_rows }: CsvMapping): 
 }
 
 const settled = ({ header, preamble, rows }: Head, { iban, mapping = {} }: CsvOptions) => {
-  const widthOf = ({ cells }: Row) => trimmed(cells, header?.cells.length ?? 0).length
+  const least = (header ?? rows[0])?.cells.length ?? 0
+  const widthOf = ({ cells }: Row) => trimmed(cells, least).length
   const widths = Map.groupBy(
     rows.filter((row) => isData(row) && !(isFooter(row) && !isDate(row.cells[0] ?? ""))),
     widthOf
@@ -211,7 +219,8 @@ const settled = ({ header, preamble, rows }: Head, { iban, mapping = {} }: CsvOp
   )
   const profiles = profilesOf(names, body)
   const isNamedAbove = ibansIn(preamble).size > 0
-  const detected = columnsOf(profiles, { rows: body.length, iban, isNamedAbove })
+  const isHeadless = header === undefined && preamble.length === 0
+  const detected = columnsOf(profiles, { rows: body.length, iban, isHeadless, isNamedAbove })
   const columns = mappedColumns(names, detected, mapping)
   if ("missing" in columns) return columns
   return { columns, profiles, preamble, rows, width: Math.max(width, 1), header_line: header?.line ?? null }

@@ -4,6 +4,7 @@ import { isDate } from "./CsvDates.ts"
 import { type ColumnRef, columnNames, type CsvMapping } from "./CsvMapping.ts"
 import { isNumber } from "./CsvNumbers.ts"
 import type { Row } from "./CsvTable.ts"
+import { unnamedDates, unnamedMoney } from "./CsvValues.ts"
 import { booked_words, credit_words, debit_words, type Meaning, rankOf, unbooked_words } from "./CsvWords.ts"
 
 /** The positions of the columns, from 0. */
@@ -23,6 +24,8 @@ export interface Profile {
   readonly header: string
   readonly filled: number
   readonly distinct: ReadonlySet<string>
+  /** The first cells, in the order of the rows, empty ones included. */
+  readonly cells: ReadonlyArray<string>
   /** True if at least one cell is of the kind; a name needs no more evidence than that. */
   readonly has: Readonly<Record<"date" | "number", boolean>>
   readonly is: Readonly<
@@ -39,13 +42,15 @@ const isStatus = (cell: string) => booked_words.has(folded(cell)) || unbooked_wo
 
 export const profilesOf = (header: ReadonlyArray<string>, rows: ReadonlyArray<Row>): ReadonlyArray<Profile> =>
   header.map((name, index) => {
-    const cells = rows.slice(0, rows_profiled_max).flatMap(({ cells }) => cells[index] || [])
+    const column = rows.slice(0, rows_profiled_max).map(({ cells }) => cells[index] ?? "")
+    const cells = column.filter((cell) => cell !== "")
     const most = (test: (cell: string) => boolean) =>
       cells.length > 0 && cells.filter((cell) => test(cell)).length >= cells.length * share_min
     return {
       header: name,
       filled: cells.length,
       distinct: new Set(cells.slice(0, distinct_max)),
+      cells: column,
       has: { date: cells.some(isDate), number: cells.some(isNumber) },
       is: {
         date: most(isDate),
@@ -113,13 +118,26 @@ const named_in_order: ReadonlyArray<Meaning> = [
 /** Finds the header by its names alone: a table of bank lines needs a date and an amount. */
 export const isHeader = (cells: ReadonlyArray<string>): boolean => {
   const has = (meaning: Meaning) => cells.some((cell) => rankOf(cell, meaning) !== undefined)
-  return has("booking_date") && (has("amount") || (has("debit") && has("credit"))) && !cells.some(isDate)
+  return (
+    (has("booking_date") || has("value_date")) &&
+    (has("amount") || (has("debit") && has("credit"))) &&
+    !cells.some(isDate)
+  )
+}
+
+interface Facts {
+  readonly rows: number
+  readonly iban: string | null
+  /** True if the first row of the file is a movement, so that values alone show what the columns are. */
+  readonly isHeadless: boolean
+  /** True if the rows above the header name the own account. */
+  readonly isNamedAbove: boolean
 }
 
 /** Finds the column of each meaning by names and values; what remains is the remittance text. */
 export const columnsOf = (
   profiles: ReadonlyArray<Profile>,
-  { iban, isNamedAbove, rows }: { readonly rows: number; readonly iban: string | null; readonly isNamedAbove: boolean }
+  { iban, isHeadless, isNamedAbove, rows }: Facts
 ): Columns => {
   const columns: Partial<Record<Meaning, number>> = {}
   const taken = new Set<number>()
@@ -140,7 +158,7 @@ export const columnsOf = (
           Number(left.profile.filled === 0) - Number(right.profile.filled === 0) || left.rank - right.rank
       )
   for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
-  takeAccounts(profiles, { iban, isNamedAbove, ranked, rows, take, taken })
+  takeAccounts(profiles, { iban, isHeadless, isNamedAbove, ranked, rows, take, taken })
   take("counterparty_name", ranked("counterparty_name")[0]?.index)
   // Values alone show what a column is when its name is unknown.
   const unnamed = (test: (profile: Profile) => boolean) => {
@@ -150,6 +168,22 @@ export const columnsOf = (
   // A column of dates does not replace one that is named a date and holds none.
   const named = profiles.findIndex(({ header }) => rankOf(header, "booking_date") !== undefined)
   take("booking_date", named >= 0 ? named : unnamed(({ is }) => is.date))
+  if (columns.booking_date === undefined && isHeadless) {
+    const [booking, value] = unnamedDates(profiles)
+    take("booking_date", booking)
+    take("value_date", value)
+  }
+  // A bank that names only the value date enters the movements on it.
+  if (columns.booking_date === undefined && columns.value_date !== undefined) {
+    columns.booking_date = columns.value_date
+    delete columns.value_date
+  }
+  if (columns.amount === undefined && (columns.debit === undefined || columns.credit === undefined)) {
+    const free = profiles.flatMap((profile, index) => (taken.has(index) ? [] : [{ index, profile }]))
+    const money = unnamedMoney(free)
+    take("amount", money?.amount)
+    take("balance", money?.balance)
+  }
   if (columns.currency === undefined) {
     take(
       "currency",
@@ -159,7 +193,7 @@ export const columnsOf = (
   if (columns.sign === undefined) {
     take(
       "sign",
-      unnamed(({ distinct, is }) => is.sign && (distinct.size > 1 || [...distinct].some((word) => word.length > 2)))
+      unnamed(({ distinct, is }) => is.sign && distinct.size > 1)
     )
   }
   if (columns.status === undefined)
@@ -175,17 +209,14 @@ const takeAccounts = (
   profiles: ReadonlyArray<Profile>,
   {
     iban,
+    isHeadless,
     isNamedAbove,
     ranked,
     rows,
     take,
     taken
-  }: {
-    readonly iban: string | null
-    /** True if the rows above the header name the own account. */
-    readonly isNamedAbove: boolean
+  }: Facts & {
     readonly ranked: (meaning: Meaning) => ReadonlyArray<{ readonly index: number; readonly profile: Profile }>
-    readonly rows: number
     readonly take: (meaning: Meaning, index: number | undefined) => void
     readonly taken: ReadonlySet<number>
   }
@@ -199,6 +230,7 @@ const takeAccounts = (
     "account",
     indexOf((profile) => profile.is.iban && isOurs(profile))
   )
+  const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
   // A name such as IBAN says nothing, and in a file of one row every column repeats its value.
   const isOpen = rows === 1 || isNamedAbove
@@ -208,21 +240,30 @@ const takeAccounts = (
   )
   take("account", own?.index)
   take("counterparty_iban", ranked("counterparty_iban")[0]?.index)
+  // Without a header, an account that all rows repeat may be either party's, unless the own account is known.
+  const isOpenParty = isHeadless && iban === null
   take(
     "counterparty_iban",
-    indexOf(({ is }) => is.iban)
+    indexOf((profile) => profile.is.iban && !(isOpenParty && isRepeated(profile)))
   )
 }
 
-/** Every column of text counts, except those that repeat one value in all rows and those that say nothing of the line. */
-const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> =>
-  profiles.flatMap(({ distinct, filled, header, is }, index) => {
+/**
+ * Every column of text counts, except those that say nothing of the line: columns of noise, and columns that repeat one
+ * value in all rows, unless the header is in a language that is not known.
+ */
+const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
+  const isNamed = profiles.some(
+    ({ header }) => (rankOf(header, "booking_date") ?? rankOf(header, "value_date")) !== undefined
+  )
+  return profiles.flatMap(({ distinct, filled, header, is }, index) => {
     if (taken.has(index) || filled === 0) return []
     if (rankOf(header, "remittance") !== undefined) return [index]
     if (rankOf(header, "noise") !== undefined || is.bic || is.number || is.date || is.currency) return []
-    const isConstant = distinct.size === 1 && filled === rows && rows > 1
+    const isConstant = isNamed && distinct.size === 1 && filled === rows && rows > 1
     return isConstant || is.account ? [] : [index]
   })
+}
 
 /** Applies the columns of the mapping; answers the first name or position that the file lacks. */
 export const mappedColumns = (

@@ -29,7 +29,7 @@ const month_names: ReadonlyArray<RegExp> = [
   /^(dec|dez|dic)/
 ]
 
-const separated = /^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})(?:[T ,].*)?$/
+const separated = /^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?(?:[T ,].*)?$/
 const compact = /^(\d{8})(?:[T ,].*)?$/
 /** 15 Jan 2026, 15-jan-26, 15. Januar 2026 */
 const named = /^(\d{1,2})[-/. ]{1,2}(\p{L}{3,10})[-/. ,]{1,2}(\d{4}|\d{2})(?:[T ,].*)?$/u

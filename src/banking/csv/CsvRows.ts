@@ -64,7 +64,9 @@ export const readRows = (
     const order = yield* dateOrderOf(cellsOf, mapping)
     const number = (row: Row, column: FigureColumn) =>
       Option.filter(numberOf(cellIn(row, columns[column]), separators[column]), isStorable)
-    const last = rows.findLastIndex((row) => Option.isSome(dateOf(cellIn(row, columns.booking_date), order)))
+    const isDated = (row: Row) => Option.isSome(dateOf(cellIn(row, columns.booking_date), order))
+    const first = rows.findIndex(isDated)
+    const last = rows.findLastIndex(isDated)
     const read: Array<ReadRow & { continued: Array<string> }> = []
     const errors: Array<RowError> = []
     const foreign = new Map<string, number>()
@@ -80,7 +82,7 @@ export const readRows = (
       }
       if (Option.isNone(day)) {
         if (isEmpty) read.at(-1)?.continued.push(...continuationOf(row, columns))
-        else if (!(index > last && isFooter(row))) refuse("The booking date is not a date.")
+        else if (!((index > last || index < first) && isFooter(row))) refuse("The booking date is not a date.")
         continue
       }
       if (row.cells.length < width || row.cells.slice(width).some((cell) => cell !== "")) {
@@ -139,7 +141,7 @@ const continuationOf = (row: Row, columns: Columns): ReadonlyArray<string> =>
     : []
 
 const footer_words =
-  /\b(total|totaal|totals|saldo|saldi|balance|solde|kontostand|summe|somme|totale|endsaldo|closing|opening)\b/
+  /\b(total|totaal|totals|totale|totali|umsatztotal|gesamtsumme|saldo|saldi|balance|solde|kontostand|summe|somme|endsaldo|closing|opening)\b/
 export const isFooter = ({ cells }: Row): boolean => cells.some((cell) => footer_words.test(folded(cell)))
 
 /** The currency of a row stands in a column of its own or beside the amount. */

@@ -121,11 +121,17 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
   if (columns.amount === undefined || (hasColumns && !hasMinus)) return columnChoice(rows)
   if (columns.sign !== undefined) {
     if (!hasMinus) return { kinds: ["words"], proof: "values", byBalance: true }
-    const agree = rows.every(({ amount, word }) => isDebitWord(word, mapping) === BigDecimal.isNegative(of(amount)))
-    return { kinds: agree ? ["signed"] : ["signed", "words"], proof: agree ? "values" : "none", byBalance: true }
+    const debits = new Set(rows.map(({ word }) => isDebitWord(word, mapping)))
+    const agrees = (isDebit: boolean) =>
+      rows.every(({ amount, word }) => (isDebitWord(word, mapping) === isDebit) === BigDecimal.isNegative(of(amount)))
+    if (agrees(true)) return { kinds: ["signed"], proof: "values", byBalance: true }
+    // A card states its debits without a minus and its credits with one; the words leave no doubt if both occur.
+    if (agrees(false) && debits.size === 2) return { kinds: ["words"], proof: "values", byBalance: false }
+    return { kinds: ["signed", "words"], proof: "none", byBalance: true }
   }
   if (isCard && !hasColumns) return { kinds: ["signed", "inverted"], proof: "none", byBalance: false }
-  const isMarked = hasMinus || rows.some(({ marked }) => marked)
+  // Where only credits have a plus, an amount without a mark is likely a debit.
+  const isMarked = hasMinus || rows.every(({ amount, marked }) => marked || !isFilled(amount))
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
 }
 
@@ -185,7 +191,9 @@ export const signRuleOf = (
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
   if (choice.proof !== "none" && isLikelyProved) return Result.succeed({ ...likely, proof: choice.proof })
   const isCredible =
-    rows.length < unsigned_lines_max && candidatesIn(context, rows.length, rows_per_value_min).length === 0
+    rows.length < unsigned_lines_max &&
+    !rows.some(({ marked }) => marked) &&
+    candidatesIn(context, rows.length, rows_per_value_min).length === 0
   return isUnmarked && choice.byBalance && isLikelyProved && isCredible
     ? Result.succeed({ ...likely, proof: "none" })
     : Result.fail(AmbiguousSign.of(seenIn(context)))
@@ -203,7 +211,7 @@ const candidatesIn = ({ columns, profiles }: SignContext, rows: number, rows_per
       columns.balance,
       columns.currency
     ].includes(index)
-    return !isFree && filled >= rows && !is.number && !is.date && (isNamed || isFew)
+    return !isFree && filled >= rows && !is.number && !is.date && (isNamed || isFew || is.sign)
       ? [{ column: header, position: index + 1, values: [...distinct].slice(0, candidate_values_max) }]
       : []
   })

@@ -17,27 +17,32 @@ const known: Readonly<Record<Meaning | "noise", string>> = {
     "fecha de operacion|f. operacion|data contabile|data di contabilizzazione|data registrazione|data operazione|" +
     "data oper.|completed date|date completed|finished on|transaction date|transactiedatum|date operation|" +
     "date de l'operation|date d'execution|execution date|date of transaction|trans date|transaktionsdatum|" +
+    "data di registrazione|data dell'operazione|data operaz.|data di completamento|datum des abschlusses|" +
+    "date de comptabilisation|date processed|tranzakcio datuma|konyveles datuma|datum provedeni|" +
     "bokforingsdag|bokforingsdatum|bogforingsdato|data ksiegowania|data transakcji|data operacji|datum zauctovani|" +
     "datum|date|fecha|data|dato|created on|started date|date time|datetime|date utc|timestamp",
   value_date:
     "value date|valuta date|valutadatum|rentedatum|valutatag|wertstellung|wertstellungstag|wertstellungsdatum|valuta|" +
-    "wert|date valeur|date de valeur|valeur|fecha valor|f. valor|data valuta|data di valuta|valor|interest date",
+    "wert|date valeur|date de valeur|valeur|fecha valor|f. valor|data valuta|data di valuta|data della valuta|valor|interest date",
   amount:
     "net|netto|net amount|amount|transaction amount|booking amount|paid amount|bedrag|bedrag v/d verrichting|" +
     "transactiebedrag|mutatie|montant|montant de l'operation|montant de la transaction|betrag|umsatz|umsatzbetrag|" +
     "buchungsbetrag|importe|importe eur|cantidad|importo|quantita|kwota|belop|belopp|belob|summa|castka|credit/debit amount|" +
-    "amount in account currency|gross|brutto|bruto|value|transaktionsbetrag|valor operacion",
+    "amount in account currency|gross|brutto|bruto|value|transaktionsbetrag|valor operacion|" +
+    "importo della transazione|tranzakcio osszege|osszeg|objem",
   debit:
     "debit|debit amount|debits|debet|uitgaven|uit|af|bedrag af|money out|paid out|amount out|withdrawal|withdrawals|withdrawal amount|" +
     "soll|belastung|belastungen|belastungsbetrag|lastschrift|ausgang|ausgange|ausgaben|cargo|cargos|debe|adeudo|adeudos|" +
-    "gastos|uscite|uscita|dare|addebito|addebiti|debito|depenses|sortie|sorties|montant debit|zulasten|spent|retrait",
+    "gastos|uscite|uscita|dare|addebito|addebiti|debito|depenses|sortie|sorties|montant debit|montant debite|importo di addebito|" +
+    "zulasten|spent|retrait|wydatki|obciazenia",
   credit:
     "credit|credit amount|credits|inkomsten|in|bij|bedrag bij|money in|paid in|amount in|deposit|deposits|deposit amount|haben|" +
     "gutschrift|gutschriften|gutschriftsbetrag|eingang|eingange|einnahmen|abono|abonos|haber|ingreso|ingresos|entrate|" +
-    "entrata|avere|accredito|accrediti|accreditamento|credito|recettes|entree|entrees|montant credit|zugunsten|received",
+    "entrata|avere|accredito|accrediti|accreditamento|credito|recettes|entree|entrees|montant credit|montant credite|" +
+    "importo di accredito|zugunsten|received|przychody|uznania",
   fee:
     "fee|fees|fee amount|total fees|transaction fee|charges|gebuhr|gebuhren|frais|kosten|commission|commissions|" +
-    "commissione|commissioni|comision|comisiones",
+    "commissione|commissioni|costo|comision|comisiones",
   currency:
     "currency|ccy|currency code|account currency|amount currency|payment currency|munt|muntsoort|valutacode|valuta code|valuta rekening|" +
     "devise|monnaie|wahrung|waehrung|whg|whrg.|divisa|moneda|moneta|valuta importo|valuta|waluta|valuuta|devise du compte|mena",
@@ -86,7 +91,8 @@ const known: Readonly<Record<Meaning | "noise", string>> = {
   sign:
     "debit/credit|credit/debit|creditdebet|debet/credit|d/c|c/d|dc indicator|debit credit indicator|" +
     "credit debit indicator|af bij|bij af|by af code|soll/haben|haben/soll|s/h|dr/cr|cr/dr|sign|signe|signo|segno|" +
-    "sens|direction|richtung|richting|vorzeichen|addebito/accredito|type|transaction type|+/-",
+    "sens|direction|richtung|richting|vorzeichen|addebito/accredito|debit/kredit|debito/credito|belastung/gutschrift|" +
+    "type|transaction type|+/-",
   noise:
     "bic|bic tegenpartij|bic/swift|bic/swift-code|swift|swift code|bic zahlungsbeteiligter|adres tegenpartij|adres|address|" +
     "afschriftnummer|rubrieknaam|category|categorie|kategorie|categoria|categorie parent|tag|tags|bankleitzahl|blz|" +
@@ -118,26 +124,27 @@ const wordsOf = (words: string): ReadonlySet<string> => new Set(words.split("|")
 /** Values that say that an amount leaves the account, or enters it. */
 export const debit_words = wordsOf(
   "d|db|dr|dbit|debit|debet|debits|af|s|soll|cargo|-|belastung|lastschrift|debe|dare|addebito|uscita|uscite|out|withdrawal|" +
-    "money out|paid out|sortie|debito|uit|ausgang|adeudo|gasto"
+    "money out|paid out|outflow|kiadas|sortie|debito|uit|ausgang|adeudo|gasto"
 )
 export const credit_words = wordsOf(
   "c|cr|k|crdt|credit|credits|bij|h|haben|abono|+|gutschrift|haber|avere|accredito|entrata|entrate|in|deposit|" +
-    "money in|paid in|entree|credito|eingang|ingreso"
+    "money in|paid in|inflow|bevetel|entree|credito|eingang|ingreso"
 )
 
 export const booked_words = wordsOf(
   "booked|book|posted|completed|complete|done|settled|cleared|executed|success|successful|succeeded|paid|active|gebucht|" +
     "ausgefuhrt|abgeschlossen|verbucht|geaccepteerd|uitgevoerd|geboekt|voltooid|verwerkt|accepte|acceptee|comptabilise|" +
     "comptabilisee|execute|executee|termine|terminee|effectue|accepted|completado|completada|contabilizado|ejecutado|" +
-    "completato|completata|contabilizzato|umsatz gebucht|eseguito|eseguita|zakonczona|zaksiegowana|umgebucht"
+    "completato|completata|contabilizzato|umsatz gebucht|eseguito|eseguita|zakonczona|zaksiegowana|umgebucht|" +
+    "erfolgreich|gezahlt|approvato|approvata"
 )
 export const unbooked_words = wordsOf(
   "pending|pdng|processing|in progress|authorised|authorized|scheduled|planned|future|open|hold|on hold|created|draft|" +
     "vorgemerkt|umsatz vorgemerkt|offen|ausstehend|in bearbeitung|in behandeling|gepland|en attente|en cours|a venir|pendiente|" +
     "in attesa|in sospeso|oczekujaca|waiting|failed|declined|rejected|refused|reverted|cancelled|canceled|expired|denied|" +
     "geweigerd|afgewezen|geannuleerd|mislukt|refuse|refusee|rejete|rejetee|annule|annulee|echoue|abgelehnt|storniert|" +
-    "fehlgeschlagen|rechazado|rechazada|cancelado|cancelada|fallido|rifiutato|rifiutata|annullato|annullata|fallito|" +
-    "requested|blocked"
+    "fehlgeschlagen|abgebrochen|rechazado|rechazada|cancelado|cancelada|fallido|rifiutato|rifiutata|annullato|annullata|fallito|" +
+    "autorizzato|autorizzata|requested|blocked"
 )
 
 /** Words of card statements, which often list purchases as positive amounts. */

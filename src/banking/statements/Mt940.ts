@@ -31,10 +31,14 @@ const wrong = (reason: string, { line }: Pick<Field, "line">) => Result.fail(Inv
 /** Splits the text into its fields; a line without a tag continues the field above, and "-" ends a message. */
 const fieldsOf = (text: string): ReadonlyArray<Field> => {
   const fields: Array<{ tag: string; text: string; line: number }> = []
+  let isEnded = false
   for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
     const [, tag, rest = ""] = /^(?:\{4:)?:(\d{2}[A-Z]?):(.*)$/.exec(content) ?? []
-    if (tag !== undefined) fields.push({ tag, text: rest, line: index + 1 })
-    else if (!/^\s*(-\}?\s*$|\{[1-5]:)/.test(content) && fields.length > 0) {
+    if (tag !== undefined) {
+      fields.push({ tag, text: rest, line: index + 1 })
+      isEnded = false
+    } else if (/^\s*-(\}.*|\s*)$/.test(content)) isEnded = true
+    else if (!isEnded && !/^\s*\{[1-5]:/.test(content) && fields.length > 0) {
       const last = fields[fields.length - 1]
       if (last !== undefined) last.text += `\n${content}`
     }
@@ -83,7 +87,14 @@ const dayOf = (digits: string): Option.Option<Balance["date"]> =>
   asDay(`20${digits.slice(0, 2)}-${digits.slice(2, 4)}-${digits.slice(4, 6)}`)
 
 /** The amount has a comma, which may be its last character: 1234, */
-const amountOf = (text: string, currency: CurrencyCode) => asAmount(text.replace(/,$/, "").replace(",", "."), currency)
+const amountOf = (text: string, currency: CurrencyCode) =>
+  asAmount(
+    text
+      .replace(/^0+(?=\d)/, "")
+      .replace(/,$/, "")
+      .replace(",", "."),
+    currency
+  )
 
 /** D or C, the day, the currency and the amount: C260131EUR1171,36 */
 const balanceIn = (field: Field): Read<Balance & { readonly currency: CurrencyCode }> => {
@@ -99,7 +110,7 @@ const balanceIn = (field: Field): Read<Balance & { readonly currency: CurrencyCo
 
 /** Value day, entry day, direction (R takes an entry back), amount, type, reference of the owner and of the bank. */
 const movement =
-  /^(\d{6})(\d{4})?(R?[DC]|E[DC])([A-Z])?([\d,]+)([NSF][A-Z0-9]{3})([^\n]*?)(?:\/\/([^\n]*))?(?:\n([^]*))?$/
+  /^(\d{6})(\d{4}| {4})?(R?[DC]|E[DC])([A-Z])?([\d,]+)([NSF][A-Z0-9 ]{3})([^\n]*?)(?:\/\/([^\n]*))?(?:\n([^]*))?$/
 
 const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   const [, value = "", entry, mark = "", , figure = "", , owner = "", bank = "", more = ""] =
@@ -108,7 +119,7 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   const value_day = dayOf(value)
   const amount = amountOf(figure, opening.currency)
   if (Option.isNone(value_day) || Option.isNone(amount)) return wrong("a movement is malformed", field)
-  const booking_date = entry === undefined ? value_day : entryDay(value_day.value, entry)
+  const booking_date = entry === undefined || entry.trim() === "" ? value_day : entryDay(value_day.value, entry)
   if (Option.isNone(booking_date)) return wrong("a movement has no date", field)
   // A reversal of a credit takes money away.
   const isDebit = mark === "D" || mark === "RC" || mark === "ED"

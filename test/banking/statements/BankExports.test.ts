@@ -127,6 +127,70 @@ const exports: Readonly<Record<string, Export>> = {
       ["2026-01-16", "-90", null, null, "Abbuchung AAA3"]
     ]
   },
+  "ASN (no header; the balance before each movement proves the amounts)": {
+    rows: [
+      `17-06-2026,${ours},${theirs},Beta BV,,,,EUR,130.44,EUR,223.77,17-06-2026,17-06-2026,2754,NGM,51392971,,'INV-1',26`,
+      `17-06-2026,${ours},${theirs},Gamma NV,,,,EUR,354.21,EUR,-200.00,17-06-2026,17-06-2026,9856,IDM,51402299,,'huur',26`,
+      `25-06-2026,${ours},,,,,,EUR,154.21,EUR,-2.20,25-06-2026,25-06-2026,7241,MSC,50951652,,'kosten',26`
+    ],
+    lines: [
+      ["2026-06-17", "223.77", null, theirs, "Beta BV NGM 'INV-1'"],
+      ["2026-06-17", "-200", null, theirs, "Gamma NV IDM 'huur'"],
+      ["2026-06-25", "-2.2", null, null, "MSC 'kosten'"]
+    ]
+  },
+  "UniCredit (names in two rows, the amount below its currency)": {
+    rows: [
+      "Rapporto 1234;;;;",
+      "Data;;Descrizione;EUR;Caus.",
+      "Operaz.;Valuta;;;",
+      "22/01/2026;21/01/2026;BONIFICO INV-1;1.438,74;198",
+      "23/01/2026;22/01/2026;COMMISSIONI;-6,86;208"
+    ],
+    lines: [
+      ["2026-01-22", "1438.74", null, null, "BONIFICO INV-1"],
+      ["2026-01-23", "-6.86", null, null, "COMMISSIONI"]
+    ]
+  },
+  "Banca Fineco (authorized card payments are not booked)": {
+    rows: [
+      "Data\tEntrate\tUscite\tDescrizione\tDescrizione Completa\tStato",
+      "30/01/2026\t\t-59\tMAV\tINV-1\tContabilizzato",
+      "29/01/2026\t1650\t\tBonifico\tOrd: BETA\tContabilizzato",
+      "28/01/2026\t\t-4,11\tCarta\tBAR\tAutorizzato"
+    ],
+    lines: [
+      ["2026-01-30", "-59", null, null, "MAV INV-1"],
+      ["2026-01-29", "1650", null, null, "Bonifico Ord: BETA"]
+    ],
+    skipped: 1
+  },
+  "Swisscard (debits without a minus, credits with one, words of both)": {
+    rows: [
+      "Transaktionsdatum,Beschreibung,Kartennummer,Währung,Betrag,Debit/Kredit,Status,Kategorie",
+      '"16.01.2026","Shop","3776 62**** *4927","EUR","23.70","Belastung","Gebucht","Food"',
+      '"15.01.2026","Ihre Zahlung","3776 62**** *4927","EUR","-100.00","Gutschrift","Gebucht","Zahlung"'
+    ],
+    lines: [
+      ["2026-01-16", "-23.7", null, null, "Shop"],
+      ["2026-01-15", "100", null, null, "Ihre Zahlung"]
+    ]
+  },
+  "UBS (rows without figures describe the movement above)": {
+    rows: [
+      "Buchungsdatum;Valuta;Beschreibung 1;Belastung;Gutschrift;Saldo",
+      "31.01.2026;31.01.2026;Sammelauftrag;150.00;;850.00",
+      "31.01.2026;31.01.2026;Anteil Beta;;;",
+      "16.01.2026;16.01.2026;INV-1;;171.36;1000.00",
+      "15.01.2026;15.01.2026;Gebühr;2.00;;828.64",
+      "Umsatztotal;;;152.00;171.36;"
+    ],
+    lines: [
+      ["2026-01-31", "-150", null, null, "Sammelauftrag"],
+      ["2026-01-16", "171.36", null, null, "INV-1"],
+      ["2026-01-15", "-2", null, null, "Gebühr"]
+    ]
+  },
   "DKB (rows of facts above, payer and payee)": {
     rows: [
       `"Girokonto";"${ours}"`,

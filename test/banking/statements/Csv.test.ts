@@ -61,6 +61,16 @@ describe("parseCsv", () => {
     assert.deepStrictEqual(amountsOf(signs), ["-12", "-12", "1234.56", "-15"])
   })
 
+  it("refuses signs that only a plus or a single word suggests, and two dates without names", () => {
+    const card = ["Date,Description,Amount", "12-Dec-2026,Shop,£18.89", "02-Dec-2026,Payment,+ £100.00"]
+    assert.strictEqual(refusalOf(card)?._tag, "AmbiguousSign")
+    const terminal = ["Datum,Durchgeführt mit,Betrag", "2026-01-16,DEBIT,1.85"]
+    assert.strictEqual(refusalOf(terminal)?._tag, "AmbiguousSign")
+    const dates = ["28.06.2026;Zinsen;01.07.2026;-0,15;EUR", "04.07.2026;Gutschrift;05.07.2026;123,60;EUR"]
+    assert.strictEqual(refusalOf(dates)?._tag, "InvalidStatement")
+    assert.strictEqual(linesOf(dates, { columns: { booking_date: 1, value_date: 3 } })[0]?.booking_date, "2026-06-28")
+  })
+
   it("refuses ambiguous amounts, lists the rows, and follows the mapping", () => {
     const rows = ["Date;Amount", "2026-01-05;1.234", "2026-01-06;12"]
     const refused = refusalOf(rows)

@@ -57,6 +57,18 @@ describe("parseMt940", () => {
     )
   })
 
+  it("reads blank entry dates, short types and leading zeros, and nothing between two messages", () => {
+    const text = statement([":61:260116    D000000000012,50NTRFX", ":61:2601160116C12,5S   X"], "C260131EUR1000,")
+    const { statements } = Result.getOrThrow(parseMt940(`${text}\r\nABNANL2A\r\n940\r\n${text}}{5:}{MAC:AB}`))
+    assert.deepStrictEqual(
+      statements.map(({ closing, lines, opening }) => [lines.length, addsUp(opening, lines, closing)]),
+      [
+        [2, true],
+        [2, true]
+      ]
+    )
+  })
+
   it("names the line of a malformed movement or balance", () => {
     assert.match(reasonOf(statement([":61:260116CR171;36NTRF"])), /movement is malformed \(line 5\)/)
     assert.match(reasonOf(statement([], "X260131EUR1,")), /balance is malformed/)
