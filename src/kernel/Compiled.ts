@@ -44,8 +44,10 @@ const same: Step = (input) => input
 /** Undefined if the schema cannot be decoded synchronously; such a schema is left to Effect. */
 const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   const { encoding } = ast
-  if ("encodingChecks" in ast && ast.encodingChecks !== undefined) return undefined
-  if (encoding === undefined) return inSequence(typeOf(ast), refinementOf(ast))
+  const checks = "encodingChecks" in ast ? ast.encodingChecks : undefined
+  if (encoding === undefined)
+    return inSequence(afterwards(typeOf(ast), refinementOf(ast, checks)), refinementOf(ast, ast.checks))
+  if (checks !== undefined) return undefined
   // Decoding begins at the type of the last link.
   return encoding.reduceRight<Step | undefined>(
     (before, link, index) => inSequence(before, linkOf(link, encoding[index - 1]?.to ?? ast)),
@@ -56,6 +58,15 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
 /** Passes `missing` on to the default that follows. */
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
+
+/** When a schema is turned round to encode, the checks of its values become checks of the input, which follow the step. */
+const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
+  if (step === undefined || checked === same) return step
+  return (input) => {
+    const value = step(input)
+    return value === invalid || checked(input) === invalid ? invalid : value
+  }
+}
 
 const inSequence = (...steps: ReadonlyArray<Step | undefined>): Step | undefined =>
   steps.reduce((first, second) => {
@@ -71,27 +82,30 @@ const inSequence = (...steps: ReadonlyArray<Step | undefined>): Step | undefined
 const linkOf = ({ transformation }: SchemaAST.Link, target: SchemaAST.AST): Step | undefined => {
   if (transformation._tag !== "Transformation") return undefined
   const { decode } = transformation
-  if (decode._tag === "Passthrough") return inSequence(typeOf(target), refinementOf(target))
+  if (decode._tag === "Passthrough") return inSequence(typeOf(target), refinementOf(target, target.checks))
   if (decode._tag === "TransformOptionalEffect") {
     const defaulted: Step = (input) => {
-      const exit = decode.transform(input === missing ? Option.none() : Option.some(input), parse_options)
-      const value = Exit.isExit(exit) && Exit.isSuccess(exit) ? exit.value : Option.none()
+      const value = valueOf(decode.transform(input === missing ? Option.none() : Option.some(input), parse_options))
       return Option.isOption(value) && Option.isSome(value) ? value.value : invalid
     }
-    return inSequence(defaulted, typeOf(target), refinementOf(target))
+    return inSequence(defaulted, typeOf(target), refinementOf(target, target.checks))
   }
-  if (decode._tag !== "Transform") return undefined
+  if (decode._tag !== "Transform" && decode._tag !== "TransformEffect") return undefined
+  const transform: Step =
+    decode._tag === "Transform" ? decode.transform : (input) => valueOf(decode.transform(input, parse_options))
   // A function's result has the type that it declares, so for a plain type only the refinements are left to check.
-  return inSequence(decode.transform, isPlain(target) ? same : typeOf(target), refinementOf(target))
+  return inSequence(transform, isPlain(target) ? same : typeOf(target), refinementOf(target, target.checks))
 }
+
+/** Returns the value of an effect that has succeeded at once. */
+const valueOf = (result: unknown): unknown => (Exit.isExit(result) && Exit.isSuccess(result) ? result.value : invalid)
 
 const isPlain = (ast: SchemaAST.AST): boolean =>
   ast._tag === "Union"
     ? ast.types.every((type) => type.encoding === undefined && isPlain(type))
     : ast._tag !== "Objects" && ast._tag !== "Arrays" && ast._tag !== "Suspend"
 
-const refinementOf = (ast: SchemaAST.AST): Step => {
-  const { checks } = ast
+const refinementOf = (ast: SchemaAST.AST, checks?: SchemaAST.Checks): Step => {
   if (checks === undefined) return same
   const refuses = (value: unknown, check: SchemaAST.Check<unknown>): boolean =>
     check._tag === "Filter"
@@ -131,10 +145,9 @@ const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
   if (ast.typeParameters.length > 0) return undefined
   const run = ast.run([])
   return (input) => {
-    const exit = run(input, ast, parse_options)
-    if (!Exit.isExit(exit) || !Exit.isSuccess(exit)) return invalid
+    const value = valueOf(run(input, ast, parse_options))
     // Effect's own declarations answer `missing` to say that the input is the value.
-    return exit.value === missing ? input : exit.value
+    return value === missing ? input : value
   }
 }
 

@@ -5,6 +5,8 @@ import { compiled } from "../../src/kernel/Compiled.ts"
 import { CustomerId } from "../../src/kernel/Ids.ts"
 import { Amount } from "../../src/kernel/Money.ts"
 
+const Period = Schema.Struct({ start: Day, end: Day }).check(Schema.makeFilter(({ end, start }) => start <= end))
+
 const fields = {
   id: CustomerId,
   status: Schema.Literals(["draft", "sent"]),
@@ -17,6 +19,7 @@ const fields = {
   details: Schema.Record(Schema.String, Schema.Json),
   warnings: Schema.optionalKey(Schema.Array(Schema.String)),
   sent_on: Schema.optionalKey(Day),
+  period: Schema.NullOr(Period),
   unit: Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("C62"))),
   quantity: Amount.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 }
@@ -33,6 +36,7 @@ const row = {
   labels: JSON.parse('{"a":"b","__proto__":"c","1":""}'),
   sums: { EUR: "1.25", USD: 2 },
   details: { number: "A-1", nested: [{ total: null }], none: [] },
+  period: { start: "2026-03-01", end: "2026-03-31" },
   list_total: 12
 }
 
@@ -88,6 +92,15 @@ describe("compiled", () => {
     })
   )
 
+  it.effect("encodes values to the columns that Effect encodes them to", () =>
+    Effect.gen(function* () {
+      const record = yield* Schema.decodeUnknownEffect(theirs)(row)
+      const columns = yield* Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(theirs))))(record)
+      assert.deepStrictEqual(columns, yield* Schema.encodeEffect(Schema.toCodecJson(Schema.toType(theirs)))(record))
+      assert.propertyVal(columns, "total", "271.36")
+    })
+  )
+
   for (const [name, input] of refused) {
     it.effect(`refuses ${name} with the messages of Effect`, () =>
       Effect.gen(function* () {
@@ -105,11 +118,14 @@ describe("compiled", () => {
     })
   )
 
-  it.effect("refuses to encode a value that is no amount", () =>
+  it.effect("refuses to encode a value that is no amount, or that a check refuses", () =>
     Effect.gen(function* () {
       const record = { ...(yield* Schema.decodeUnknownEffect(theirs)(row)), total: 7 }
       const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(ours))
       assert.strictEqual((yield* Effect.flip(encode(record)))._tag, "SchemaError")
+      const period = { start: "2026-04-01", end: "2026-03-31" }
+      const turned = { ...record, total: BigDecimal.fromBigInt(7n), period }
+      assert.strictEqual((yield* Effect.flip(encode(turned)))._tag, "SchemaError")
       const whole = { ...record, total: BigDecimal.fromBigInt(7n) }
       assert.include(yield* encode(whole), { total: 7 })
     })

@@ -18,12 +18,23 @@ export const annotateRequest = ({ actor, organization_id, request_id }: Finished
   Effect.annotateCurrentSpan({ request_id, organization_id, actor })
 
 /**
- * Writes one line for a request. It goes to the terminal directly: the log of a busy server would otherwise spend more
- * time on these lines than on reads.
+ * Writes one line for a request. The lines go to the terminal directly, because the log of a busy server would otherwise
+ * spend more time on them than on reads, and together, because each write costs as much as the decoding of a record.
  */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {
   const time = new Date().toISOString()
   const duration_ms = Math.round(request.duration_ms * 10) / 10
   const line = { time, level: "info", message: "request", ...request, duration_ms, trace_id: span?.traceId }
-  process.stdout.write(`${JSON.stringify(line)}\n`)
+  if (lines === "") setTimeout(flush, delay_ms).unref()
+  lines += `${JSON.stringify(line)}\n`
 }
+
+const delay_ms = 20
+let lines = ""
+
+const flush = (): void => {
+  process.stdout.write(lines)
+  lines = ""
+}
+
+process.once("exit", flush)
