@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { easCode } from "../../customers/NetworkIdentifier.ts"
+import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { described } from "../../kernel/Described.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { Outbound } from "../../platform/outbound/Outbound.ts"

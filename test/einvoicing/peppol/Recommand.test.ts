@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
@@ -197,8 +197,7 @@ describe("a document that a supplier sends to the organization", () => {
     const document = point.receive(ublInvoice())
     point.respond("e_unknown", "AP")
     const collect = Inbox.use(({ collect }) => collect).pipe(
-      Effect.provide(Inbox.layer),
-      Effect.provide(ConnectedProviders)
+      Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders)))
     )
     await app.run(collect)
     await app.run(collect)
