@@ -1,9 +1,9 @@
-import { Resolver } from "node:dns/promises"
 import { Clock, Context, Effect, FileSystem, Layer, Option } from "effect"
 import { easCode, identifierScheme } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { all, at, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { certificatesIn } from "../../platform/crypto/Certificates.ts"
+import { naptrRecords } from "../../platform/outbound/NaptrRecords.ts"
 import { Outbound } from "../../platform/outbound/Outbound.ts"
 import { DocumentType } from "../providers/Network.ts"
 import {
@@ -16,8 +16,6 @@ import {
 import { locate, participantName, participantText } from "./ServiceLocator.ts"
 import { hasEndpoint, redirectOf, signedMetadata, subjectOf } from "./SignedMetadata.ts"
 
-const dns_timeout_ms = 2_000
-const dns_tries = 2
 const smp_time_limit = "5 seconds"
 const smp_answer_bytes_max = 1_000_000
 
@@ -56,9 +54,7 @@ export class PeppolDirectory extends Context.Service<
       const files = yield* FileSystem.FileSystem
       if (Option.isNone(peppol.trustedCertificates)) return without_directory
       const trusted = certificatesIn(yield* files.readFileString(peppol.trustedCertificates.value))
-      const resolver = new Resolver({ timeout: dns_timeout_ms, tries: dns_tries })
-      if (peppol.dnsServers.length > 0) resolver.setServers(peppol.dnsServers)
-      yield* Effect.addFinalizer(() => Effect.sync(() => resolver.cancel()))
+      const resolve = yield* naptrRecords(peppol.dnsServers)
 
       /** Reads a document of an SMP; none if it has no such document. */
       const read = Effect.fnUntraced(function* (url: string) {
@@ -104,7 +100,7 @@ export class PeppolDirectory extends Context.Service<
       })
 
       const lookup = Effect.fn("PeppolDirectory.lookup")(function* (identifier: ParticipantIdentifier) {
-        const smp = yield* locate(resolver, participantName(identifier, peppol.smlZone))
+        const smp = yield* locate(resolve, participantName(identifier, peppol.smlZone))
         if (Option.isNone(smp)) return Option.none<Participant>()
         const participant = participantText(identifier)
         const address = `${smp.value.replace(/\/+$/, "")}/${encodeURIComponent(participant)}`

@@ -29,6 +29,13 @@ const at = "2026-03-01T10:00:00.000Z"
 const company_id = "c_ours"
 const signal = '<eb:SignalMessage xmlns:eb="urn:ebms"><eb:Receipt/></eb:SignalMessage>'
 
+const answered = (response: ServerResponse, validate: (value: unknown) => boolean, body: object, status = 200) => {
+  if (!validate(body)) throw new Error(`The counterpart breaks the contract: ${JSON.stringify(body)}`)
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+}
+const refuse = (response: ServerResponse, status: number, errors: Record<string, ReadonlyArray<string>>) =>
+  answered(response, answers.refusal, { success: false, errors }, status)
+
 /** A counterpart with the state of an access point, whose requests and answers fit Recommand's published schemas. */
 export const accessPoint = async () => {
   const documents: Array<Kept> = []
@@ -89,13 +96,6 @@ export const accessPoint = async () => {
     documents.push(kept)
     return kept
   }
-
-  const answered = (response: ServerResponse, validate: (value: unknown) => boolean, body: object, status = 200) => {
-    if (!validate(body)) throw new Error(`The counterpart breaks the contract: ${JSON.stringify(body)}`)
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-  }
-  const refuse = (response: ServerResponse, status: number, errors: Record<string, ReadonlyArray<string>>) =>
-    answered(response, answers.refusal, { success: false, errors }, status)
 
   const send = (response: ServerResponse, { document, recipient }: { document: string; recipient: string }) => {
     state.sends++

@@ -11,8 +11,21 @@ export const authorities = () => {
   const read = (name: string) => readFileSync(join(folder, name), "utf8")
   const authority = (name: string) =>
     openssl(
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", `/CN=${name}`, "-days", "9000"],
-      ...["-addext", "keyUsage=critical,keyCertSign", "-keyout", `${name}.key`, "-out", `${name}.pem`]
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-subj",
+      `/CN=${name}`,
+      "-days",
+      "9000",
+      "-addext",
+      "keyUsage=critical,keyCertSign",
+      "-keyout",
+      `${name}.key`,
+      "-out",
+      `${name}.pem`
     )
   const issue = (name: string, by: string, extensions: string): Signer => {
     openssl(
@@ -29,8 +42,22 @@ export const authorities = () => {
     )
     writeFileSync(join(folder, `${name}.ext`), extensions)
     openssl(
-      ...["x509", "-req", "-in", `${name}.csr`, "-CA", `${by}.pem`, "-CAkey", `${by}.key`, "-CAcreateserial"],
-      ...["-days", "9000", "-sha256", "-extfile", `${name}.ext`, "-out", `${name}.pem`]
+      "x509",
+      "-req",
+      "-in",
+      `${name}.csr`,
+      "-CA",
+      `${by}.pem`,
+      "-CAkey",
+      `${by}.key`,
+      "-CAcreateserial",
+      "-days",
+      "9000",
+      "-sha256",
+      "-extfile",
+      `${name}.ext`,
+      "-out",
+      `${name}.pem`
     )
     return { cert: read(`${name}.pem`), key: read(`${name}.key`) }
   }

@@ -1,6 +1,5 @@
 import { type Answer, decode, encode, type RecordType } from "dns-packet"
 import { createSocket } from "node:dgram"
-import type { AddressInfo } from "node:net"
 
 /** What the server answers about a name; a name without an entry does not exist. */
 type Entry = ReadonlyArray<Omit<NaptrData, "order" | "preference"> & Partial<NaptrData>> | "SERVFAIL" | "silence"
@@ -45,7 +44,7 @@ export const nameServer = async () => {
     socket.send(encode({ ...packet, questions: query.questions ?? [], answers: [...answers] }), port, address)
   })
   await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve))
-  const { port } = socket.address() as AddressInfo
+  const { port } = socket.address()
   return {
     address: `127.0.0.1:${port}`,
     entries,

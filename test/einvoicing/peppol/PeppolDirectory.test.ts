@@ -91,7 +91,7 @@ describe("the name of a participant", () => {
   ])("of %s:%s is the published one", async (scheme, value, hash) => {
     expect(participantName({ scheme, value }, zone)).toBe(`${hash}.iso6523-actorid-upis.${zone}`)
     dns.asked.length = 0
-    expect(await found({ scheme, value: `${value}` })).toBeDefined()
+    expect(await found({ scheme, value })).toBeDefined()
     expect(dns.asked).toContain(`${hash}.iso6523-actorid-upis.${zone}`)
   })
 })

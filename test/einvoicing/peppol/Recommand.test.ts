@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
@@ -172,16 +172,9 @@ describe("a failure of the access point", () => {
   it("is told apart from a process that was killed between the answer and its own record", async () => {
     const books = await seller()
     const { arrived, id, status, transmit } = await books.sent("stopped_after")
-    const connection = await app.run(here)
-    const killed = await new Promise<number | string | null>((resolve, reject) => {
-      void startService(connection, { ROLE: "worker", DATA_DIR: app.dataDir }).then((service) => {
-        point.state.stop = () => {
-          service.kill("SIGKILL")
-          void service.ended.then(resolve)
-        }
-        void service.ended.then(resolve)
-      }, reject)
-    })
+    const service = startService(await app.run(here), { ROLE: "worker", DATA_DIR: app.dataDir })
+    point.state.stop = () => void service.then(({ kill }) => kill("SIGKILL"))
+    const killed = await (await service).ended
     expect(killed).toBe("SIGKILL")
     expect([arrived().length, (await status()).status]).toEqual([1, "pending"])
     expect(await transmit()).toBe("done")
@@ -197,8 +190,7 @@ describe("a document that a supplier sends to the organization", () => {
     const document = point.receive(ublInvoice())
     point.respond("e_unknown", "AP")
     const collect = Inbox.use(({ collect }) => collect).pipe(
-      Effect.provide(Inbox.layer),
-      Effect.provide(ConnectedProviders)
+      Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders)))
     )
     await app.run(collect)
     await app.run(collect)

@@ -1,0 +1,31 @@
+import { Data, Effect } from "effect"
+import type { NaptrRecord } from "node:dns"
+import { Resolver } from "node:dns/promises"
+
+const timeout_ms = 2_000
+const tries = 2
+
+/** Codes of an answer that says that the name does not exist, or has no such record. */
+const absent = ["ENOTFOUND", "ENODATA"]
+
+/** No name server answered, or one that failed did. */
+class NamesUnavailable extends Data.TaggedError("NamesUnavailable")<{ readonly code: string }> {}
+
+/** Reads the NAPTR records of names (RFC 3403) from these name servers, or from those of the system. */
+export const naptrRecords = Effect.fnUntraced(function* (servers: ReadonlyArray<string>) {
+  const resolver = new Resolver({ timeout: timeout_ms, tries })
+  if (servers.length > 0) resolver.setServers(servers)
+  yield* Effect.addFinalizer(() => Effect.sync(() => resolver.cancel()))
+  return (name: string): Effect.Effect<ReadonlyArray<NaptrRecord>, NamesUnavailable> =>
+    Effect.tryPromise({
+      try: () => resolver.resolveNaptr(name),
+      catch: (error) =>
+        new NamesUnavailable({ code: error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN" })
+    }).pipe(
+      Effect.catchIf(
+        ({ code }) => absent.includes(code),
+        () => Effect.succeed([])
+      ),
+      Effect.withSpan("NaptrRecords.resolve", { attributes: { "dns.question.name": name } })
+    )
+})
