@@ -20,6 +20,8 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   webhooks: ["customers", "billing", "einvoicing", "expenses", "banking"],
   batch: ["customers", "billing", "einvoicing", "expenses", "webhooks", "operations"],
   reports: [],
+  reference: [],
+  docs: ["reference"],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "banking", "reports"],
   administration: [
     "identity",

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import { staticText } from "../platform/http/StaticText.ts"
-import { type Html, html, Html as Markup } from "../platform/pages/Html.ts"
+import { type Html, html } from "../platform/pages/Html.ts"
+import { styleOf } from "../platform/pages/PageFrame.ts"
 import { docsStyle } from "./DocsStyle.ts"
 
 interface Link {
@@ -21,12 +21,11 @@ interface DocsPage {
   readonly query?: string
 }
 
-const style = new Markup(`<style>${docsStyle}</style>`)
+const style = styleOf(docsStyle)
 
 /** The pages have no scripts and load nothing. The search is a form of this server. */
 const contentSecurityPolicy =
-  `default-src 'none'; style-src 'sha256-${createHash("sha256").update(docsStyle).digest("base64")}'; ` +
-  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  `default-src 'none'; style-src ${style.source}; ` + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 export const docsHeaders = {
   "content-security-policy": contentSecurityPolicy,
@@ -42,7 +41,7 @@ const frame = ({ body, path, query = "", title }: DocsPage, chapters: ReadonlyAr
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Invoicing</title>
-        ${style}
+        ${style.element}
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>

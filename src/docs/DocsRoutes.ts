@@ -5,7 +5,7 @@ import { type Html, html } from "../platform/pages/Html.ts"
 import type { Node } from "../reference/Schemas.ts"
 import { type Chapter, docsHeaders, docsText } from "./DocsFrame.ts"
 import { readShelves, type Shelf } from "./Library.ts"
-import { referenceOf } from "./reference/Reference.ts"
+import { referenceOf } from "./Reference.ts"
 import { search } from "./Search.ts"
 
 /**

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { namesIn, textFile } from "../platform/pages/TextFiles.ts"
 import { type Article, article } from "./Markdown.ts"
 
 /** A page that is written as a Markdown file. */
-export interface Volume extends Article {
+interface Volume extends Article {
   readonly path: string
 }
 
@@ -32,7 +32,8 @@ const guides_in_order = [
   "runbooks"
 ]
 
-const root = new URL("../../", import.meta.url)
+/** Stands for the root of the repository while addresses are resolved. */
+const root = "file:///"
 
 /** Files outside the folders of this context, by their address. */
 const others: Readonly<Record<string, string>> = {
@@ -44,8 +45,8 @@ const others: Readonly<Record<string, string>> = {
 const place = (name: string) =>
   guides_in_order.includes(name) ? guides_in_order.indexOf(name) : guides_in_order.length
 
-const namesIn = (folder: string) =>
-  readdirSync(new URL(`src/docs/${folder}/`, root))
+const guidesOf = (folder: string) =>
+  namesIn(`src/docs/${folder}`)
     .filter((file) => file.endsWith(".md"))
     .map((file) => file.replace(/\.md$/, ""))
     .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
@@ -53,19 +54,21 @@ const namesIn = (folder: string) =>
 /** Turns an address of a file of the repository into the address of its page. */
 const linked = (folder: string) => (href: string) => {
   if (/^(?:https?:|mailto:|#|\/)/.test(href)) return href
-  const url = new URL(href, new URL(folder, root))
-  const file = url.href.slice(root.href.length, url.href.length - url.hash.length)
+  const url = new URL(href, root + folder)
+  const file = url.href.slice(root.length, url.href.length - url.hash.length)
   const other = Object.entries(others).find(([, name]) => name === file)?.[0]
   const page = /^src\/docs\/(guides|rules)\/([\w-]+)\.md$/.exec(file)
   return `${other ?? (page === null ? "/docs" : `/docs/${page[1]}/${page[2]}`)}${url.hash}`
 }
 
-const volume = (path: string, file: string): ReadonlyArray<Volume> =>
-  existsSync(new URL(file, root)) ? [{ path, ...article(readFileSync(new URL(file, root), "utf8"), linked(file)) }] : []
+const volume = (path: string, file: string): ReadonlyArray<Volume> => {
+  const text = textFile(file)
+  return text === undefined ? [] : [{ path, ...article(text, linked(file)) }]
+}
 
 const shelf = (title: string, folder: string): Shelf => ({
   title,
-  volumes: namesIn(folder).flatMap((name) => volume(`/docs/${folder}/${name}`, `src/docs/${folder}/${name}.md`))
+  volumes: guidesOf(folder).flatMap((name) => volume(`/docs/${folder}/${name}`, `src/docs/${folder}/${name}.md`))
 })
 
 /** Reads the guides and the rules. An installation without one of the other files does not list it. */

@@ -2,7 +2,7 @@ import { Marked, type Tokens } from "marked"
 import { html, Html } from "../platform/pages/Html.ts"
 
 /** A part of a page that a search finds and a link reaches. */
-export interface Section {
+interface Section {
   readonly id: string
   readonly title: string
   readonly text: string

@@ -33,7 +33,8 @@ interface PageAnswer extends HtmlPage {
   readonly formTargets?: ReadonlyArray<string>
 }
 
-const styleOf = (css: string) => ({
+/** A stylesheet within a page, and the source that its Content-Security-Policy allows. */
+export const styleOf = (css: string) => ({
   element: new Html(`<style>${css}</style>`),
   source: `'sha256-${createHash("sha256").update(css).digest("base64")}'`
 })

@@ -1,7 +1,7 @@
-import { type Html, html } from "../../platform/pages/Html.ts"
-import { isNode, type Node } from "../../reference/Schemas.ts"
-import { fragmentOf, sentence } from "../Markdown.ts"
-import type { Entry } from "../Search.ts"
+import { type Html, html } from "../platform/pages/Html.ts"
+import { isNode, type Node } from "../reference/Schemas.ts"
+import { fragmentOf, sentence } from "./Markdown.ts"
+import type { Entry } from "./Search.ts"
 import { fieldList, fieldsOf, typeOf } from "./Shapes.ts"
 
 interface Operation {

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../platform/pages/Html.ts"
-import { isNode, type Node } from "../../reference/Schemas.ts"
-import { sentence } from "../Markdown.ts"
+import { type Html, html } from "../platform/pages/Html.ts"
+import { isNode, type Node } from "../reference/Schemas.ts"
+import { sentence } from "./Markdown.ts"
 
 const nameOf = (reference: unknown) => String(reference).split("/").at(-1) ?? ""
 
