@@ -7,7 +7,7 @@ import { chainOf } from "./CsvBalance.ts"
 import { type Columns, columnsOf, isHeader, isWhole, mappedColumns, type Profile, profilesOf } from "./CsvColumns.ts"
 import { isDate } from "./CsvDates.ts"
 import { linesOf } from "./CsvLines.ts"
-import { type CsvMapping, type Delimiter } from "./CsvMapping.ts"
+import { cells_max, type CsvMapping, type Delimiter } from "./CsvMapping.ts"
 import { isNumber } from "./CsvNumbers.ts"
 import { describedColumns, describedSign } from "./CsvReading.ts"
 import { cellIn, isFooter, type ReadRow, readRows, unknownStates } from "./CsvRows.ts"
@@ -159,6 +159,8 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
   for (const head of heads) {
+    // Movements above a header are a table of their own, which would be lost: a list of pending ones may follow it.
+    if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
     const table = settled(head, options)
     if ("missing" in table) missing ??= table.missing
     else if (isWhole(table.columns)) return Result.succeed(table)
@@ -172,6 +174,9 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
         : "the columns of the mapping have no dates and amounts"
   return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
 }
+
+/** Highest number of rows above the header with a date and a number, such as balances. */
+const preamble_data_max = 3
 
 /** Lists the rows that may be the header: those with typical names, then the row above the first row of values. */
 const headsOf = (rows: ReadonlyArray<Row>, { columns, skip_rows }: CsvMapping): ReadonlyArray<Head> => {
@@ -206,11 +211,11 @@ const headsOf = (rows: ReadonlyArray<Row>, { columns, skip_rows }: CsvMapping): 
 }
 
 const settled = ({ header, preamble, rows }: Head, { iban, mapping = {} }: CsvOptions) => {
-  const least = (header ?? rows[0])?.cells.length ?? 0
-  const widthOf = ({ cells }: Row) => trimmed(cells, least).length
+  const movements = rows.filter((row) => isData(row) && !(isFooter(row) && !isDate(row.cells[0] ?? "")))
+  const least = movements.reduce((least, { cells }) => Math.min(least, cells.length), cells_max)
   const widths = Map.groupBy(
-    rows.filter((row) => isData(row) && !(isFooter(row) && !isDate(row.cells[0] ?? ""))),
-    widthOf
+    movements,
+    ({ cells }) => trimmed(cells, Math.max(least, header?.cells.length ?? 0)).length
   )
   const [width = 0, body = []] = [...widths].toSorted(([, left], [, right]) => right.length - left.length)[0] ?? []
   const names = Array.from(

@@ -152,10 +152,12 @@ export const columnsOf = (
         const rank = rankOf(profile.header, meaning)
         return rank === undefined || taken.has(index) || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
       })
-      // An empty column has no evidence of its own.
+      // An empty column has no evidence of its own, but an empty name says that there is no other party.
       .toSorted(
         (left, right) =>
-          Number(left.profile.filled === 0) - Number(right.profile.filled === 0) || left.rank - right.rank
+          (meaning === "counterparty_name"
+            ? 0
+            : Number(left.profile.filled === 0) - Number(right.profile.filled === 0)) || left.rank - right.rank
       )
   for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
   takeAccounts(profiles, { iban, isHeadless, isNamedAbove, ranked, rows, take, taken })

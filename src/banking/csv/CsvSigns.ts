@@ -189,7 +189,11 @@ export const signRuleOf = (
   const [likely] = tried
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
-  if (choice.proof !== "none" && isLikelyProved) return Result.succeed({ ...likely, proof: choice.proof })
+  if (choice.proof !== "none" && isLikelyProved) {
+    // A column of debits that is empty proves nothing: the bank's columns may have moved.
+    const isOneSided = likely.kind === "columns" && likely.amounts.every((amount) => !BigDecimal.isNegative(amount))
+    return Result.succeed({ ...likely, proof: isOneSided && rows.length > 0 ? "none" : choice.proof })
+  }
   const isCredible =
     rows.length < unsigned_lines_max &&
     !rows.some(({ marked }) => marked) &&
