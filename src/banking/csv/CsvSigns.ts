@@ -1,10 +1,11 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import { folded } from "../matching/Words.ts"
-import { AmbiguousSign } from "../statements/StatementErrors.ts"
+import { folded } from "../texts/Words.ts"
+import { AmbiguousSign } from "../records/StatementErrors.ts"
 import { type Chain, chainOf } from "./CsvBalance.ts"
-import type { Columns, Profile } from "./CsvColumns.ts"
+import type { Columns } from "./CsvColumns.ts"
 import type { CsvMapping } from "./CsvMapping.ts"
+import type { Profile } from "./CsvValues.ts"
 import { credit_words, debit_words, isCardWord, rankOf } from "./CsvWords.ts"
 
 /** The figures of a row as they stand in the file. */

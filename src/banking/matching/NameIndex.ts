@@ -1,4 +1,4 @@
-import { type Name, other_digits_max, similarity } from "./Words.ts"
+import { type Name, other_digits_max, similarity } from "../texts/Words.ts"
 
 /** Names that are not at least this similar say that the payer is somebody else. */
 export const name_near_min = 0.6

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Option, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { addsUp } from "../../../src/banking/statements/Statement.ts"
+import { addsUp } from "../../../src/banking/records/Statement.ts"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"
 import { numberOf } from "../../../src/banking/csv/CsvNumbers.ts"
 import type { CsvMapping } from "../../../src/banking/csv/CsvMapping.ts"
 import { junk } from "../Junk.ts"
-import { textOf } from "../../../src/banking/statements/Encoding.ts"
+import { textOf } from "../../../src/banking/texts/Encoding.ts"
 
 const EUR = Schema.decodeSync(CurrencyCode)("EUR")
 const fileOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
