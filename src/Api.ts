@@ -1,7 +1,7 @@
 import { OpenApi } from "effect/http-api"
 import { ArchiveApi } from "./archive/ArchiveApi.ts"
 import { ExportsApi } from "./archive/exports/ExportsApi.ts"
-import { BankAccountsApi } from "./banking/accounts/BankAccountsApi.ts"
+import { BankAccountsApi } from "./banking/endpoints/BankAccountsApi.ts"
 import { BankRulesApi } from "./banking/rules/BankRulesApi.ts"
 import { BankTransactionsApi } from "./banking/transactions/BankTransactionsApi.ts"
 import { BatchApi } from "./batch/BatchApi.ts"

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { operationWorker } from "../operations/OperationWork.ts"
 import { BankAccounts } from "./accounts/BankAccounts.ts"
-import { BankAccountsHttp } from "./accounts/BankAccountsHttp.ts"
+import { BankAccountsHttp } from "./endpoints/BankAccountsHttp.ts"
 import { BankImports } from "./imports/BankImports.ts"
 import { ImportOperations, importWork } from "./imports/ImportOperations.ts"
 import { StatementImports } from "./imports/StatementImports.ts"

@@ -19,12 +19,12 @@ const named = (iban: string) => codaStatement([{ amount: 100 }], { iban })
 describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", () => {
   it("keeps the mapping that read a file, also by positions, for the account's next files", async () => {
     const { account, books, upload } = await opened()
-    const refused = await upload(account, "05.01.2026;1,50;Beta\n06.01.2026;-2,50;Gamma")
+    const refused = await upload(account, "05.01.2026;1,50;Beta\n06.01.2026;2,50;Gamma")
     assert.deepEqual([refused.status, refused.body.code], [422, "invalid_statement"])
     assert.deepEqual(refused.body.details.headers, ["05.01.2026", "1,50", "Beta"])
     const columns = { booking_date: 1, amount: 2, counterparty_name: 3 }
     const mapping = JSON.stringify({ columns })
-    assert.equal((await upload(account, "05.01.2026;1,50;Beta\n06.01.2026;-2,50;Gamma", { mapping })).data.imported, 2)
+    assert.equal((await upload(account, "05.01.2026;1,50;Beta\n06.01.2026;2,50;Gamma", { mapping })).data.imported, 2)
     assert.deepEqual((await books.made("GET", `/bank-accounts/${account}`)).csv_mapping, { columns })
     assert.equal((await upload(account, "07.01.2026;-3,50;Delta")).data.imported, 1)
     assert.equal((await upload(account, table(["2026-01-08", "-4,50"]))).data.imported, 1)

@@ -208,7 +208,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     const mapping = await upload(account, "x", { mapping: '{"delimiter":"!"}' })
     assert.deepEqual(Object.keys(mapping.body.errors), ["mapping.delimiter"])
     assert.deepEqual(mapping.body.errors["mapping.delimiter"], [
-      'The mapping.delimiter field must be "," or ";" or "\\t" or "|".'
+      'The mapping.delimiter field must be one of ",", ";", "\\t", "|".'
     ])
     const broken = await upload(account, "x", { mapping: "{" })
     assert.deepEqual(broken.body.errors, { mapping: ["The mapping field must be a valid JSON string."] })

@@ -7,7 +7,7 @@ import { Amount, AmountInput } from "../../kernel/Money.ts"
 import { Name } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
-import { TransactionStatus } from "../transactions/BankTransaction.ts"
+import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { described } from "../../kernel/Described.ts"
 
 const AccountStatus = Schema.Literals(["active", "archived"])

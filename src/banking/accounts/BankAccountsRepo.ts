@@ -6,7 +6,7 @@ import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
-import { TransactionStatus } from "../transactions/BankTransaction.ts"
+import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { BankMatchId, CounterpartyId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { nameOf, similarity } from "../matching/Words.ts"
+import { nameOf, similarity } from "../texts/Words.ts"
 import { CounterpartiesRepo } from "./CounterpartiesRepo.ts"
 import type { Counterparty, Party, ResolvedParty } from "./Counterparty.ts"
 

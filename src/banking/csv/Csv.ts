@@ -1,18 +1,18 @@
 import { Result } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { asIban, type Statement } from "../statements/Statement.ts"
-import type { StatementFile } from "../statements/StatementFile.ts"
-import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
+import { asIban, type RowError, type Statement } from "../records/Statement.ts"
+import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import { chainOf } from "./CsvBalance.ts"
-import { type Columns, columnsOf, isHeader, isWhole, mappedColumns, type Profile, profilesOf } from "./CsvColumns.ts"
+import { type Columns, columnsOf, isHeader, isWhole, mappedColumns } from "./CsvColumns.ts"
 import { isDate } from "./CsvDates.ts"
 import { linesOf } from "./CsvLines.ts"
-import { type CsvMapping, type Delimiter } from "./CsvMapping.ts"
+import { cells_max, type CsvMapping, type Delimiter } from "./CsvMapping.ts"
 import { isNumber } from "./CsvNumbers.ts"
-import { describedColumns, describedSign } from "./CsvReading.ts"
+import { type CsvReading, describedColumns, describedSign } from "./CsvReading.ts"
 import { cellIn, isFooter, type ReadRow, readRows, unknownStates } from "./CsvRows.ts"
 import { amountBy, signRuleOf } from "./CsvSigns.ts"
 import { delimitersOf, preamble_rows_max, type Row, rowsOf } from "./CsvTable.ts"
+import { type Profile, profilesOf } from "./CsvValues.ts"
 
 interface Table {
   readonly columns: Columns
@@ -22,6 +22,13 @@ interface Table {
   readonly header_line: number | null
   readonly rows: ReadonlyArray<Row>
   readonly width: number
+}
+
+interface CsvFile {
+  readonly format: "csv"
+  readonly statements: ReadonlyArray<Statement>
+  readonly errors: ReadonlyArray<RowError>
+  readonly reading: CsvReading
 }
 
 export interface CsvOptions {
@@ -35,7 +42,7 @@ export interface CsvOptions {
  * Parses a bank's CSV export. Names and values show what the columns mean and where the signs stand, a running balance
  * proves it, and the mapping decides what it names. A file that leaves the signs open is refused.
  */
-export const parseCsv = (text: string, options: CsvOptions): Result.Result<StatementFile, StatementRefused> => {
+export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFile, StatementRefused> => {
   const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
   const said = options.mapping?.delimiter ?? named
   // When no delimiter gives a table, the error is the one that the usual delimiter gives.
@@ -65,7 +72,7 @@ const parsedWith = (
   text: string,
   delimiter: Delimiter,
   options: CsvOptions
-): Result.Result<StatementFile, StatementRefused> =>
+): Result.Result<CsvFile, StatementRefused> =>
   Result.gen(function* () {
     const { currency, mapping = {} } = options
     const table = yield* tableIn(yield* rowsOf(text, delimiter), options)
@@ -107,7 +114,7 @@ const parsedWith = (
         InvalidStatement.of(`its lines are in ${seen}, the account is in ${currency}`, null, headers)
       )
     }
-    const reading = {
+    const reading: CsvReading = {
       delimiter,
       header_line: table.header_line,
       date_format: read.date_order,
@@ -159,6 +166,8 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
   for (const head of heads) {
+    // Movements above a header are a table of their own, which would be lost: a list of pending ones may follow it.
+    if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
     const table = settled(head, options)
     if ("missing" in table) missing ??= table.missing
     else if (isWhole(table.columns)) return Result.succeed(table)
@@ -172,6 +181,9 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
         : "the columns of the mapping have no dates and amounts"
   return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
 }
+
+/** Highest number of rows above the header with a date and a number, such as balances. */
+const preamble_data_max = 3
 
 /** Lists the rows that may be the header: those with typical names, then the row above the first row of values. */
 const headsOf = (rows: ReadonlyArray<Row>, { columns, skip_rows }: CsvMapping): ReadonlyArray<Head> => {
@@ -206,11 +218,11 @@ const headsOf = (rows: ReadonlyArray<Row>, { columns, skip_rows }: CsvMapping): 
 }
 
 const settled = ({ header, preamble, rows }: Head, { iban, mapping = {} }: CsvOptions) => {
-  const least = (header ?? rows[0])?.cells.length ?? 0
-  const widthOf = ({ cells }: Row) => trimmed(cells, least).length
+  const movements = rows.filter((row) => isData(row) && !(isFooter(row) && !isDate(row.cells[0] ?? "")))
+  const least = movements.reduce((least, { cells }) => Math.min(least, cells.length), cells_max)
   const widths = Map.groupBy(
-    rows.filter((row) => isData(row) && !(isFooter(row) && !isDate(row.cells[0] ?? ""))),
-    widthOf
+    movements,
+    ({ cells }) => trimmed(cells, Math.max(least, header?.cells.length ?? 0)).length
   )
   const [width = 0, body = []] = [...widths].toSorted(([, left], [, right]) => right.length - left.length)[0] ?? []
   const names = Array.from(

@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import type { Balance } from "../statements/Statement.ts"
+import type { Balance } from "../records/Statement.ts"
 
 /** A movement with the account's balance after it; null where the file states none. */
 interface Step {

@@ -1,69 +1,15 @@
-import { folded } from "../matching/Words.ts"
-import { asCurrency, asIban } from "../statements/Statement.ts"
+import { folded } from "../texts/Words.ts"
+import { asIban } from "../records/Statement.ts"
 import { isDate } from "./CsvDates.ts"
 import { type ColumnRef, columnNames, type CsvMapping } from "./CsvMapping.ts"
-import { isNumber } from "./CsvNumbers.ts"
-import type { Row } from "./CsvTable.ts"
-import { unnamedDates, unnamedMoney } from "./CsvValues.ts"
-import { booked_words, credit_words, debit_words, type Meaning, rankOf, unbooked_words } from "./CsvWords.ts"
+import { type Profile, unnamedDates, unnamedMoney } from "./CsvValues.ts"
+import { type Meaning, rankOf } from "./CsvWords.ts"
 
 /** The positions of the columns, from 0. */
 export interface Columns extends Partial<Record<Meaning, number>> {
   /** All columns whose texts make the remittance text, in reading order. */
   readonly texts?: ReadonlyArray<number>
 }
-
-/** Highest number of rows whose values decide what a column means. */
-const rows_profiled_max = 2_000
-const distinct_max = 200
-/** Share of the cells that must be of a kind before the column is: footers and damaged cells may differ. */
-const share_min = 0.8
-
-/** The kind of value that most cells of a column hold. */
-export interface Profile {
-  readonly header: string
-  readonly filled: number
-  readonly distinct: ReadonlySet<string>
-  /** The first cells, in the order of the rows, empty ones included. */
-  readonly cells: ReadonlyArray<string>
-  /** True if at least one cell is of the kind; a name needs no more evidence than that. */
-  readonly has: Readonly<Record<"date" | "number", boolean>>
-  readonly is: Readonly<
-    Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>
-  >
-}
-
-const isAccount = (cell: string) =>
-  asIban(cell) !== undefined ||
-  /^[A-Z]{0,4}[\d][\d .\-/*]{4,30}$/i.test(cell) ||
-  /^[A-Z]{2}\d{2}[A-Z0-9 ]{8,34}$/.test(cell)
-const isSign = (cell: string) => debit_words.has(folded(cell)) || credit_words.has(folded(cell))
-const isStatus = (cell: string) => booked_words.has(folded(cell)) || unbooked_words.has(folded(cell))
-
-export const profilesOf = (header: ReadonlyArray<string>, rows: ReadonlyArray<Row>): ReadonlyArray<Profile> =>
-  header.map((name, index) => {
-    const column = rows.slice(0, rows_profiled_max).map(({ cells }) => cells[index] ?? "")
-    const cells = column.filter((cell) => cell !== "")
-    const most = (test: (cell: string) => boolean) =>
-      cells.length > 0 && cells.filter((cell) => test(cell)).length >= cells.length * share_min
-    return {
-      header: name,
-      filled: cells.length,
-      distinct: new Set(cells.slice(0, distinct_max)),
-      cells: column,
-      has: { date: cells.some(isDate), number: cells.some(isNumber) },
-      is: {
-        date: most(isDate),
-        number: most(isNumber),
-        account: most(isAccount),
-        iban: most((cell) => asIban(cell) !== undefined),
-        currency: most((cell) => asCurrency(cell.toUpperCase())._tag === "Some"),
-        sign: cells.length > 0 && cells.every(isSign),
-        status: most(isStatus),
-        bic: most((cell) => /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(cell))
-      }
-    }
-  })
 
 /** A column of another currency than the account's, such as "Amount (foreign currency)", is none of the account's. */
 const isForeign = (header: string) =>
@@ -152,10 +98,12 @@ export const columnsOf = (
         const rank = rankOf(profile.header, meaning)
         return rank === undefined || taken.has(index) || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
       })
-      // An empty column has no evidence of its own.
+      // An empty column has no evidence of its own, but an empty name says that there is no other party.
       .toSorted(
         (left, right) =>
-          Number(left.profile.filled === 0) - Number(right.profile.filled === 0) || left.rank - right.rank
+          (meaning === "counterparty_name"
+            ? 0
+            : Number(left.profile.filled === 0) - Number(right.profile.filled === 0)) || left.rank - right.rank
       )
   for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
   takeAccounts(profiles, { iban, isHeadless, isNamedAbove, ranked, rows, take, taken })

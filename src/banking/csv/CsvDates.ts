@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import { asDay } from "../statements/Statement.ts"
-import { folded } from "../matching/Words.ts"
+import { asDay } from "../records/Statement.ts"
+import { folded } from "../texts/Words.ts"
 
 /** The order of year, month and day. */
 export type DateOrder = "YMD" | "DMY" | "MDY"

@@ -1,5 +1,5 @@
 import { BigDecimal, Option } from "effect"
-import { asCurrency } from "../statements/Statement.ts"
+import { asCurrency } from "../records/Statement.ts"
 
 export type DecimalSeparator = "," | "."
 

@@ -1,10 +1,11 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
-import { folded } from "../matching/Words.ts"
-import { AmbiguousSign } from "../statements/StatementErrors.ts"
+import { folded } from "../texts/Words.ts"
+import { AmbiguousSign } from "../records/StatementErrors.ts"
 import { type Chain, chainOf } from "./CsvBalance.ts"
-import type { Columns, Profile } from "./CsvColumns.ts"
+import type { Columns } from "./CsvColumns.ts"
 import type { CsvMapping } from "./CsvMapping.ts"
+import type { Profile } from "./CsvValues.ts"
 import { credit_words, debit_words, isCardWord, rankOf } from "./CsvWords.ts"
 
 /** The figures of a row as they stand in the file. */
@@ -189,7 +190,11 @@ export const signRuleOf = (
   const [likely] = tried
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
-  if (choice.proof !== "none" && isLikelyProved) return Result.succeed({ ...likely, proof: choice.proof })
+  if (choice.proof !== "none" && isLikelyProved) {
+    // A column of debits that is empty proves nothing: the bank's columns may have moved.
+    const isOneSided = likely.kind === "columns" && likely.amounts.every((amount) => !BigDecimal.isNegative(amount))
+    return Result.succeed({ ...likely, proof: isOneSided && rows.length > 0 ? "none" : choice.proof })
+  }
   const isCredible =
     rows.length < unsigned_lines_max &&
     !rows.some(({ marked }) => marked) &&

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync"
 import { Result } from "effect"
-import { lines_max } from "../statements/Statement.ts"
-import { InvalidStatement } from "../statements/StatementErrors.ts"
+import { lines_max } from "../records/Statement.ts"
+import { InvalidStatement } from "../records/StatementErrors.ts"
 import { cells_max, type Delimiter, delimiters } from "./CsvMapping.ts"
 
 /** Highest number of rows above the header. */

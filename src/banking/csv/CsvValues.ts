@@ -1,8 +1,62 @@
 import { BigDecimal, Option } from "effect"
-import type { Profile } from "./CsvColumns.ts"
-import { dateOf, dateStyleOf } from "./CsvDates.ts"
+import { asCurrency, asIban } from "../records/Statement.ts"
+import { folded } from "../texts/Words.ts"
+import { dateOf, dateStyleOf, isDate } from "./CsvDates.ts"
 import { isNumber, numberOf, styleOf } from "./CsvNumbers.ts"
-import { rankOf } from "./CsvWords.ts"
+import type { Row } from "./CsvTable.ts"
+import { booked_words, credit_words, debit_words, rankOf, unbooked_words } from "./CsvWords.ts"
+
+/** Highest number of rows whose values decide what a column means. */
+const rows_profiled_max = 2_000
+const distinct_max = 200
+/** Share of the cells that must be of a kind before the column is: footers and damaged cells may differ. */
+const share_min = 0.8
+
+/** The kind of value that most cells of a column hold. */
+export interface Profile {
+  readonly header: string
+  readonly filled: number
+  readonly distinct: ReadonlySet<string>
+  /** The first cells, in the order of the rows, empty ones included. */
+  readonly cells: ReadonlyArray<string>
+  /** True if at least one cell is of the kind; a name needs no more evidence than that. */
+  readonly has: Readonly<Record<"date" | "number", boolean>>
+  readonly is: Readonly<
+    Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>
+  >
+}
+
+const isAccount = (cell: string) =>
+  asIban(cell) !== undefined ||
+  /^[A-Z]{0,4}[\d][\d .\-/*]{4,30}$/i.test(cell) ||
+  /^[A-Z]{2}\d{2}[A-Z0-9 ]{8,34}$/.test(cell)
+const isSign = (cell: string) => debit_words.has(folded(cell)) || credit_words.has(folded(cell))
+const isStatus = (cell: string) => booked_words.has(folded(cell)) || unbooked_words.has(folded(cell))
+
+export const profilesOf = (header: ReadonlyArray<string>, rows: ReadonlyArray<Row>): ReadonlyArray<Profile> =>
+  header.map((name, index) => {
+    const column = rows.slice(0, rows_profiled_max).map(({ cells }) => cells[index] ?? "")
+    const cells = column.filter((cell) => cell !== "")
+    const most = (test: (cell: string) => boolean) =>
+      cells.length > 0 && cells.filter((cell) => test(cell)).length >= cells.length * share_min
+    return {
+      header: name,
+      filled: cells.length,
+      distinct: new Set(cells.slice(0, distinct_max)),
+      cells: column,
+      has: { date: cells.some(isDate), number: cells.some(isNumber) },
+      is: {
+        date: most(isDate),
+        number: most(isNumber),
+        account: most(isAccount),
+        iban: most((cell) => asIban(cell) !== undefined),
+        currency: most((cell) => asCurrency(cell.toUpperCase())._tag === "Some"),
+        sign: cells.length > 0 && cells.every(isSign),
+        status: most(isStatus),
+        bic: most((cell) => /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(cell))
+      }
+    }
+  })
 
 interface Candidate {
   readonly index: number

@@ -1,5 +1,5 @@
 import { Struct } from "effect"
-import { folded } from "../matching/Words.ts"
+import { folded } from "../texts/Words.ts"
 import type { ColumnName } from "./CsvMapping.ts"
 
 /** A column's meaning. Exports with a payer and a payee name the other party in one of them, depending on the sign. */

@@ -5,7 +5,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import type { Statement } from "../statements/Statement.ts"
+import type { Statement } from "../records/Statement.ts"
 import { BankImport, type BankImportsQuery } from "./BankImport.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })

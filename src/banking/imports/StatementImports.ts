@@ -13,7 +13,7 @@ import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
 import { type AppliedRule, ruleBudgets, type Ruled, RuleMatcher } from "../rules/RuleMatcher.ts"
 import type { CsvMapping } from "../csv/CsvMapping.ts"
 import { lineKeys } from "../statements/LineKey.ts"
-import { InvalidStatement, type StatementRefused } from "../statements/StatementErrors.ts"
+import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import { StatementParser } from "../statements/StatementParser.ts"
 import { inTurns } from "../Turns.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
@@ -128,8 +128,7 @@ export class StatementImports extends Context.Service<
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
         form: ImportForm,
-        own: Own,
-        ruled: Ruled,
+        { lines, own, ruled }: Prepared,
         imported: (session: ImportSession) => Effect.Effect<void>
       ) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -141,7 +140,6 @@ export class StatementImports extends Context.Service<
         const known = yield* repo.findFile(file)
         const done = finished(known)
         if (Option.isSome(done)) return { session: done.value, booking: [] }
-        const lines = yield* prepared(account, own, ruled)
         const created_at = yield* now
         const overlap = yield* requireApart(organization_id, id, form, own)
         const warnings = [...warningsOf(own, ruled), ...overlap]
@@ -236,10 +234,11 @@ export class StatementImports extends Context.Service<
         }
         const own = yield* Effect.fromResult(ownStatements(account, file))
         if (!form.accept_unbalanced) yield* Effect.fromResult(requireBalanced(own, account))
-        // Rules may take seconds, so they run before the transaction, which holds a connection and locks the account.
+        // Rules and suggestions may take seconds, so they are found before the transaction, which locks the account.
         const { ruled } = yield* matching.start(ruleBudgets.import)
         const found = yield* ruled(own.lines.map((line) => ({ ...line, bank_account_id: id })))
-        const { booking, session } = yield* store(id, form, own, found, imported)
+        const lines = yield* prepared(account, own, found)
+        const { booking, session } = yield* store(id, form, { own, ruled: found, lines }, imported)
         return yield* bookAll(session, booking)
       })
 
@@ -270,19 +269,21 @@ export class StatementImports extends Context.Service<
   )
 }
 
+/** A statement whose lines have their rules and suggestions. */
+interface Prepared {
+  readonly own: Own
+  readonly ruled: Ruled
+  readonly lines: ReadonlyArray<NewLine>
+}
+
 /** Share of lines with a twin of another format from which a file is refused. */
 const twins_share_max = 0.8
 
-/**
- * Highest number of lines that rules book in one import, as the answer waits for them; bulk confirmation books more.
- */
+/** Highest number of lines that rules book in one import, because the answer waits; bulk confirmation books more. */
 const auto_booked_max = 500
 
 /** A line that is new to the account, with the rule that books it. */
-interface Booking {
-  readonly id: BankTransactionId
-  readonly rule: AppliedRule
-}
+type Booking = { readonly id: BankTransactionId; readonly rule: AppliedRule }
 
 const bookingOf = (
   lines: ReadonlyArray<NewLine>,

@@ -4,9 +4,10 @@ import { SqlSchema } from "effect/sql"
 import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
 import type { AppliedRule } from "../rules/RuleMatcher.ts"
 import type { KeyedLine } from "../statements/LineKey.ts"
-import type { StatementLine } from "../statements/Statement.ts"
+import type { StatementLine } from "../records/Statement.ts"
 import type { StatementFormat } from "../statements/StatementFile.ts"
-import { StoredSuggestion, type TransactionStatus } from "../transactions/BankTransaction.ts"
+import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
+import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { ImportSession } from "./ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })

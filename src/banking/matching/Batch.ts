@@ -1,4 +1,4 @@
-import { folded } from "./Words.ts"
+import { folded } from "../texts/Words.ts"
 import type { Finding } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 

@@ -6,7 +6,7 @@ import { nameIndex, push } from "./NameIndex.ts"
 import { type Quote, quotesIn, type Spelled, structuredOf } from "./quotes/Quotes.ts"
 import { markOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
-import { type Name, nameOf } from "./Words.ts"
+import { type Name, nameOf } from "../texts/Words.ts"
 
 /** Highest number of parties that share a name before the name identifies none of them. */
 const namesakes_max = 20

@@ -1,4 +1,4 @@
-import { folded } from "./Words.ts"
+import { folded } from "../texts/Words.ts"
 
 /** A match that a person confirmed: what the line said, and the party whose document was matched with the line. */
 export interface Confirmation {

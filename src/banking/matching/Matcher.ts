@@ -6,7 +6,7 @@ import { combination } from "./Combination.ts"
 import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
 import { type Evidence, explain, explainSum, name_same_min } from "./Score.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
-import { similarity } from "./Words.ts"
+import { similarity } from "../texts/Words.ts"
 
 const suggested_points_min = 6
 /** Points by which the best suggestion must lead before no person needs to choose. */

@@ -1,4 +1,4 @@
-import { type Name, similarity } from "./Words.ts"
+import { type Name, other_digits_max, similarity } from "../texts/Words.ts"
 
 /** Names that are not at least this similar say that the payer is somebody else. */
 export const name_near_min = 0.6
@@ -10,25 +10,43 @@ interface Named<A> {
   readonly entry: A
 }
 
+/** Highest number of names whose result is remembered; a statement repeats the names of its payers. */
+const remembered_max = 10_000
+
+/** Tells whether the names are near, without comparing names whose digits differ: these are never near. */
+const isNear = (left: Name, right: Name): boolean =>
+  (left.digits === right.digits || other_digits_max >= name_near_min) && similarity(left, right) >= name_near_min
+
 /** Indexes entries by name, and finds those of the same kind with a similar name. */
 export const nameIndex = <A>() => {
   const byWord = new Map<string, Array<Named<A>>>()
+  const remembered = new Map<string, ReadonlySet<A>>()
+  const search = (kind: string, name: Name): ReadonlySet<A> => {
+    const lists = [...name.words]
+      .map((word) => byWord.get(`${kind} ${word}`) ?? [])
+      .toSorted((left, right) => left.length - right.length)
+    const found = new Set<A>()
+    let compared = 0
+    for (const list of lists) {
+      compared += list.length
+      if (compared > compared_max) break
+      for (const named of list) if (isNear(name, named.name)) found.add(named.entry)
+    }
+    return found
+  }
   return {
     add: (kind: string, name: Name, entry: A): void => {
+      remembered.clear()
       for (const word of name.words) push(byWord, `${kind} ${word}`, { name, entry })
     },
     /** Answers the entries that share the rarer words of the name; a frequent word alone is not looked up. */
     like: (kind: string, name: Name): ReadonlySet<A> => {
-      const lists = [...name.words]
-        .map((word) => byWord.get(`${kind} ${word}`) ?? [])
-        .toSorted((left, right) => left.length - right.length)
-      const found = new Set<A>()
-      let compared = 0
-      for (const list of lists) {
-        compared += list.length
-        if (compared > compared_max) break
-        for (const named of list) if (similarity(name, named.name) >= name_near_min) found.add(named.entry)
-      }
+      const key = `${kind} ${[...name.words].join(" ")}`
+      const known = remembered.get(key)
+      if (known !== undefined) return known
+      const found = search(kind, name)
+      if (remembered.size >= remembered_max) remembered.clear()
+      remembered.set(key, found)
       return found
     }
   }

@@ -6,7 +6,7 @@ import type { Entry, Party } from "./CandidateIndex.ts"
 import { name_near_min } from "./NameIndex.ts"
 import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
 import type { Subject } from "./Subject.ts"
-import { similarity } from "./Words.ts"
+import { similarity } from "../texts/Words.ts"
 
 /** Points that each signal adds to a score; `quote_points` has those of quoted numbers. */
 const points = {

@@ -1,9 +1,9 @@
 import { BigDecimal } from "effect"
 import type { CounterpartyId } from "../../kernel/Ids.ts"
-import type { StatementLine } from "../statements/Statement.ts"
+import type { StatementLine } from "../records/Statement.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import type { Habits } from "./Habits.ts"
-import { type Name, nameOf } from "./Words.ts"
+import { type Name, nameOf } from "../texts/Words.ts"
 
 /** The fields of a bank line that tell which document the line belongs to. */
 export type MatchedLine = Pick<

@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { BankRuleId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import { BankAccountId, BankRuleId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
-import { BankTransaction } from "../transactions/BankTransaction.ts"
+import { StatementLine } from "../records/Statement.ts"
 import { BankRule } from "./BankRule.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
@@ -72,9 +73,9 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
       Request: Schema.Struct({ organization_id: OrganizationId }),
       Result: Schema.Struct({
         id: BankTransactionId,
-        ...Struct.pick(BankTransaction.fields, [
-          "bank_account_id",
-          "amount",
+        bank_account_id: BankAccountId,
+        amount: Amount,
+        ...Struct.pick(StatementLine.fields, [
           "currency",
           "counterparty_name",
           "counterparty_iban",

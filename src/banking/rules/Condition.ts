@@ -3,7 +3,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { NonNegativeAmount } from "../../kernel/Money.ts"
 import { Text } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
-import { folded } from "../matching/Words.ts"
+import { folded } from "../texts/Words.ts"
 import { described } from "../../kernel/Described.ts"
 
 const regex_characters_max = 200

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { RE2JS } from "re2js"
-import { folded } from "../matching/Words.ts"
+import { folded } from "../texts/Words.ts"
 
 /** Highest number of instructions in a compiled regular expression; each repetition of a quantifier counts. */
 const program_instructions_max = 1_000

@@ -1,7 +1,7 @@
 import { BigDecimal, Schema } from "effect"
 import { BankAccountId } from "../../kernel/Ids.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { folded } from "../matching/Words.ts"
+import { folded } from "../texts/Words.ts"
 import { BankRule, DocumentType } from "./BankRule.ts"
 import type { Condition } from "./Condition.ts"
 

@@ -4,8 +4,15 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { entryLines, isBooked } from "./CamtEntry.ts"
 import { statementEvents } from "./CamtEvents.ts"
 import { amountIn, at, dayIn, type Node, textAt } from "./CamtNode.ts"
-import { asAccount, asCurrency, type Balance, lines_max, type Statement, type StatementLine } from "./Statement.ts"
-import { InvalidStatement } from "./StatementErrors.ts"
+import {
+  asAccount,
+  asCurrency,
+  type Balance,
+  lines_max,
+  type Statement,
+  type StatementLine
+} from "../records/Statement.ts"
+import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
 
 const depth_max = 32

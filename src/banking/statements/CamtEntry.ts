@@ -1,9 +1,9 @@
 import { BigDecimal, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { all, amountIn, at, dayIn, type Money, type Node, textAt } from "./CamtNode.ts"
-import { referenceOf } from "./References.ts"
-import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "./Statement.ts"
-import { InvalidStatement } from "./StatementErrors.ts"
+import { referenceOf } from "../texts/References.ts"
+import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
+import { InvalidStatement } from "../records/StatementErrors.ts"
 
 /** Up to version 7 the status is plain text; later versions wrap it in a code element. */
 export const isBooked = (entry: Node): boolean =>

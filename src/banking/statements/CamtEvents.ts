@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Xml } from "effect/encoding"
 import { localName, type Node } from "./CamtNode.ts"
-import { InvalidStatement } from "./StatementErrors.ts"
+import { InvalidStatement } from "../records/StatementErrors.ts"
 
 /** Messages of ISO 20022 that people send by mistake, and what they are. */
 const other_messages: Readonly<Record<string, string>> = {

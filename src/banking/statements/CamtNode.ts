@@ -1,7 +1,7 @@
 import { type BigDecimal, Option } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { asAmount, asCurrency, asDay } from "./Statement.ts"
+import { asAmount, asCurrency, asDay } from "../records/Statement.ts"
 
 /** An XML element without namespace prefixes, because each bank chooses its own. */
 export interface Node {

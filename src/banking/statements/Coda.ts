@@ -1,9 +1,9 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { type Balance, lines_max, type Statement, type StatementLine } from "./Statement.ts"
-import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "./Statement.ts"
-import { InvalidStatement } from "./StatementErrors.ts"
+import { type Balance, lines_max, type Statement, type StatementLine } from "../records/Statement.ts"
+import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "../records/Statement.ts"
+import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
 
 const record_characters = 128

@@ -1,7 +1,7 @@
 import { formatAmount } from "../../kernel/Money.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
-import { folded } from "../matching/Words.ts"
-import type { StatementLine } from "./Statement.ts"
+import { folded } from "../texts/Words.ts"
+import type { StatementLine } from "../records/Statement.ts"
 
 /** Text that is equal for two copies of the same line of an account; its hash is the line's key. */
 const identityOf = (line: StatementLine): string => {

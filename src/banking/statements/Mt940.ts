@@ -1,10 +1,10 @@
 import { BigDecimal, Option, Result } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { type Balance, lines_max, type Statement, type StatementLine } from "./Statement.ts"
-import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "./Statement.ts"
-import { InvalidStatement } from "./StatementErrors.ts"
+import { type Balance, lines_max, type Statement, type StatementLine } from "../records/Statement.ts"
+import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "../records/Statement.ts"
+import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
-import { referenceOf } from "./References.ts"
+import { referenceOf } from "../texts/References.ts"
 
 /** A SWIFT MT940 message has the tags :20:, :25: and :60F: at the beginning of lines. */
 export const isMt940 = (text: string): boolean =>

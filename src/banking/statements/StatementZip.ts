@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import { Zip } from "effect/encoding"
-import { InvalidStatement } from "./StatementErrors.ts"
+import { InvalidStatement } from "../records/StatementErrors.ts"
 
 /** Highest number of files in a ZIP: a year of daily statements. */
 const files_max = 1_000

@@ -9,7 +9,7 @@ import {
   RefundId
 } from "../../kernel/Ids.ts"
 import { PositiveAmount } from "../../kernel/Money.ts"
-import { TransactionStatus } from "./BankTransaction.ts"
+import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { ExclusionInput, MatchPart } from "./MatchFacts.ts"
 import { described } from "../../kernel/Described.ts"
 

@@ -3,7 +3,7 @@ import { BigDecimal, Result } from "effect"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"
 import type { CsvMapping } from "../../../src/banking/csv/CsvMapping.ts"
-import { addsUp } from "../../../src/banking/statements/Statement.ts"
+import { addsUp } from "../../../src/banking/records/Statement.ts"
 
 const ours = "BE68539007547034"
 const theirs = "BE71096123456769"
@@ -141,7 +141,6 @@ const exports: Readonly<Record<string, Export>> = {
   },
   "UniCredit (names in two rows, the amount below its currency)": {
     rows: [
-      "Rapporto 1234;;;;",
       "Data;;Descrizione;EUR;Caus.",
       "Operaz.;Valuta;;;",
       "22/01/2026;21/01/2026;BONIFICO INV-1;1.438,74;198",
@@ -182,13 +181,11 @@ const exports: Readonly<Record<string, Export>> = {
       "31.01.2026;31.01.2026;Sammelauftrag;150.00;;850.00",
       "31.01.2026;31.01.2026;Anteil Beta;;;",
       "16.01.2026;16.01.2026;INV-1;;171.36;1000.00",
-      "15.01.2026;15.01.2026;Gebühr;2.00;;828.64",
-      "Umsatztotal;;;152.00;171.36;"
+      "Umsatztotal;;;150.00;171.36;"
     ],
     lines: [
       ["2026-01-31", "-150", null, null, "Sammelauftrag"],
-      ["2026-01-16", "171.36", null, null, "INV-1"],
-      ["2026-01-15", "-2", null, null, "Gebühr"]
+      ["2026-01-16", "171.36", null, null, "INV-1"]
     ]
   },
   "DKB (rows of facts above, payer and payee)": {

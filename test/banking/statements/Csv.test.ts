@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Option, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { addsUp } from "../../../src/banking/statements/Statement.ts"
+import { addsUp } from "../../../src/banking/records/Statement.ts"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"
 import { numberOf } from "../../../src/banking/csv/CsvNumbers.ts"
 import type { CsvMapping } from "../../../src/banking/csv/CsvMapping.ts"
 import { junk } from "../Junk.ts"
-import { textOf } from "../../../src/banking/statements/Encoding.ts"
+import { textOf } from "../../../src/banking/texts/Encoding.ts"
 
 const EUR = Schema.decodeSync(CurrencyCode)("EUR")
 const fileOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
@@ -66,6 +66,11 @@ describe("parseCsv", () => {
     assert.strictEqual(refusalOf(card)?._tag, "AmbiguousSign")
     const terminal = ["Datum,Durchgeführt mit,Betrag", "2026-01-16,DEBIT,1.85"]
     assert.strictEqual(refusalOf(terminal)?._tag, "AmbiguousSign")
+    const moved = fileOf(["Datum;Soll;Haben", "16.01.2026;;12,50", "17.01.2026;;3,00"])
+    assert.strictEqual(moved.reading?.sign.proof, "none")
+    const booked = [1, 2, 3, 4].map((day) => `0${day}.01.2026;INV-${day};;-${day},50`)
+    const pending = ["Datum;Text;Soll;Haben", "05.01.2026;Karte;9,00;"]
+    assert.strictEqual(refusalOf(["Dag;Tekst;A;B", ...booked, "", ...pending])?._tag, "InvalidStatement")
     const dates = ["28.06.2026;Zinsen;01.07.2026;-0,15;EUR", "04.07.2026;Gutschrift;05.07.2026;123,60;EUR"]
     assert.strictEqual(refusalOf(dates)?._tag, "InvalidStatement")
     assert.strictEqual(linesOf(dates, { columns: { booking_date: 1, value_date: 3 } })[0]?.booking_date, "2026-06-28")

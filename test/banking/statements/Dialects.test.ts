@@ -3,7 +3,7 @@ import { BigDecimal, Result } from "effect"
 import * as fc from "fast-check"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"
-import { addsUp } from "../../../src/banking/statements/Statement.ts"
+import { addsUp } from "../../../src/banking/records/Statement.ts"
 import { amountOf, dialect, type Dialect, written } from "./Dialects.ts"
 
 /** CSV_DIALECTS sets the number of random files; the acceptance runs 100,000. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Result } from "effect"
-import { addsUp } from "../../../src/banking/statements/Statement.ts"
+import { addsUp } from "../../../src/banking/records/Statement.ts"
 import { isMt940, parseMt940 } from "../../../src/banking/statements/Mt940.ts"
 
 const statement = (movements: ReadonlyArray<string>, closing = "C260131EUR1081,36", account = "BE68539007547034") =>

@@ -1,4 +1,4 @@
-import { referenceOf } from "../../statements/References.ts"
+import { referenceOf } from "../../texts/References.ts"
 import type { Form, Mark } from "./Spellings.ts"
 import { digitsOf, keyOf, type Token, tokensOf, unwrapped } from "./Tokens.ts"
 

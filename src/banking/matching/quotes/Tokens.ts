@@ -1,5 +1,5 @@
-import { asIban } from "../../statements/Statement.ts"
-import { folded } from "../Words.ts"
+import { asIban } from "../../records/Statement.ts"
+import { folded } from "../../texts/Words.ts"
 
 /** A word or a number of a text. */
 export interface Token {

@@ -7,7 +7,7 @@ import { receivedUpload } from "../../platform/http/Upload.ts"
 import { BankImports } from "../imports/BankImports.ts"
 import { ImportOperations } from "../imports/ImportOperations.ts"
 import { StatementImports } from "../imports/StatementImports.ts"
-import { BankAccounts } from "./BankAccounts.ts"
+import { BankAccounts } from "../accounts/BankAccounts.ts"
 import { BankAccountsApi } from "./BankAccountsApi.ts"
 
 export const BankAccountsHttp = HttpApiBuilder.group(

@@ -41,6 +41,10 @@ export const Statement = Schema.Struct({
 })
 export type Statement = typeof Statement.Type
 
+/** A row of a CSV file that is not a valid line; in the other formats an invalid line refuses the whole file. */
+export const RowError = Schema.Struct({ row: Schema.Int, message: Schema.String })
+export type RowError = typeof RowError.Type
+
 const cut = (text: string, characters_max: number): string =>
   text.length <= characters_max
     ? text

@@ -21,6 +21,8 @@ export interface Name {
   readonly words: ReadonlySet<string>
   /** All runs of three characters of the words, each word with two blanks before it and one after it. */
   readonly trigrams: ReadonlySet<string>
+  /** The words that contain a digit, in order. */
+  readonly digits: string
 }
 
 export const nameOf = (text: string | null): Name => {
@@ -33,7 +35,8 @@ export const nameOf = (text: string | null): Name => {
     const padded = `  ${word} `
     for (let start = 0; start + 3 <= padded.length; start++) trigrams.add(padded.slice(start, start + 3))
   }
-  return { words, trigrams }
+  const digits = [...words].filter((word) => /\d/.test(word)).toSorted()
+  return { words, trigrams, digits: digits.join(" ") }
 }
 
 /** A name that only lacks words of the other, because a bank cut it, is nearly the same name. */
@@ -42,7 +45,7 @@ const contained_words_min = 2
 /** Shorter beginnings of words, such as initials, are shared by too many names. */
 const beginning_characters_min = 2
 /** "Customer 12" and "Customer 13" look alike, but a person who writes a digit means it. */
-const other_digits_max = 0.5
+export const other_digits_max = 0.5
 
 /** Tells how similar two names are, from 0 to 1, by the trigrams that they have in common. */
 export const similarity = (left: Name, right: Name): number => {
@@ -52,7 +55,7 @@ export const similarity = (left: Name, right: Name): number => {
   for (const trigram of small.trigrams) if (large.trigrams.has(trigram)) common++
   const share = common / (small.trigrams.size + large.trigrams.size - common)
   const alike = isContained(small, large) ? Math.max(share, (contained_factor * common) / small.trigrams.size) : share
-  return digitsOf(left) === digitsOf(right) ? alike : Math.min(alike, other_digits_max)
+  return left.digits === right.digits ? alike : Math.min(alike, other_digits_max)
 }
 
 /** Tells whether each of at least two words is a word of the other name, as a whole or cut. */
@@ -69,9 +72,3 @@ const isContained = (small: Name, large: Name): boolean => {
 
 const isBeginning = (beginning: string, word: string): boolean =>
   beginning.length >= beginning_characters_min && word.startsWith(beginning)
-
-const digitsOf = ({ words }: Name): string =>
-  [...words]
-    .filter((word) => /\d/.test(word))
-    .toSorted()
-    .join(" ")
