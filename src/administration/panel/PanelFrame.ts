@@ -80,6 +80,8 @@ export const panelFrame = ({ content, csrf, done, failed, problem, user }: Frame
       ${problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`}
       <h1>${title}</h1>
       ${body}
-      <footer><p>Logged in as ${user.email}. The administration is in English only.</p></footer>`
+      <footer>
+        <p>Logged in as <a href="/account">${user.email}</a>. The administration is in English only.</p>
+      </footer>`
   }
 }
