@@ -1,5 +1,8 @@
 /** Weights that a person expects before any receipt is counted: fitting starts here and is pulled back to them. */
 export const totalWeights = {
+  inclusive: 1.5,
+  net: -2.5,
+  tendered: -3,
   joined: -1,
   bias: -3,
   due: 2.5,
@@ -112,6 +115,7 @@ export const vendorWeights = {
 }
 
 export const amountConfidence = {
+  one_pass: 0,
   bias: -1.5,
   log_odds: 0.6,
   passes_agree: 1,
@@ -138,6 +142,7 @@ export const amountConfidenceInText = {
 }
 
 export const dateConfidence = {
+  one_pass: 0,
   not_date: -2.5,
   bias: -1,
   log_odds: 0.6,

@@ -48,6 +48,8 @@ export interface Recheck {
 export interface Rechecks {
   readonly amount?: Recheck
   readonly date?: Recheck
+  /** What a second engine read in the row of the vendor. */
+  readonly vendorTexts?: ReadonlyArray<string>
 }
 
 /** The best candidate with its confidence, and the candidates after it. */
@@ -110,6 +112,7 @@ export const chooseAmount = (
   const score = {
     bias: 1,
     log_odds: logOdds(best.probability),
+    one_pass: Number(scan.passes === 1),
     passes_agree: Number(scan.passes > 1 && passes.every((value) => value === best.candidate.units)),
     passes_differ: Number(passes.some((value) => value !== undefined && value !== best.candidate.units)),
     one_digit_off: Number(
@@ -178,6 +181,7 @@ export const chooseDate = (
   const score = {
     bias: 1,
     log_odds: logOdds(best.probability),
+    one_pass: Number(scan.passes === 1),
     passes_agree: Number(scan.passes > 1 && passes.every((value) => value === day)),
     passes_differ: Number(passes.some((value) => value !== undefined && value !== day)),
     one_digit_off: Number(

@@ -1,5 +1,8 @@
 /** The extractor's weights, written by `scripts/bench/ocr/fit.ts`: edit the priors there, not the figures here. */
 export const totalWeights = {
+  inclusive: 1.5,
+  net: -2.5,
+  tendered: -3,
   joined: 0.21,
   bias: -3.66,
   due: 0.33,
@@ -115,6 +118,7 @@ export const vendorWeights = {
 export type VendorFeature = keyof typeof vendorWeights
 
 export const amountConfidence = {
+  one_pass: 0,
   bias: -1.57,
   log_odds: 0.92,
   passes_agree: 0.48,
@@ -134,6 +138,7 @@ export type AmountEvidence = keyof typeof amountConfidence
 
 /** A text layer has no misread digits, so only the choice of the candidate can be wrong. */
 export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = {
+  one_pass: 0,
   bias: 1.14,
   log_odds: 0.88,
   passes_agree: 0,
@@ -151,6 +156,7 @@ export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = 
 }
 
 export const dateConfidence = {
+  one_pass: 0,
   not_date: -2.6,
   bias: -1.25,
   log_odds: 0.77,
@@ -170,6 +176,7 @@ export const dateConfidence = {
 export type DateEvidence = keyof typeof dateConfidence
 
 export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
+  one_pass: 0,
   not_date: -2.5,
   bias: 1.09,
   log_odds: 0.89,

@@ -140,6 +140,10 @@ describe("extract: which amount", () => {
     ["with letters for digits", "  TOTAL         26,4S\n  CARTE         26,45", "26.45"],
     ["in spaced letters", "  T O T A L     26,45\n  CARTE         26,45", "26.45"],
     ["with thousands", "  TOTAL TTC  1.026,45\n  CARTE      1.026,45", "1026.45"],
+    ["with its tax", "  TOTAL EXCL GST 25,00\n  TOTAL GST 1,45\n  TOTAL SALES INCL GST 26,45", "26.45"],
+    ["above a line of net and tax", "  TOTAL SALES (INCLUSIVE OF GST) 26,45\n  TOTAL 24,95 1,50", "26.45"],
+    ["above the sums of rates", "  TOTAL 6% 10,45\n  TOTAL PAYABLE 26,45\n  TOTAL 0% 16,00", "26.45"],
+    ["less than what was tendered", "  TOTAL AMT PAYABLE 26,45\n  PAID AMOUNT 50,00\n  CHANGE 23,55", "26.45"],
     ["under its label", "  NET A PAYER\n               26,45\n  CARTE         26,45", "26.45"]
   ]
   it.each(totals)("is the amount paid %s", async (_, text, amount) => {
@@ -185,7 +189,11 @@ describe("extract: which date", () => {
     ["FR", "EUR", "3 avril 2025", "2025-04-03"],
     ["ES", "EUR", "03-abr-2025", "2025-04-03"],
     ["NL", "EUR", "2025-04-03", "2025-04-03"],
-    ["BE", "EUR", "O3/O4/2025", "2025-04-03"]
+    ["BE", "EUR", "O3/O4/2025", "2025-04-03"],
+    ["BE", "EUR", "03/04/202512:41:52", "2025-04-03"],
+    ["BE", "EUR", "03/04/20255:02PM", "2025-04-03"],
+    ["BE", "EUR", "03/04/2512:41", "2025-04-03"],
+    ["BE", "EUR", "03Apr202512:41", "2025-04-03"]
   ])("follows the order of %s", async (country, currency, date, expected) => {
     const extraction = await extract(photo(plain({ date }).replace("EUR", "")), hintsOf(country, currency))
     expect(extraction.fields.expense_date).toBe(expected)
@@ -292,6 +300,17 @@ Date: 27/02/2026
 Total TTC        121,00
 `
     expect((await extract(textPdf(invoice), belgium)).fields.vendor).toBe("Imprimerie Moderne SAS")
+  })
+
+  it("has the accents and spaces that a second engine reads", async () => {
+    const reading = photo(
+      "QUINCAILLERIEFEVRE SARL\n12 rue Neuve\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
+    )
+    const pages = reading.pages.map((page) => ({ ...page, passes: page.passes.slice(0, 1) }))
+    const name = async (second: string) =>
+      (await extract({ ...reading, pages }, belgium, () => Promise.resolve([second]))).fields.vendor
+    expect(await name("QUINCAILLERIE FÈVRE SARL")).toBe("QUINCAILLERIE FÈVRE SARL")
+    expect(await name("QUINCAILLERIE LIEVRE SARL")).toBe("QUINCAILLERIEFEVRE SARL")
   })
 
   it("may span two rows of large letters", async () => {
