@@ -129,7 +129,7 @@ export const amountConfidence = {
   repaired: -0.5,
   confidence: 1.2,
   reread_agrees: 1,
-  reread_differs: -3
+  reread_differs: -4
 }
 
 /** A text layer has no misread digits, so only the choice can be wrong. */
@@ -157,7 +157,7 @@ export const dateConfidence = {
   old: -0.8,
   confidence: 1.2,
   reread_agrees: 1,
-  reread_differs: -3
+  reread_differs: -4
 }
 
 export const dateConfidenceInText = {

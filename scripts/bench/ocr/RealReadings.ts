@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
-import type { Reread } from "../../../src/platform/ocr/Reading.ts"
+import type { Reread } from "../../../src/platform/ocr/engines/Reading.ts"
 import type { Words } from "./ReadingChild.ts"
 import type { verdicts } from "./Score.ts"
 

@@ -2,7 +2,7 @@
  * `node scripts/bench/ocr/fit.ts <folder> <engine>` fits the extractor's weights and writes them. They are fitted to
  * generated receipts and to the real ones of the folder, whose words `real.ts` has read: the rankers to some of both,
  * then the calibrators to others, since a ranker knows its own receipts too well. The same receipts give the same
- * weights.
+ * weights. A third argument `calibrators` fits those alone.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -20,7 +20,7 @@ import { issueDateCandidates } from "../../../src/expenses/receipts/fields/Issue
 import { ranked, logistic, scoreOf } from "../../../src/expenses/receipts/fields/Ranking.ts"
 import { totalCandidates } from "../../../src/expenses/receipts/fields/Totals.ts"
 import { vendorCandidates } from "../../../src/expenses/receipts/fields/Vendors.ts"
-import type { Reading, Reread } from "../../../src/platform/ocr/Reading.ts"
+import type { Reading, Reread } from "../../../src/platform/ocr/engines/Reading.ts"
 import * as priors from "./Priors.ts"
 import { knownWords, realReceipts, rereadOf, wordsFile } from "./RealReadings.ts"
 import { samples } from "./Samples.ts"
@@ -49,8 +49,8 @@ const step_size = 0.04
 const own_names = ["Atelier Lumière SRL"]
 
 /** First digits of the names of the real receipts to which the rankers and the calibrators are fitted. */
-const ranking_digits = "456"
-const calibration_digits = "789"
+const ranking_digits = "bdef"
+const calibration_digits = "456789"
 /** A real receipt counts as much as this number of generated ones. */
 const real_weight = 8
 
@@ -145,9 +145,7 @@ const judged = async ({ hints, isRight, reading, reread }: Example) => {
     fields: (choice: A) => Extracted["fields"]
   ): ReadonlyArray<Case> => {
     const verdict = choice && isRight(fields(choice))
-    return choice === undefined || verdict === undefined
-      ? []
-      : [{ features: { ...choice.reasons }, isRight: verdict }]
+    return choice === undefined || verdict === undefined ? [] : [{ features: { ...choice.reasons }, isRight: verdict }]
   }
   return {
     source: reading.source,

@@ -6,9 +6,9 @@ import { decodeHeic } from "./image/Heic.ts"
 import { type Engines, readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
 import { pdfContent } from "./PdfContent.ts"
 import { pdfPageImages } from "./PdfRaster.ts"
-import type { ScannedPage, Reading, Reread } from "./Reading.ts"
-import { startTesseract } from "./Tesseract.ts"
-import { Unreadable } from "./Unreadable.ts"
+import type { ScannedPage, Reading, Reread } from "./engines/Reading.ts"
+import { startTesseract } from "./engines/Tesseract.ts"
+import { Unreadable } from "./image/Unreadable.ts"
 
 interface ReadRequest {
   readonly path: string

@@ -2,9 +2,9 @@ import { adaptiveThreshold, flatten, stretched } from "./image/Binarization.ts"
 import { withoutFrame } from "./image/Frame.ts"
 import { crop, resize, rotate, thumbnail, type GrayImage } from "./image/GrayImage.ts"
 import { prepare } from "./image/Preparation.ts"
-import type { Box, Line, ScannedPage } from "./Reading.ts"
+import type { Box, Line, ScannedPage } from "./engines/Reading.ts"
 import type { Paddle } from "./engines/Paddle.ts"
-import { segmentation, type Tesseract } from "./Tesseract.ts"
+import { segmentation, type Tesseract } from "./engines/Tesseract.ts"
 
 /** Limits of the work that is spent on one document. */
 export interface Effort {

@@ -219,6 +219,7 @@ const checksOf = (
       amount.best.features.both_passes === 1
     ],
     ["amount_is_confirmed", isCaptured, amount.isConfirmed],
+    ["second_look_agrees", isCaptured, !amount.isDenied && date?.isDenied !== true],
     ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
   ]
   return checks.filter(([, applies]) => applies).map(([code, , passed]) => ({ code, passed }))

@@ -1,4 +1,4 @@
-import type { Reading } from "../../../platform/ocr/Reading.ts"
+import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { decimalsOf, likelyCurrency } from "../fields/Currencies.ts"
 import { type IssueDateCandidate, issueDateCandidates } from "../fields/IssueDates.ts"
 import { knownRates } from "../fields/KnownRates.ts"
@@ -63,6 +63,8 @@ export interface FieldChoice<A, Name extends string = string> {
   readonly isConfirmed: boolean
   /** True when several calculations give the same value, so that one recognition pass is enough. */
   readonly isProven: boolean
+  /** True when the field, recognized again, gives only other values. */
+  readonly isDenied: boolean
 }
 
 /** Lowest probability of a candidate. */
@@ -133,14 +135,17 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  const confirmations = proofs + Number(isPaid) + score.seen_again
+  // The sum of one rate or of one table may stand twice on the receipt, too, but larger amounts stand beside it.
+  const isLargest = features.largest === 1
+  const confirmations = proofs + Number(isPaid) + (isLargest ? score.seen_again : 0)
   return {
     best: { ...best.candidate, units },
     reasons: score,
     confidence: logistic(scoreOf(score, evidence.source === "ocr" ? amountConfidence : amountConfidenceInText)),
     others: positive.slice(1, others_max),
-    isConfirmed: confirmations > 0 || score.reread_agrees === 1,
-    isProven: confirmations > 1
+    isConfirmed: confirmations > 0 || (isLargest && score.reread_agrees === 1),
+    isProven: confirmations > 1,
+    isDenied: score.reread_differs === 1
   }
 }
 
@@ -207,7 +212,8 @@ export const chooseDate = (
     confidence: logistic(scoreOf(score, evidence.source === "ocr" ? dateConfidence : dateConfidenceInText)),
     others: all.slice(1, others_max),
     isConfirmed: score.seen_again > 0 || score.reread_agrees === 1,
-    isProven: false
+    isProven: false,
+    isDenied: score.reread_differs === 1
   }
 }
 
@@ -225,6 +231,7 @@ export const chooseVendor = (
     confidence: logistic(scoreOf(score, vendorConfidence)),
     others: all.slice(1, others_max),
     isConfirmed: false,
-    isProven: false
+    isProven: false,
+    isDenied: false
   }
 }

@@ -1,4 +1,4 @@
-import type { Box, Reread, Word } from "../../../platform/ocr/Reading.ts"
+import type { Box, Reread, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { parseAmount } from "../scan/Amounts.ts"
 import { datesIn } from "../scan/Dates.ts"
 import { boxOf } from "../scan/Rows.ts"

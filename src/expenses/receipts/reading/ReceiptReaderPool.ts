@@ -3,7 +3,7 @@ import { type ChildPool, childPool, type ChildPoolOptions } from "../../../platf
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { isPaddleInstalled } from "../../../platform/ocr/engines/Paddle.ts"
 import { isHeicReadable } from "../../../platform/ocr/image/Heic.ts"
-import { languageFolder } from "../../../platform/ocr/LanguageData.ts"
+import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { failed } from "../extraction/ChosenFields.ts"
 import { Extraction } from "../Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"

@@ -1,4 +1,4 @@
-import type { Reading } from "../../../platform/ocr/Reading.ts"
+import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { type Money, numbersIn, type Percentage } from "./Amounts.ts"
 import { markOf } from "./CurrencyMarks.ts"
 import { type DateCandidate, type DateOrder, datesIn } from "./Dates.ts"

@@ -1,5 +1,5 @@
 import type { GrayImage } from "../image/GrayImage.ts"
-import type { Word } from "../Reading.ts"
+import type { Word } from "./Reading.ts"
 import type { TextBox } from "./TextBoxes.ts"
 
 /** Height of the lines that the network reads, and the widest line that it is given. */

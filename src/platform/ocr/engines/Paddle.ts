@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { resize, type GrayImage } from "../image/GrayImage.ts"
-import type { Line } from "../Reading.ts"
+import type { Line } from "./Reading.ts"
 import { drawLine, line_height, lineWidth, wordsOf } from "./LineReading.ts"
 import { textBoxes, type TextBox } from "./TextBoxes.ts"
 

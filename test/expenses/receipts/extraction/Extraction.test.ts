@@ -2,8 +2,7 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
-import type { Reread } from "../../../../src/platform/ocr/Reading.ts"
-import { crossIndustryInvoice } from "./EmbeddedInvoices.ts"
+import type { Reread } from "../../../../src/platform/ocr/engines/Reading.ts"
 import { check, plain } from "./PlainReceipt.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
@@ -261,72 +260,5 @@ describe("extract: which currency", () => {
       belgium
     )
     expect(extraction.fields.currency).toBe("EUR")
-  })
-})
-
-const embedded = (embedded_xml: string) => extract({ source: "embedded", pages: [], embedded_xml }, belgium)
-
-describe("extract: an electronic invoice", () => {
-  it("is done if it is exact", async () => {
-    const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", ">387<"))
-    expect([status, fields.amount, warnings]).toEqual(["done", "118.40", []])
-  })
-
-  it("needs review if it is a credit note, whose amounts are negative", async () => {
-    const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", ">381<"))
-    expect([status, fields.amount, fields.tax_amount]).toEqual(["needs_review", "-118.40", "-20.55"])
-    expect(warnings).toEqual(["The document is a credit note, so its amounts are negative."])
-  })
-
-  it.each([
-    ["damaged", crossIndustryInvoice().slice(0, -20), "invalid_xml"],
-    ["without an amount", crossIndustryInvoice().replace(">118.40<", "><"), "no_amount"]
-  ])("fails if it is %s, and says so", async (_, xml, code) => {
-    expect(await embedded(xml)).toMatchObject({ source: "embedded", status: "failed", error: { code } })
-  })
-})
-
-describe("extract: which vendor", () => {
-  it("is never the organization itself", async () => {
-    const invoice = `
-Atelier Lumière SRL
-Rue Haute 12
-1000 Bruxelles
-
-Imprimerie Moderne SAS
-69007 Lyon
-Facture N° 2026-17
-Date: 27/02/2026
-Total TTC        121,00
-`
-    expect((await extract(textPdf(invoice), belgium)).fields.vendor).toBe("Imprimerie Moderne SAS")
-  })
-
-  it("has the accents and spaces that a second engine reads", async () => {
-    const reading = photo(
-      "QUINCAILLERIEFEVRE SARL\n12 rue Neuve\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
-    )
-    const pages = reading.pages.map((page) => ({ ...page, passes: page.passes.slice(0, 1) }))
-    const name = async (second: string) =>
-      (await extract({ ...reading, pages }, belgium, () => Promise.resolve([second]))).fields.vendor
-    expect(await name("QUINCAILLERIE FÈVRE SARL")).toBe("QUINCAILLERIE FÈVRE SARL")
-    expect(await name("QUINCAILLERIE LIEVRE SARL")).toBe("QUINCAILLERIEFEVRE SARL")
-  })
-
-  it("may span two rows of large letters", async () => {
-    const reading = photo(
-      "Quincaillerie\nFontaine\n12 rue Neuve\n75011 Paris\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
-    )
-    const tall = new Set(["Quincaillerie", "Fontaine"])
-    const pages = reading.pages.map((page) => ({
-      ...page,
-      passes: page.passes.map((pass) => ({
-        ...pass,
-        lines: pass.lines.map(({ words }) => ({
-          words: words.map((word) => (tall.has(word.text) ? { ...word, y0: word.y0 - 6, y1: word.y1 + 6 } : word))
-        }))
-      }))
-    }))
-    expect((await extract({ ...reading, pages }, hintsOf("FR", "EUR"))).fields.vendor).toBe("Quincaillerie Fontaine")
   })
 })
