@@ -65,8 +65,7 @@ const entangled: ReadonlyArray<string> = [
   "src/einvoicing/countries -> src/einvoicing/rules",
   "src/einvoicing/directory -> src/einvoicing/registrations",
   "src/expenses -> src/expenses/receipts",
-  "src/expenses/receipts -> src/expenses/receipts/reading",
-  "src/platform/ocr -> src/platform/ocr/image"
+  "src/expenses/receipts -> src/expenses/receipts/reading"
 ]
 
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/

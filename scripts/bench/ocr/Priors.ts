@@ -1,5 +1,8 @@
 /** Weights that a person expects before any receipt is counted: fitting starts here and is pulled back to them. */
 export const totalWeights = {
+  inclusive: 1.5,
+  net: -2.5,
+  tendered: -3,
   joined: -1,
   bias: -3,
   due: 2.5,
@@ -112,6 +115,7 @@ export const vendorWeights = {
 }
 
 export const amountConfidence = {
+  one_pass: 0,
   bias: -1.5,
   log_odds: 0.6,
   passes_agree: 1,
@@ -125,7 +129,7 @@ export const amountConfidence = {
   repaired: -0.5,
   confidence: 1.2,
   reread_agrees: 1,
-  reread_differs: -3
+  reread_differs: -4
 }
 
 /** A text layer has no misread digits, so only the choice can be wrong. */
@@ -138,6 +142,7 @@ export const amountConfidenceInText = {
 }
 
 export const dateConfidence = {
+  one_pass: 0,
   not_date: -2.5,
   bias: -1,
   log_odds: 0.6,
@@ -152,7 +157,7 @@ export const dateConfidence = {
   old: -0.8,
   confidence: 1.2,
   reread_agrees: 1,
-  reread_differs: -3
+  reread_differs: -4
 }
 
 export const dateConfidenceInText = {

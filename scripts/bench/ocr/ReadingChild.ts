@@ -4,9 +4,9 @@ import { extract } from "../../../src/expenses/receipts/extraction/Extractor.ts"
 import { receiptLanguages } from "../../../src/expenses/receipts/reading/ReceiptLanguages.ts"
 import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader, type DocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
-import { tesseractNames } from "../../../src/platform/ocr/LanguageData.ts"
+import { tesseractNames } from "../../../src/platform/ocr/engines/LanguageData.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
-import type { Reading, Reread } from "../../../src/platform/ocr/Reading.ts"
+import type { Reading, Reread } from "../../../src/platform/ocr/engines/Reading.ts"
 
 export const ReadingTask = Schema.Struct({
   path: Schema.String,

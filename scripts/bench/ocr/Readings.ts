@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { childPool } from "../../../src/platform/children/ChildPool.ts"
-import { languageFolder } from "../../../src/platform/ocr/LanguageData.ts"
+import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.ts"
 import type { ReadingTask, Words } from "./ReadingChild.ts"
 import type { Receipt } from "./receipts/Receipt.ts"
 import { receiptOf } from "./receipts/Receipts.ts"
@@ -26,7 +26,7 @@ const digest = (pattern: string): string => {
   return hash.digest("hex").slice(0, 16)
 }
 const generator = digest("./receipts/**/*.{ts,typ}")
-export const reader = digest("../../../src/platform/ocr/*.ts")
+export const reader = digest("../../../src/platform/ocr/**/*.ts")
 
 const cacheFile = (seed: number): string => `${folder}${generator}/${seed}.json`
 

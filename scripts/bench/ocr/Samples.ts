@@ -1,5 +1,5 @@
 import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
-import type { Reading } from "../../../src/platform/ocr/Reading.ts"
+import type { Reading } from "../../../src/platform/ocr/engines/Reading.ts"
 import { misread } from "../../../test/expenses/receipts/extraction/Misreading.ts"
 import { randomReceipt, type Truth } from "../../../test/expenses/receipts/extraction/RandomReceipt.ts"
 import { hintsOf, textPdf } from "../../../test/expenses/receipts/extraction/Readings.ts"

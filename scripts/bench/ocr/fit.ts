@@ -1,21 +1,30 @@
 /**
- * `node scripts/bench/ocr/fit.ts` fits the extractor's weights and writes them. The rankers are fitted on one range of
- * seeds, then the calibrators on another; the reported figures come from a third. The same seeds give the same figures.
+ * `node scripts/bench/ocr/fit.ts <folder> <engine>` fits the extractor's weights and writes them. They are fitted to
+ * generated receipts and to the real ones of the folder, whose words `real.ts` has read: the rankers to some of both,
+ * then the calibrators to others, since a ranker knows its own receipts too well. The same receipts give the same
+ * weights. A third argument `calibrators` fits those alone.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
-import { issueDateCandidates } from "../../../src/expenses/receipts/fields/IssueDates.ts"
+import { chooseFields } from "../../../src/expenses/receipts/extraction/ChosenFields.ts"
 import {
-  evidenceOf,
   chooseAmount,
   chooseDate,
-  chooseVendor
+  chooseVendor,
+  type Evidence,
+  evidenceOf
 } from "../../../src/expenses/receipts/extraction/FieldChoice.ts"
+import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
+import { recheckFields } from "../../../src/expenses/receipts/extraction/Recheck.ts"
+import { issueDateCandidates } from "../../../src/expenses/receipts/fields/IssueDates.ts"
 import { ranked, logistic, scoreOf } from "../../../src/expenses/receipts/fields/Ranking.ts"
 import { totalCandidates } from "../../../src/expenses/receipts/fields/Totals.ts"
 import { vendorCandidates } from "../../../src/expenses/receipts/fields/Vendors.ts"
+import type { Reading, Reread } from "../../../src/platform/ocr/engines/Reading.ts"
 import * as priors from "./Priors.ts"
+import { knownWords, realReceipts, rereadOf, wordsFile } from "./RealReadings.ts"
 import { samples } from "./Samples.ts"
+import { type Extracted, verdicts } from "./Score.ts"
 
 type Vector = Record<string, number>
 interface Instance {
@@ -39,40 +48,85 @@ const step_size = 0.04
 
 const own_names = ["Atelier Lumière SRL"]
 
-const rankers = () => {
-  const all = samples(ranking_seeds).map((sample) => ({
-    ...sample,
-    evidence: evidenceOf(sample.reading, sample.hints)
+/** First digits of the names of the real receipts to which the rankers and the calibrators are fitted. */
+const ranking_digits = "bdef"
+const calibration_digits = "456789"
+/** A real receipt counts as much as this number of generated ones. */
+const real_weight = 8
+
+const [folder = "", engine = "words", stage] = process.argv.slice(2)
+
+interface Example {
+  readonly reading: Reading
+  readonly hints: Hints
+  readonly reread?: Reread
+  /** Tells whether a value of a field is right; undefined if the truth is not known. */
+  readonly isRight: (fields: Extracted["fields"]) => boolean | undefined
+}
+
+const generated = (seeds: typeof ranking_seeds): ReadonlyArray<Example> =>
+  samples(seeds).map(({ hints, reading, truth }) => ({
+    hints: { ...hints, own_names },
+    reading,
+    isRight: ({ amount, expense_date, vendor }) =>
+      (amount !== undefined && amount === truth.amount) ||
+      (expense_date !== undefined && expense_date === truth.date) ||
+      (vendor !== undefined && vendor.toLowerCase() === truth.vendor.toLowerCase())
   }))
+
+const real = (digits: string): ReadonlyArray<Example> =>
+  realReceipts(folder, digits).flatMap((receipt) => {
+    const words = knownWords(wordsFile(folder, engine, receipt))
+    if (words === undefined) return []
+    const isRight: Example["isRight"] = (fields) => {
+      const found = verdicts({ status: "done", fields }, receipt.truth)
+      const [verdict] = [found.amount, found.expense_date, found.vendor].filter(
+        (one) => one === "right" || one === "wrong"
+      )
+      return verdict === undefined ? undefined : verdict === "right"
+    }
+    const example = { hints: receipt.hints, reading: words.reading, reread: rereadOf(words), isRight }
+    return Array.from({ length: real_weight }, () => example)
+  })
+
+const amountOf = (units: number, { scan: { exponent } }: Evidence) => ({
+  amount: (units / 10 ** exponent).toFixed(exponent)
+})
+
+const rankers = () => {
+  const all = [...generated(ranking_seeds), ...real(ranking_digits)].map((example) => ({
+    ...example,
+    evidence: evidenceOf(example.reading, example.hints)
+  }))
+  const instances = <A extends { readonly features: object }>(
+    list: (one: (typeof all)[number]) => ReadonlyArray<A>,
+    fields: (candidate: A, evidence: Evidence) => Extracted["fields"]
+  ) =>
+    all.flatMap((one) => {
+      const candidates = list(one)
+      const verdict = candidates.map((candidate) => one.isRight(fields(candidate, one.evidence)))
+      return verdict.includes(undefined) ? [] : [where(candidates, verdict.indexOf(true))]
+    })
   return {
     totalWeights: fitRanker(
-      all.map(({ evidence, truth }) => {
-        const list = totalCandidates(evidence.scan, evidence.arithmetic, evidence.rates)
-        return where(
-          list,
-          list.findIndex(({ units }) => (units / 100).toFixed(2) === truth.amount)
-        )
-      }),
+      instances(
+        ({ evidence }) => totalCandidates(evidence.scan, evidence.arithmetic, evidence.rates),
+        ({ units }, evidence) => amountOf(units, evidence)
+      ),
       priors.totalWeights
     ),
     dateWeights: fitRanker(
-      all.map(({ evidence, hints, truth }) => {
-        const list = issueDateCandidates(evidence.scan, hints.today)
-        return where(
-          list,
-          list.findIndex(({ day }) => day === truth.date)
-        )
-      }),
+      instances(
+        ({ evidence, hints }) => issueDateCandidates(evidence.scan, hints.today),
+        ({ day }) => ({ expense_date: day })
+      ),
       priors.dateWeights
     ),
     vendorWeights: fitRanker(
-      all.map(({ evidence, truth }) => {
-        const list = vendorCandidates(evidence.scan, own_names)
-        return where(
-          list,
-          list.findIndex(({ name }) => name.toLowerCase() === truth.vendor.toLowerCase())
-        )
-      }),
+      instances(
+        ({ evidence, hints }) => vendorCandidates(evidence.scan, hints.own_names),
+        ({ name }) => ({ vendor: name })
+      ),
       priors.vendorWeights
     )
   }
@@ -83,44 +137,47 @@ const where = (list: ReadonlyArray<{ readonly features: object }>, right: number
   right
 })
 
-const calibrators = () => {
-  const judged = samples(calibration_seeds).map((sample) => {
-    const evidence = evidenceOf(sample.reading, sample.hints)
-    return {
-      ...sample,
-      amount: chooseAmount(evidence),
-      date: chooseDate(evidence, sample.hints.today),
-      vendor: chooseVendor(evidence, own_names)
-    }
-  })
-  const ocr = judged.filter(({ reading }) => reading.source === "ocr")
-  const text = judged.filter(({ reading }) => reading.source === "text_layer")
-  const amounts = (list: typeof judged) =>
-    list.flatMap(({ amount, truth }): ReadonlyArray<Case> =>
-      amount === undefined
-        ? []
-        : [{ features: { ...amount.reasons }, isRight: (amount.best.units / 100).toFixed(2) === truth.amount }]
-    )
-  const dates = (list: typeof judged) =>
-    list.flatMap(({ date, truth }): ReadonlyArray<Case> =>
-      date === undefined ? [] : [{ features: { ...date.reasons }, isRight: date.best.day === truth.date }]
-    )
+const judged = async ({ hints, isRight, reading, reread }: Example) => {
+  const evidence = evidenceOf(reading, hints)
+  const rechecks = reread === undefined ? {} : await recheckFields(evidence, chooseFields(evidence, hints), reread)
+  const cases = <A extends { readonly reasons: object }>(
+    choice: A | undefined,
+    fields: (choice: A) => Extracted["fields"]
+  ): ReadonlyArray<Case> => {
+    const verdict = choice && isRight(fields(choice))
+    return choice === undefined || verdict === undefined ? [] : [{ features: { ...choice.reasons }, isRight: verdict }]
+  }
   return {
-    amountConfidence: fitCalibrator(amounts(ocr), priors.amountConfidence),
-    amountConfidenceInText: fitCalibrator(amounts(text), priors.amountConfidenceInText),
-    dateConfidence: fitCalibrator(dates(ocr), priors.dateConfidence),
-    dateConfidenceInText: fitCalibrator(dates(text), priors.dateConfidenceInText),
+    source: reading.source,
+    amounts: cases(chooseAmount(evidence, rechecks.amount), ({ best }) => amountOf(best.units, evidence)),
+    dates: cases(chooseDate(evidence, hints.today, rechecks.date), ({ best }) => ({ expense_date: best.day })),
+    vendors: cases(chooseVendor(evidence, hints.own_names), ({ best }) => ({ vendor: best.name }))
+  }
+}
+
+const calibrators = async () => {
+  const all = await Promise.all([...generated(calibration_seeds), ...real(calibration_digits)].map(judged))
+  const ocr = all.filter(({ source }) => source === "ocr")
+  const text = all.filter(({ source }) => source === "text_layer")
+  return {
+    amountConfidence: fitCalibrator(
+      ocr.flatMap(({ amounts }) => amounts),
+      priors.amountConfidence
+    ),
+    amountConfidenceInText: fitCalibrator(
+      text.flatMap(({ amounts }) => amounts),
+      priors.amountConfidenceInText
+    ),
+    dateConfidence: fitCalibrator(
+      ocr.flatMap(({ dates }) => dates),
+      priors.dateConfidence
+    ),
+    dateConfidenceInText: fitCalibrator(
+      text.flatMap(({ dates }) => dates),
+      priors.dateConfidenceInText
+    ),
     vendorConfidence: fitCalibrator(
-      judged.flatMap(({ truth, vendor }) =>
-        vendor === undefined
-          ? []
-          : [
-              {
-                features: { ...vendor.reasons } as Vector,
-                isRight: vendor.best.name.toLowerCase() === truth.vendor.toLowerCase()
-              }
-            ]
-      ),
+      all.flatMap(({ vendors }) => vendors),
       priors.vendorConfidence
     )
   }
@@ -187,9 +244,9 @@ const write = (vectors: Record<string, Vector>) => {
   execFileSync("oxfmt", ["--write", weights_file])
 }
 
-if (process.argv[2] === "calibrators") write(calibrators())
+if (stage === "calibrators") write(await calibrators())
 else {
   write(rankers())
   // A new process loads the weights that were just written.
-  execFileSync(process.execPath, [import.meta.filename, "calibrators"], { stdio: "inherit" })
+  execFileSync(process.execPath, [import.meta.filename, folder, engine, "calibrators"], { stdio: "inherit" })
 }

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises"
+import { isPaddleInstalled, startPaddle } from "./engines/Paddle.ts"
 import { formatOf, isEinvoice, xmlText } from "./Format.ts"
 import { decodeImage, type GrayImage } from "./image/GrayImage.ts"
 import { decodeHeic } from "./image/Heic.ts"
-import { readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
+import { type Engines, readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
 import { pdfContent } from "./PdfContent.ts"
 import { pdfPageImages } from "./PdfRaster.ts"
-import type { ScannedPage, Reading, Reread } from "./Reading.ts"
-import { startTesseract, type Tesseract } from "./Tesseract.ts"
-import { Unreadable } from "./Unreadable.ts"
+import type { ScannedPage, Reading, Reread } from "./engines/Reading.ts"
+import { startTesseract } from "./engines/Tesseract.ts"
+import { Unreadable } from "./image/Unreadable.ts"
 
 interface ReadRequest {
   readonly path: string
@@ -33,25 +34,30 @@ const text_layer_letters_min = 40
 /** No further page is begun after this time, because the first pages usually hold the totals. */
 const pages_duration_max_ms = 20_000
 
-export const openDocumentReader = async (language_folder: string): Promise<DocumentReader> => {
+/** Without the first engine, Tesseract reads whole pages. */
+export const openDocumentReader = async (
+  language_folder: string,
+  hasPaddle = isPaddleInstalled
+): Promise<DocumentReader> => {
   const tesseract = await startTesseract(language_folder)
+  const engines: Engines = { tesseract, paddle: hasPaddle ? await startPaddle() : undefined }
   return async (request) => {
     const bytes = await readFile(request.path)
     const format = formatOf(bytes)
     if (format === undefined) throw new Unreadable("unsupported_format")
     if (format === "xml") return { reading: { source: "embedded", pages: [], embedded_xml: xmlText(bytes) } }
-    if (format === "pdf") return readPdf(tesseract, bytes, request)
+    if (format === "pdf") return readPdf(engines, bytes, request)
     const image = format === "heif" ? await decodeHeic(bytes) : await decodeImage(bytes)
-    return recognize(tesseract, [image], request)
+    return recognize(engines, [image], request)
   }
 }
 
-const readPdf = async (tesseract: Tesseract, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {
+const readPdf = async (engines: Engines, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {
   const { attached_xml, pages } = await pdfContent(bytes, request.effort)
   const embedded_xml = attached_xml.find(isEinvoice)
   if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
   if (letterCount(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
-  return recognize(tesseract, pdfPageImages(bytes, request.effort.pages_max), request)
+  return recognize(engines, pdfPageImages(bytes, request.effort.pages_max), request)
 }
 
 const letterCount = (pages: ReadonlyArray<ScannedPage>): number =>
@@ -60,22 +66,28 @@ const letterCount = (pages: ReadonlyArray<ScannedPage>): number =>
     .reduce((count, { text }) => count + text.replace(/[^\p{L}\p{N}]/gu, "").length, 0)
 
 const recognize = async (
-  tesseract: Tesseract,
+  engines: Engines,
   images: Iterable<GrayImage> | AsyncIterable<GrayImage>,
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
-  await tesseract.use(languages)
+  const { tesseract } = engines
+  // Loading the languages takes a while, and the first engine needs none.
+  let isLoaded = engines.paddle === undefined
+  if (isLoaded) await tesseract.use(languages)
   const begun = performance.now()
   const read: Array<ReadPage> = []
   for await (const image of images) {
-    read.push(await readPageImage(tesseract, image, effort))
+    read.push(await readPageImage(engines, image, effort))
     if (performance.now() - begun > pages_duration_max_ms) break
   }
   return {
     reading: { source: "ocr", pages: read.map(({ page }) => page) },
     reread: async (number, box) => {
       const page = read[number]
-      return page === undefined ? [] : rereadField(tesseract, page.image, box)
+      if (page === undefined) return []
+      if (!isLoaded) await tesseract.use(languages)
+      isLoaded = true
+      return rereadField(tesseract, page.image, box)
     }
   }
 }

@@ -2,8 +2,9 @@ import { adaptiveThreshold, flatten, stretched } from "./image/Binarization.ts"
 import { withoutFrame } from "./image/Frame.ts"
 import { crop, resize, rotate, thumbnail, type GrayImage } from "./image/GrayImage.ts"
 import { prepare } from "./image/Preparation.ts"
-import type { Box, Line, ScannedPage } from "./Reading.ts"
-import { segmentation, type Tesseract } from "./Tesseract.ts"
+import type { Box, Line, ScannedPage } from "./engines/Reading.ts"
+import type { Paddle } from "./engines/Paddle.ts"
+import { segmentation, type Tesseract } from "./engines/Tesseract.ts"
 
 /** Limits of the work that is spent on one document. */
 export interface Effort {
@@ -23,25 +24,35 @@ export interface ReadPage {
   readonly image: GrayImage
 }
 
-/** Reads a page twice with different preparations, because each misses other words. A page on its side is turned. */
-export const readPageImage = async (tesseract: Tesseract, image: GrayImage, effort: Effort): Promise<ReadPage> => {
+export interface Engines {
+  /** The first engine; undefined where its packages are not installed. */
+  readonly paddle: Paddle | undefined
+  /** Gives a second opinion about single fields, and reads the whole page without the first engine. */
+  readonly tesseract: Tesseract
+}
+
+/** Reads a page, which is turned if it lies on its side. */
+export const readPageImage = async (engines: Engines, image: GrayImage, effort: Effort): Promise<ReadPage> => {
+  const { paddle, tesseract } = engines
+  const read = (page: GrayImage): Promise<ReadonlyArray<Line>> =>
+    paddle === undefined ? tesseract.recognize(flatten(page), segmentation.column) : paddle.recognize(page)
   let prepared = await prepare(image, effort.pixels_max)
   if (isNoise(prepared))
     return { page: { width: prepared.width, height: prepared.height, passes: [] }, image: prepared }
-  let flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
-  const upright = goodWords(flattened)
+  let lines = await read(prepared)
+  const upright = goodWords(lines)
   if (upright < good_words_upright) {
-    const quarters = await quarterTurns(tesseract, image, upright)
+    const quarters = await quarterTurns(engines, image, upright)
     if (quarters > 0) {
       prepared = await prepare(await rotate(image, quarters * 90), effort.pixels_max)
-      flattened = await tesseract.recognize(flatten(prepared), segmentation.column)
+      lines = await read(prepared)
     }
   }
-  const passes: Array<ScannedPage["passes"][number]> = [{ name: "flattened", lines: flattened }]
-  if (effort.passes === 2) {
+  const passes: Array<ScannedPage["passes"][number]> = [{ name: paddle === undefined ? "flattened" : "neural", lines }]
+  // Tesseract misses other words of an image that is prepared differently.
+  if (paddle === undefined && effort.passes === 2) {
     const black = withoutFrame(adaptiveThreshold(stretched(prepared)))
-    const lines = await tesseract.recognize(black, segmentation.sparse)
-    passes.push({ name: "threshold", lines })
+    passes.push({ name: "threshold", lines: await tesseract.recognize(black, segmentation.sparse) })
   }
   return { page: { width: prepared.width, height: prepared.height, passes }, image: prepared }
 }
@@ -68,12 +79,14 @@ const isGood = ({ confidence, text }: Line["words"][number]) =>
  * Returns by how many quarters the page must be turned clockwise to have more good words than `upright`, or 0 if no
  * turn is better. Photos often lie on their left or right side, seldom on their head.
  */
-const quarterTurns = async (tesseract: Tesseract, image: GrayImage, upright: number): Promise<number> => {
+const quarterTurns = async ({ paddle, tesseract }: Engines, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)
   let best = { quarters: 0, words: upright }
   for (const quarters of [1, 3, 2]) {
     const turned = await rotate(small, quarters * 90)
-    const words = goodWords(await tesseract.recognize(flatten(turned), segmentation.block))
+    const lines =
+      paddle === undefined ? tesseract.recognize(flatten(turned), segmentation.block) : paddle.recognize(turned)
+    const words = goodWords(await lines)
     if (words > best.words) best = { quarters, words }
     if (words >= good_words_upright) break
   }

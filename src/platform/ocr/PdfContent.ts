@@ -1,7 +1,7 @@
 import { getDocumentProxy } from "unpdf"
 import { xmlText } from "./Format.ts"
-import type { Line, ScannedPage, Word } from "./Reading.ts"
-import { Unreadable } from "./Unreadable.ts"
+import type { Line, ScannedPage, Word } from "./engines/Reading.ts"
+import { Unreadable } from "./image/Unreadable.ts"
 
 /** Content of a PDF that can be read without rendering it. */
 interface PdfContent {

@@ -1,6 +1,6 @@
 import { PDFiumLibrary } from "@hyzyla/pdfium"
 import type { GrayImage } from "./image/GrayImage.ts"
-import { Unreadable } from "./Unreadable.ts"
+import { Unreadable } from "./image/Unreadable.ts"
 
 const points_per_inch = 72
 const dpi_max = 300

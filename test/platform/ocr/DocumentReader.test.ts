@@ -4,20 +4,20 @@ import { Effect } from "effect"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { languageFolder } from "../../../src/platform/ocr/LanguageData.ts"
-import type { Reading } from "../../../src/platform/ocr/Reading.ts"
+import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.ts"
+import type { Reading } from "../../../src/platform/ocr/engines/Reading.ts"
 import { longPdf, turnedPdf } from "../../support/HostilePdfs.ts"
 import { receipt_lines, receiptPdf, receiptPhoto } from "../../support/PrintedReceipt.ts"
 import { poolOf } from "../children/Children.ts"
 
-const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "") {
+const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "", engine: "paddle" | "tesseract" = "paddle") {
   const folder = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "reading-"))),
     (path) => Effect.promise(() => rm(path, { recursive: true }))
   )
   const pool = yield* poolOf({
     entry: new URL("./ReadingChild.ts", import.meta.url),
-    arguments: [yield* languageFolder(folder)],
+    arguments: [yield* languageFolder(folder), engine],
     job_duration_max: "60 seconds",
     memory_bytes_max: 800_000_000
   })
@@ -32,11 +32,36 @@ const textOf = ({ pages }: Reading, pass = 0) =>
 
 const printed = receipt_lines.filter((line) => line !== "").map((line) => line.replaceAll(/ +/g, " "))
 
+/** Asserts that every word lies on its page. */
+const assertOnPage = ({ pages }: Reading) => {
+  const { height = 0, passes = [], width = 0 } = pages[0] ?? {}
+  for (const word of passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
+    assert.isTrue(0 <= word.x0 && word.x0 < word.x1 && word.x1 <= width, word.text)
+    assert.isTrue(0 <= word.y0 && word.y0 < word.y1 && word.y1 <= height, word.text)
+    assert.isTrue(0 <= word.confidence && word.confidence <= 1, word.text)
+  }
+}
+
 describe("a document's reading", () => {
-  it.live("holds two passes over a photo, and reads a field again", () =>
+  it.live("holds the words of a photo, which a second engine reads again", () =>
     Effect.gen(function* () {
       const photo = yield* receiptPhoto(2)
       const { again, reading } = yield* read(photo, "25,26")
+      assert.deepStrictEqual(
+        reading.pages[0]?.passes.map(({ name }) => name),
+        ["neural"]
+      )
+      const words = textOf(reading).flatMap((line) => line.split(" "))
+      assert.includeMembers(words, ["SUMME", "EUR", "25,26", "14.03.2026"])
+      assert.deepStrictEqual(again, ["25,26", "25,26"])
+      assertOnPage(reading)
+    })
+  )
+
+  it.live("holds two passes of the second engine where the first one is not installed", () =>
+    Effect.gen(function* () {
+      const photo = yield* receiptPhoto(2)
+      const { again, reading } = yield* read(photo, "25,26", "tesseract")
       assert.deepStrictEqual(
         reading.pages[0]?.passes.map(({ name }) => name),
         ["flattened", "threshold"]
@@ -44,12 +69,7 @@ describe("a document's reading", () => {
       for (const line of printed) assert.include(textOf(reading), line)
       assert.includeMembers([...textOf(reading, 1)], ["SUMME EUR", "25,26"])
       assert.deepStrictEqual(again, ["25,26", "25,26"])
-      const { height = 0, passes = [], width = 0 } = reading.pages[0] ?? {}
-      for (const word of passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {
-        assert.isTrue(0 <= word.x0 && word.x0 < word.x1 && word.x1 <= width, word.text)
-        assert.isTrue(0 <= word.y0 && word.y0 < word.y1 && word.y1 <= height, word.text)
-        assert.isTrue(0 <= word.confidence && word.confidence <= 1, word.text)
-      }
+      assertOnPage(reading)
     })
   )
 

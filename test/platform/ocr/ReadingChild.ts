@@ -4,7 +4,8 @@ import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
 // Answers the reading of a file, and the text of its first matching word when that is read again.
 serveJobs(async () => {
-  const read = await openDocumentReader(process.argv[2] ?? "")
+  const [folder = "", engine] = process.argv.slice(2)
+  const read = await openDocumentReader(folder, engine === "paddle")
   return async (job) => {
     const [path = "", wanted = ""] = String(job).split(" ")
     const { reading, reread } = await read({

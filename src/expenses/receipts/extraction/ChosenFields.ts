@@ -7,7 +7,7 @@ import { paymentMethodOf } from "../fields/PaymentMethods.ts"
 import { referenceOf } from "../fields/References.ts"
 import { type Taxes, taxesOf } from "../fields/Taxes.ts"
 import type { TotalCandidate } from "../fields/Totals.ts"
-import type { VendorCandidate } from "../fields/Vendors.ts"
+import { respelled, type VendorCandidate } from "../fields/Vendors.ts"
 import { decimalText, inDecimals } from "../scan/Amounts.ts"
 import { embeddedInvoice } from "./EmbeddedInvoice.ts"
 import type { Hints } from "./Hints.ts"
@@ -33,6 +33,7 @@ export interface ChosenFields {
   readonly extraction: Extraction
   readonly amount: FieldChoice<TotalCandidate> | undefined
   readonly date: FieldChoice<IssueDateCandidate> | undefined
+  readonly vendor: FieldChoice<VendorCandidate> | undefined
 }
 
 /** Chooses the value and the confidence of every field, and decides whether a person must review the receipt. */
@@ -40,15 +41,16 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
   const { scan, source } = evidence
   const amount = chooseAmount(evidence, rechecks.amount)
   const date = chooseDate(evidence, hints.today, rechecks.date)
+  const vendor = spelled(chooseVendor(evidence, hints.own_names), rechecks.vendorTexts ?? [])
   if (!isLegible(evidence))
     return {
       extraction: failed(source, "unreadable", "The file shows no text that can be read."),
       amount: undefined,
-      date: undefined
+      date: undefined,
+      vendor: undefined
     }
   if (amount === undefined)
-    return { extraction: failed(source, "no_amount", "No amount was found on the receipt."), amount, date }
-  const vendor = chooseVendor(evidence, hints.own_names)
+    return { extraction: failed(source, "no_amount", "No amount was found on the receipt."), amount, date, vendor }
   const currency = currencyOf(scan, amount.best.amounts, hints.currency)
   const taxes = taxesOf(scan, evidence.sums, evidence.rates, amount.best.units)
   const taxConfidence =
@@ -75,8 +77,11 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
     warnings: warningsOf(confidence, date, checks),
     error: null
   }
-  return { extraction, amount, date }
+  return { extraction, amount, date, vendor }
 }
+
+const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: ReadonlyArray<string>) =>
+  vendor && { ...vendor, best: { ...vendor.best, name: respelled(vendor.best.name, texts) } }
 
 /**
  * Concludes from an electronic invoice, which decides alone: its pages are not read, because a program wrote both. The
@@ -214,6 +219,7 @@ const checksOf = (
       amount.best.features.both_passes === 1
     ],
     ["amount_is_confirmed", isCaptured, amount.isConfirmed],
+    ["second_look_agrees", isCaptured, !amount.isDenied && date?.isDenied !== true],
     ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
   ]
   return checks.filter(([, applies]) => applies).map(([code, , passed]) => ({ code, passed }))

@@ -1,4 +1,4 @@
-import type { Reading, Reread } from "../../../platform/ocr/Reading.ts"
+import type { Reading, Reread } from "../../../platform/ocr/engines/Reading.ts"
 import type { Extraction } from "../Extraction.ts"
 import { chooseFields, embeddedExtraction } from "./ChosenFields.ts"
 import type { Hints } from "./Hints.ts"

@@ -1,4 +1,4 @@
-import type { Reading } from "../../../platform/ocr/Reading.ts"
+import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { decimalsOf, likelyCurrency } from "../fields/Currencies.ts"
 import { type IssueDateCandidate, issueDateCandidates } from "../fields/IssueDates.ts"
 import { knownRates } from "../fields/KnownRates.ts"
@@ -48,6 +48,8 @@ export interface Recheck {
 export interface Rechecks {
   readonly amount?: Recheck
   readonly date?: Recheck
+  /** What a second engine read in the row of the vendor. */
+  readonly vendorTexts?: ReadonlyArray<string>
 }
 
 /** The best candidate with its confidence, and the candidates after it. */
@@ -61,6 +63,8 @@ export interface FieldChoice<A, Name extends string = string> {
   readonly isConfirmed: boolean
   /** True when several calculations give the same value, so that one recognition pass is enough. */
   readonly isProven: boolean
+  /** True when the field, recognized again, gives only other values. */
+  readonly isDenied: boolean
 }
 
 /** Lowest probability of a candidate. */
@@ -110,6 +114,7 @@ export const chooseAmount = (
   const score = {
     bias: 1,
     log_odds: logOdds(best.probability),
+    one_pass: Number(scan.passes === 1),
     passes_agree: Number(scan.passes > 1 && passes.every((value) => value === best.candidate.units)),
     passes_differ: Number(passes.some((value) => value !== undefined && value !== best.candidate.units)),
     one_digit_off: Number(
@@ -130,14 +135,17 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  const confirmations = proofs + Number(isPaid) + score.seen_again
+  // The sum of one rate or of one table may stand twice on the receipt, too, but larger amounts stand beside it.
+  const isLargest = features.largest === 1
+  const confirmations = proofs + Number(isPaid) + (isLargest ? score.seen_again : 0)
   return {
     best: { ...best.candidate, units },
     reasons: score,
     confidence: logistic(scoreOf(score, evidence.source === "ocr" ? amountConfidence : amountConfidenceInText)),
     others: positive.slice(1, others_max),
-    isConfirmed: confirmations > 0 || score.reread_agrees === 1,
-    isProven: confirmations > 1
+    isConfirmed: confirmations > 0 || (isLargest && score.reread_agrees === 1),
+    isProven: confirmations > 1,
+    isDenied: score.reread_differs === 1
   }
 }
 
@@ -178,6 +186,7 @@ export const chooseDate = (
   const score = {
     bias: 1,
     log_odds: logOdds(best.probability),
+    one_pass: Number(scan.passes === 1),
     passes_agree: Number(scan.passes > 1 && passes.every((value) => value === day)),
     passes_differ: Number(passes.some((value) => value !== undefined && value !== day)),
     one_digit_off: Number(
@@ -203,7 +212,8 @@ export const chooseDate = (
     confidence: logistic(scoreOf(score, evidence.source === "ocr" ? dateConfidence : dateConfidenceInText)),
     others: all.slice(1, others_max),
     isConfirmed: score.seen_again > 0 || score.reread_agrees === 1,
-    isProven: false
+    isProven: false,
+    isDenied: score.reread_differs === 1
   }
 }
 
@@ -221,6 +231,7 @@ export const chooseVendor = (
     confidence: logistic(scoreOf(score, vendorConfidence)),
     others: all.slice(1, others_max),
     isConfirmed: false,
-    isProven: false
+    isProven: false,
+    isDenied: false
   }
 }

@@ -1,4 +1,4 @@
-import type { Box, Reread, Word } from "../../../platform/ocr/Reading.ts"
+import type { Box, Reread, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { parseAmount } from "../scan/Amounts.ts"
 import { datesIn } from "../scan/Dates.ts"
 import { boxOf } from "../scan/Rows.ts"
@@ -17,7 +17,7 @@ const characters_max = 200
  */
 export const recheckFields = (
   { scan }: Evidence,
-  { amount, date }: ChosenFields,
+  { amount, date, vendor }: ChosenFields,
   reread: Reread
 ): Promise<Rechecks> => {
   const recheck = (page: number, box: Box, says: (text: string) => boolean | undefined): Promise<Recheck> =>
@@ -34,9 +34,15 @@ export const recheckFields = (
           saysDate(text, date.best.day)
         )
       : Promise.resolve(undefined)
-  return Promise.all([amountRecheck, dateRecheck]).then(([amountFound, dateFound]) => ({
+  const named = vendor?.best.row
+  const vendorRecheck =
+    named !== undefined && scan.passes === 1
+      ? reread(named.page, widened(boxOf(named.words)))
+      : Promise.resolve<ReadonlyArray<string>>([])
+  return Promise.all([amountRecheck, dateRecheck, vendorRecheck]).then(([amountFound, dateFound, vendorTexts]) => ({
     ...(amountFound === undefined ? {} : { amount: amountFound }),
-    ...(dateFound === undefined ? {} : { date: dateFound })
+    ...(dateFound === undefined ? {} : { date: dateFound }),
+    vendorTexts
   }))
 }
 

@@ -78,6 +78,8 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
     return { currency: home, confidence: homeMarks > 0 || saysEuro(scan) ? 0.95 : 0.7 }
   }
   if (homeMarks > 0) return { currency, confidence: 0.6 }
+  // Several countries use the same sign, also beside a currency of their own.
+  if ((shared[mark]?.length ?? 1) > 1) return { currency, confidence: 0.8 }
   return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }
 

@@ -27,6 +27,10 @@ export interface Arithmetic {
   readonly netAndTax: ReadonlySet<number>
   readonly paid: ReadonlySet<number>
   readonly withTip: ReadonlySet<number>
+  /** Amounts without their tax, which gives another amount of the receipt. */
+  readonly net: ReadonlySet<number>
+  /** Cash from which change was given, so that another amount of the receipt was paid. */
+  readonly tendered: ReadonlySet<number>
 }
 
 /** Lists the candidates of the whole scan, or of one recognition pass. */
@@ -64,7 +68,7 @@ export const totalCandidates = (
       tax: says("tax"),
       cash: Number(amounts.some(({ concepts }) => concepts.has("cash"))),
       only_cash: Number(amounts.every(({ concepts }) => concepts.has("cash") && !concepts.has("total"))),
-      card: Number(amounts.some(isPayment)),
+      card: Number(amounts.some(isPayment) && !sums.tendered.has(units)),
       change: says("change"),
       discount: says("discount"),
       quantity: says("quantity"),
@@ -98,6 +102,9 @@ export const totalCandidates = (
       tax_fits: Number(taxes),
       paid: Number(sums.paid.has(units)),
       with_tip: Number(sums.withTip.has(units)),
+      inclusive: Number(amounts.some((money) => isClean(money) && money.concepts.has("inclusive"))),
+      net: Number(sums.net.has(units)),
+      tendered: Number(sums.tendered.has(units)),
       rounds_a_total: Number(units % 5 === 0 && roundsATotal(units, values, seen)),
       both_passes: Number(scan.passes > 1 && perPass.size > 1),
       confidence: mean(amounts.map((money) => money.confidence))
@@ -120,10 +127,14 @@ const excluded: ReadonlyArray<Concept> = [
   "rounding"
 ]
 
-/** True for a row that is labelled as the total only; "20 % HT 10.00 TVA 2.00 TTC 12.00" is a line of a tax table. */
+/**
+ * True for a row that is labelled as the total only. "20 % HT 10.00 TVA 2.00 TTC 12.00" is a line of a tax table, and
+ * "Total 6 % supplies" the sum of one rate.
+ */
 export const isClean = ({ concepts, row }: LabelledMoney) =>
   (concepts.has("due") || concepts.has("total") || concepts.has("rounded")) &&
   !excluded.some((concept) => concepts.has(concept)) &&
+  !(row.text.includes("%") && !concepts.has("inclusive") && !concepts.has("due") && !concepts.has("rounded")) &&
   !(row.text.includes("%") && (row.text.match(decimals) ?? []).length > 2)
 
 const decimals = /\d[.,]\d\d(?![\d%])/g
@@ -158,16 +169,51 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   const subtotals = of("subtotal")
   const taxes = distinct(scan.amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due")))
   const totals = distinct(scan.amounts.filter(isClean))
+  const tendered = tenderedAmounts(scan)
   return {
     subtotalAndTax: sums(subtotals, taxes, (net, tax) => (net > tax ? net + tax : 0)),
-    cashLessChange: sums(of("cash"), of("change"), (cash, change) => cash - change),
+    cashLessChange: sums([...of("cash"), ...tendered], of("change"), (cash, change) => cash - change),
     items: itemSums(scan),
     taxTable: new Set(taxTable),
     netAndTax: threes(scan),
     // A till prints "Electronic payment 0.00" when the customer paid cash.
-    paid: new Set(scan.amounts.filter((money) => isPayment(money) && money.units > 0).map(({ units }) => units)),
-    withTip: sums([...totals, ...subtotals], of("tip"), (total, tip) => total + tip)
+    paid: new Set(
+      scan.amounts
+        .filter((money) => isPayment(money) && money.units > 0 && !tendered.has(money.units))
+        .map(({ units }) => units)
+    ),
+    withTip: sums([...totals, ...subtotals], of("tip"), (total, tip) => total + tip),
+    net: netAmounts(scan),
+    tendered
   }
+}
+
+/** Highest tax as a share of the net amount. */
+const tax_share_max = 0.3
+
+const isPaidIn = ({ concepts }: LabelledMoney) =>
+  concepts.has("cash") || concepts.has("change") || concepts.has("paid") || concepts.has("tip")
+
+/** Amounts that a tax, printed beside them or labelled, completes to an amount that is not a payment. */
+const netAmounts = (scan: Scan): ReadonlySet<number> => {
+  const gross = new Set(scan.amounts.filter((money) => !isPaidIn(money)).map(({ units }) => units))
+  const taxes = scan.amounts.filter(({ concepts, units }) => concepts.has("tax") && units > 0)
+  const isTaxOf = (net: number) => (tax: LabelledMoney) =>
+    tax.units > 0 && tax.units <= net * tax_share_max && gross.has(net + tax.units)
+  const net = scan.amounts.filter(
+    ({ row, units }) =>
+      taxes.some(isTaxOf(units)) || scan.amounts.some((money) => money.row === row && isTaxOf(units)(money))
+  )
+  return new Set(net.map(({ units }) => units))
+}
+
+const tenderedAmounts = (scan: Scan): ReadonlySet<number> => {
+  const values = new Set(scan.amounts.map(({ units }) => units))
+  const change = scan.amounts.filter(({ concepts, units }) => concepts.has("change") && units > 0)
+  const given = scan.amounts.filter((money) => isPaidIn(money) && !money.concepts.has("change"))
+  return new Set(
+    given.filter(({ units }) => change.some((back) => values.has(units - back.units))).map(({ units }) => units)
+  )
 }
 
 const pairs_max = 12

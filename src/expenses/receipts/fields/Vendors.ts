@@ -204,6 +204,23 @@ const nameOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}.)!]+$/u, "")
     .replace(/\s{2,}/g, " ")
 
+/**
+ * Spells a name with the accents and spaces that a second engine has read in its row, because the first one knows few
+ * accents and misses narrow spaces.
+ */
+export const respelled = (name: string, texts: ReadonlyArray<string>): string => {
+  const read = texts.map((text) => nameOf(text))
+  const same = read.find((text) => lettersOf(text) === lettersOf(name) && accents(text) >= accents(name))
+  if (same !== undefined) return same
+  const words = read.flatMap((text) => text.split(" "))
+  return name
+    .split(" ")
+    .map((word) => words.find((other) => folded(other) === folded(word) && accents(other) > accents(word)) ?? word)
+    .join(" ")
+}
+
+const accents = (text: string): number => (text.normalize("NFD").match(/\p{M}|ß/gu) ?? []).length
+
 const lettersOf = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "")
 
 /** A registration number may follow the company's name. */

@@ -1,5 +1,8 @@
 /** The extractor's weights, written by `scripts/bench/ocr/fit.ts`: edit the priors there, not the figures here. */
 export const totalWeights = {
+  inclusive: 1.5,
+  net: -2.5,
+  tendered: -3,
   joined: 0.21,
   bias: -3.66,
   due: 0.33,
@@ -115,64 +118,68 @@ export const vendorWeights = {
 export type VendorFeature = keyof typeof vendorWeights
 
 export const amountConfidence = {
-  bias: -1.57,
-  log_odds: 0.92,
-  passes_agree: 0.48,
-  passes_differ: -0.55,
-  one_digit_off: -0.56,
-  arithmetic: 1.34,
-  paid: 0.68,
-  labelled: 0.62,
-  seen_again: 0.58,
-  contradicted: -1.65,
-  repaired: -0.52,
-  confidence: 1.39,
+  one_pass: 0.05,
+  bias: -1.26,
+  log_odds: 0.5,
+  passes_agree: 0.73,
+  passes_differ: -0.53,
+  one_digit_off: -0.5,
+  arithmetic: 1.25,
+  paid: 0.44,
+  labelled: 0.31,
+  seen_again: 0.53,
+  contradicted: -1.62,
+  repaired: -0.51,
+  confidence: 1.68,
   reread_agrees: 1,
-  reread_differs: -3
+  reread_differs: -3.45
 } as const
 export type AmountEvidence = keyof typeof amountConfidence
 
 /** A text layer has no misread digits, so only the choice of the candidate can be wrong. */
 export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = {
-  bias: 1.14,
-  log_odds: 0.88,
+  one_pass: 0.13,
+  bias: 1.13,
+  log_odds: 0.86,
   passes_agree: 0,
   passes_differ: 0,
   one_digit_off: -0.95,
-  arithmetic: 1.23,
+  arithmetic: 1.22,
   paid: 0.81,
-  labelled: 0.74,
+  labelled: 0.73,
   seen_again: 0.51,
   contradicted: -1.5,
   repaired: -0.5,
-  confidence: 0.14,
+  confidence: 0.13,
   reread_agrees: 1,
-  reread_differs: -3
+  reread_differs: -4
 }
 
 export const dateConfidence = {
-  not_date: -2.6,
-  bias: -1.25,
-  log_odds: 0.77,
-  passes_agree: 0.51,
-  passes_differ: -0.59,
-  one_digit_off: -0.53,
-  labelled: 0.48,
-  time: 0.12,
+  one_pass: 0.78,
+  not_date: -2.57,
+  bias: -1.19,
+  log_odds: 1.03,
+  passes_agree: 0.09,
+  passes_differ: -0.8,
+  one_digit_off: -0.63,
+  labelled: 0.33,
+  time: -0.16,
   seen_again: 0.55,
   ambiguous: -2,
-  recent: 0.87,
-  old: -0.95,
-  confidence: 1.19,
-  reread_agrees: 1,
-  reread_differs: -3
+  recent: 1.26,
+  old: -1.37,
+  confidence: 1.28,
+  reread_agrees: 1.03,
+  reread_differs: -3.18
 } as const
 export type DateEvidence = keyof typeof dateConfidence
 
 export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
+  one_pass: 0.08,
   not_date: -2.5,
-  bias: 1.09,
-  log_odds: 0.89,
+  bias: 1.08,
+  log_odds: 0.88,
   passes_agree: 0,
   passes_differ: 0,
   one_digit_off: -0.96,
@@ -180,15 +187,15 @@ export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
   time: 0.46,
   seen_again: 0.52,
   ambiguous: -2,
-  recent: 0.89,
+  recent: 0.88,
   old: 0,
-  confidence: 0.09,
+  confidence: 0.08,
   reread_agrees: 1,
-  reread_differs: -3
+  reread_differs: -4
 }
 
 export const vendorConfidence = {
-  bias: -0.32,
-  log_odds: 0.81,
-  confidence: 1.46
+  bias: -0.86,
+  log_odds: 0.78,
+  confidence: 1.32
 } as const

@@ -1,5 +1,5 @@
-import type { ReadableLanguage } from "../../../platform/ocr/LanguageData.ts"
-import { isReadableLanguage } from "../../../platform/ocr/LanguageData.ts"
+import type { ReadableLanguage } from "../../../platform/ocr/engines/LanguageData.ts"
+import { isReadableLanguage } from "../../../platform/ocr/engines/LanguageData.ts"
 
 /** Languages of receipts by country, the most common first, besides English. */
 const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = {

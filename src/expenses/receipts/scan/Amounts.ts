@@ -1,4 +1,4 @@
-import type { Box, Word } from "../../../platform/ocr/Reading.ts"
+import type { Box, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "./CurrencyMarks.ts"
 import { boxOf, heightOf, type Row } from "./Rows.ts"
 

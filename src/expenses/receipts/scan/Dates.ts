@@ -72,23 +72,26 @@ export const hasTime = (text: string): boolean =>
 
 type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string | undefined>
 
-/** Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded. */
+/**
+ * Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded. A time
+ * may follow without a space, because the first engine misses narrow ones.
+ */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =
   [
     {
       form: "iso",
-      pattern: /(?<![\d.,])(20\d\d)\s?([-./])\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\d)/g,
+      pattern: /(?<![\d.,])(20\d\d)\s?([-./])\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\d(?!\d?:\d))/g,
       read: ([, year, , month, day]) => [dayOf(year, month, day)]
     },
     {
       form: "four_digit_year",
-      pattern: /(?<!\d)(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(20\d\d)(?!\d)/g,
+      pattern: /(?<!\d)(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(20\d\d)(?!\d(?!\d?:\d))/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
     },
     {
       form: "month_name",
       pattern:
-        /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|°|º|\.)?[\s./-]{0,2}(?:de |d')?([a-z]{3,10})\.?[\s./,'-]{0,3}(?:de |del )?(20\d\d|\d\d)(?!\d)/g,
+        /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|°|º|\.)?[\s./-]{0,2}(?:de |d')?([a-z]{3,10})\.?[\s./,'-]{0,3}(?:de |del )?(20\d\d|\d\d)(?!\d(?!\d?:\d))/g,
       read: ([, day, name, year]) => [dayOf(year, monthNumber(name), day)]
     },
     {
@@ -98,7 +101,7 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
     },
     {
       form: "two_digit_year",
-      pattern: /(?<![\d.,])(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(\d\d)(?![\d%]|[.,]\d)/g,
+      pattern: /(?<![\d.,])(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(\d\d)(?!\d(?!\d?:\d)|%|[.,]\d)/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
     },
     {

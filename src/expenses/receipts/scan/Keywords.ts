@@ -6,10 +6,13 @@ const phrases = {
     total to pay|amount payable|total payable|total incl vat|invoice total|total a pagar|a pagar|importe total|
     total factura|total compra|total general|total iva incluido|totale complessivo|totale da pagare|da pagare|
     totale fattura|totale documento|importo totale|importo pagato|totale ivato|total eur|total euro|totaal eur|summe eur|
-    totale euro|total chf|net to pay|netto a pagare|totaalbedrag|factuurbedrag|eindtotaal|eindbedrag|a regler`,
+    totale euro|total chf|net to pay|netto a pagare|totaalbedrag|factuurbedrag|eindtotaal|eindbedrag|a regler|
+    total amount payable|total amt payable|amt payable|nett total|total after adj|payable|total rounded|amount to pay|
+    total amount due`,
   total: `total|totaal|totale|totali|totaux|summe|gesamt|insgesamt|importe|montant|amount|suma|somme|som|bedrag|betrag|
     importo|prix total|preis|tarif|fare|ttl|brutto|gross|course|bruto`,
-  subtotal: `subtotal|sub total|sous total|subtotaal|tussentotaal|zwischensumme|subtotale|sub totale|base imponible|
+  inclusive: `incl|inkl|inc|inclusive|including|inclusief|inclus|incluido|incluida|compris|comprise|compreso|tvac|ttc`,
+  subtotal: `subtotal|excluding|exclusive|exc|before tax|before gst|supplies|taxable amount|sub total|sous total|subtotaal|tussentotaal|zwischensumme|subtotale|sub totale|base imponible|
     total ht|montant ht|hors taxe|hors taxes|total hors tva|net amount|netto|nettobetrag|nettosumme|totaal excl|excl btw|
     exclusief btw|excl vat|imponibile|total net|total excl|ht|excl|net|base|totaal exclusief|warenwert|total neto|neto|
     maatstaf|grundlage|imp netto|prix ht|marchandises|zwischentotal|totale imponibile|sin iva`,

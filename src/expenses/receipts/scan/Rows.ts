@@ -1,4 +1,4 @@
-import type { Box, Reading, Word } from "../../../platform/ocr/Reading.ts"
+import type { Box, Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
 /** No receipt has more words; the rest is ignored, so that noise costs a bounded time. */

@@ -1,4 +1,4 @@
-import type { Reading } from "../../../platform/ocr/Reading.ts"
+import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { type Money, numbersIn, type Percentage } from "./Amounts.ts"
 import { markOf } from "./CurrencyMarks.ts"
 import { type DateCandidate, type DateOrder, datesIn } from "./Dates.ts"
@@ -72,7 +72,13 @@ const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> =>
 const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
-const conceptsOf = (labels: ReadonlyArray<Label>) => new Set(labels.map(({ concept }) => concept))
+/** In "Total incl. VAT" the tax is a part of the total, and in "Total excl. VAT" it is no part of the amount. */
+const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
+  const concepts = new Set(labels.map(({ concept }) => concept))
+  const isTotal = concepts.has("total") || concepts.has("due")
+  if (isTotal && concepts.has("tax") && (concepts.has("inclusive") || concepts.has("subtotal"))) concepts.delete("tax")
+  return concepts
+}
 
 /** Prefers labels between the previous amount and this one, then labels to its left, then those to its right. */
 const ownLabels = (money: Money, others: ReadonlyArray<Money>): ReadonlyArray<Label> => {

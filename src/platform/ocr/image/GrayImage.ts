@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from "sharp"
-import { Unreadable } from "../Unreadable.ts"
+import { Unreadable } from "./Unreadable.ts"
 
 /** An image with one byte per pixel, row by row; 0 is black. */
 export interface GrayImage {

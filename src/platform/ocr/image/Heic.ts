@@ -1,5 +1,5 @@
 import { createRequire } from "node:module"
-import { Unreadable } from "../Unreadable.ts"
+import { Unreadable } from "./Unreadable.ts"
 import { grayOf, type GrayImage, upload_pixels_max } from "./GrayImage.ts"
 
 const require = createRequire(import.meta.url)

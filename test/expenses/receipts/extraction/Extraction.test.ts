@@ -2,8 +2,7 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
-import type { Reread } from "../../../../src/platform/ocr/Reading.ts"
-import { crossIndustryInvoice } from "./EmbeddedInvoices.ts"
+import type { Reread } from "../../../../src/platform/ocr/engines/Reading.ts"
 import { check, plain } from "./PlainReceipt.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
@@ -140,6 +139,10 @@ describe("extract: which amount", () => {
     ["with letters for digits", "  TOTAL         26,4S\n  CARTE         26,45", "26.45"],
     ["in spaced letters", "  T O T A L     26,45\n  CARTE         26,45", "26.45"],
     ["with thousands", "  TOTAL TTC  1.026,45\n  CARTE      1.026,45", "1026.45"],
+    ["with its tax", "  TOTAL EXCL GST 25,00\n  TOTAL GST 1,45\n  TOTAL SALES INCL GST 26,45", "26.45"],
+    ["above a line of net and tax", "  TOTAL SALES (INCLUSIVE OF GST) 26,45\n  TOTAL 24,95 1,50", "26.45"],
+    ["above the sums of rates", "  TOTAL 6% 10,45\n  TOTAL PAYABLE 26,45\n  TOTAL 0% 16,00", "26.45"],
+    ["less than what was tendered", "  TOTAL AMT PAYABLE 26,45\n  PAID AMOUNT 50,00\n  CHANGE 23,55", "26.45"],
     ["under its label", "  NET A PAYER\n               26,45\n  CARTE         26,45", "26.45"]
   ]
   it.each(totals)("is the amount paid %s", async (_, text, amount) => {
@@ -185,7 +188,11 @@ describe("extract: which date", () => {
     ["FR", "EUR", "3 avril 2025", "2025-04-03"],
     ["ES", "EUR", "03-abr-2025", "2025-04-03"],
     ["NL", "EUR", "2025-04-03", "2025-04-03"],
-    ["BE", "EUR", "O3/O4/2025", "2025-04-03"]
+    ["BE", "EUR", "O3/O4/2025", "2025-04-03"],
+    ["BE", "EUR", "03/04/202512:41:52", "2025-04-03"],
+    ["BE", "EUR", "03/04/20255:02PM", "2025-04-03"],
+    ["BE", "EUR", "03/04/2512:41", "2025-04-03"],
+    ["BE", "EUR", "03Apr202512:41", "2025-04-03"]
   ])("follows the order of %s", async (country, currency, date, expected) => {
     const extraction = await extract(photo(plain({ date }).replace("EUR", "")), hintsOf(country, currency))
     expect(extraction.fields.expense_date).toBe(expected)
@@ -253,61 +260,5 @@ describe("extract: which currency", () => {
       belgium
     )
     expect(extraction.fields.currency).toBe("EUR")
-  })
-})
-
-const embedded = (embedded_xml: string) => extract({ source: "embedded", pages: [], embedded_xml }, belgium)
-
-describe("extract: an electronic invoice", () => {
-  it("is done if it is exact", async () => {
-    const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", ">387<"))
-    expect([status, fields.amount, warnings]).toEqual(["done", "118.40", []])
-  })
-
-  it("needs review if it is a credit note, whose amounts are negative", async () => {
-    const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", ">381<"))
-    expect([status, fields.amount, fields.tax_amount]).toEqual(["needs_review", "-118.40", "-20.55"])
-    expect(warnings).toEqual(["The document is a credit note, so its amounts are negative."])
-  })
-
-  it.each([
-    ["damaged", crossIndustryInvoice().slice(0, -20), "invalid_xml"],
-    ["without an amount", crossIndustryInvoice().replace(">118.40<", "><"), "no_amount"]
-  ])("fails if it is %s, and says so", async (_, xml, code) => {
-    expect(await embedded(xml)).toMatchObject({ source: "embedded", status: "failed", error: { code } })
-  })
-})
-
-describe("extract: which vendor", () => {
-  it("is never the organization itself", async () => {
-    const invoice = `
-Atelier Lumière SRL
-Rue Haute 12
-1000 Bruxelles
-
-Imprimerie Moderne SAS
-69007 Lyon
-Facture N° 2026-17
-Date: 27/02/2026
-Total TTC        121,00
-`
-    expect((await extract(textPdf(invoice), belgium)).fields.vendor).toBe("Imprimerie Moderne SAS")
-  })
-
-  it("may span two rows of large letters", async () => {
-    const reading = photo(
-      "Quincaillerie\nFontaine\n12 rue Neuve\n75011 Paris\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
-    )
-    const tall = new Set(["Quincaillerie", "Fontaine"])
-    const pages = reading.pages.map((page) => ({
-      ...page,
-      passes: page.passes.map((pass) => ({
-        ...pass,
-        lines: pass.lines.map(({ words }) => ({
-          words: words.map((word) => (tall.has(word.text) ? { ...word, y0: word.y0 - 6, y1: word.y1 + 6 } : word))
-        }))
-      }))
-    }))
-    expect((await extract({ ...reading, pages }, hintsOf("FR", "EUR"))).fields.vendor).toBe("Quincaillerie Fontaine")
   })
 })

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
-import type { Reading } from "../../../../src/platform/ocr/Reading.ts"
+import type { Reading } from "../../../../src/platform/ocr/engines/Reading.ts"
 import { hintsOf, textPdf } from "./Readings.ts"
 
 /** Spaces that are as narrow as between groups of digits, or as wide as between words. */

@@ -1,4 +1,4 @@
-import type { Reading, Word } from "../../../../src/platform/ocr/Reading.ts"
+import type { Reading, Word } from "../../../../src/platform/ocr/engines/Reading.ts"
 import { diceOf } from "./RandomReceipt.ts"
 import { photo } from "./Readings.ts"
 

@@ -1,5 +1,5 @@
 import type { Hints } from "../../../../src/expenses/receipts/extraction/Hints.ts"
-import type { ScannedPage, Pass, Reading, Word } from "../../../../src/platform/ocr/Reading.ts"
+import type { ScannedPage, Pass, Reading, Word } from "../../../../src/platform/ocr/engines/Reading.ts"
 
 const letter_width = 10
 const letter_height = 18

@@ -16,9 +16,9 @@ export interface Line {
   readonly words: ReadonlyArray<Word>
 }
 
-/** One reading of the page: two differently prepared images misread different words. */
+/** One reading of the page. Tesseract reads two differently prepared images, because it misreads other words in each. */
 export interface Pass {
-  readonly name: "flattened" | "threshold" | "text_layer"
+  readonly name: "neural" | "flattened" | "threshold" | "text_layer"
   readonly lines: ReadonlyArray<Line>
 }
 

@@ -1,5 +1,5 @@
 import { createWorker, OEM, PSM } from "tesseract.js"
-import type { GrayImage } from "./image/GrayImage.ts"
+import type { GrayImage } from "../image/GrayImage.ts"
 import type { Line } from "./Reading.ts"
 
 export const segmentation = {

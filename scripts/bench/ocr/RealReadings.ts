@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
+import type { Reread } from "../../../src/platform/ocr/engines/Reading.ts"
+import type { Words } from "./ReadingChild.ts"
+import type { verdicts } from "./Score.ts"
+
+type Truth = Parameters<typeof verdicts>[1]
+
+/** The file beside an image: whose receipt it is, and the fields that a person read on it. */
+interface Label {
+  readonly country: string
+  readonly currency: string
+  readonly language: string
+  readonly truth: Partial<Truth>
+}
+
+export interface RealReceipt {
+  readonly name: string
+  /** Path of the image. */
+  readonly path: string
+  readonly country: string
+  readonly hints: Hints
+  readonly truth: Truth
+}
+
+const month_ms = 30 * 86_400_000
+
+/** The receipt counts as handed in a month after its date, because its age tells something about other dates. */
+const uploadDay = (day: string | undefined): string =>
+  new Date((day === undefined ? Date.now() : Date.parse(day)) + month_ms).toISOString().slice(0, 10)
+
+/**
+ * Lists the images of a folder whose name begins with one of the digits. Images are named by the SHA-256 of their
+ * content, so that the digits divide a set by chance.
+ */
+export const realReceipts = (folder: string, digits: string): ReadonlyArray<RealReceipt> =>
+  readdirSync(folder)
+    .filter((name) => /\.(?:jpe?g|png)$/.test(name) && digits.includes(name.slice(0, 1)))
+    .toSorted()
+    .map((name) => {
+      const label: Label = JSON.parse(readFileSync(join(folder, name.replace(/\.[^.]+$/, ".json")), "utf8"))
+      const { country, currency, language, truth } = label
+      const hints = { country, currency, language, today: uploadDay(truth.expense_date), own_names: [] }
+      // Public sets label few fields, and none labels the lines of the tax table.
+      return { name, path: join(folder, name), country, hints, truth: { tax_rates: [], ...truth } as Truth }
+    })
+
+export const wordsFile = (folder: string, engine: string, { name }: RealReceipt) => join(folder, engine, `${name}.json`)
+
+/** The words of an earlier reading; undefined if the image was not read yet. */
+export const knownWords = (file: string): Words | undefined =>
+  existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
+
+/** Answers the crops that were read when the image was, and nothing for others. */
+export const rereadOf =
+  ({ crops }: Words): Reread =>
+  (page, box) => {
+    const asked = JSON.stringify([page, box])
+    return Promise.resolve(crops.find((crop) => JSON.stringify([crop.page, crop.box]) === asked)?.texts ?? [])
+  }

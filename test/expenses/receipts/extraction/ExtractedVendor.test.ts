@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest"
+import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
+import { hintsOf, photo, textPdf } from "./Readings.ts"
+
+const belgium = hintsOf("BE", "EUR")
+
+describe("extract: which vendor", () => {
+  it("is never the organization itself", async () => {
+    const invoice = `
+Atelier Lumière SRL
+Rue Haute 12
+1000 Bruxelles
+
+Imprimerie Moderne SAS
+69007 Lyon
+Facture N° 2026-17
+Date: 27/02/2026
+Total TTC        121,00
+`
+    expect((await extract(textPdf(invoice), belgium)).fields.vendor).toBe("Imprimerie Moderne SAS")
+  })
+
+  it("has the accents and spaces that a second engine reads", async () => {
+    const reading = photo(
+      "QUINCAILLERIEFEVRE SARL\n12 rue Neuve\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
+    )
+    const pages = reading.pages.map((page) => ({ ...page, passes: page.passes.slice(0, 1) }))
+    const name = async (second: string) =>
+      (await extract({ ...reading, pages }, belgium, () => Promise.resolve([second]))).fields.vendor
+    expect(await name("QUINCAILLERIE FÈVRE SARL")).toBe("QUINCAILLERIE FÈVRE SARL")
+    expect(await name("QUINCAILLERIE LIEVRE SARL")).toBe("QUINCAILLERIEFEVRE SARL")
+  })
+
+  it("may span two rows of large letters", async () => {
+    const reading = photo(
+      "Quincaillerie\nFontaine\n12 rue Neuve\n75011 Paris\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
+    )
+    const tall = new Set(["Quincaillerie", "Fontaine"])
+    const pages = reading.pages.map((page) => ({
+      ...page,
+      passes: page.passes.map((pass) => ({
+        ...pass,
+        lines: pass.lines.map(({ words }) => ({
+          words: words.map((word) => (tall.has(word.text) ? { ...word, y0: word.y0 - 6, y1: word.y1 + 6 } : word))
+        }))
+      }))
+    }))
+    expect((await extract({ ...reading, pages }, hintsOf("FR", "EUR"))).fields.vendor).toBe("Quincaillerie Fontaine")
+  })
+})
