@@ -10,6 +10,7 @@ import { backupCommands } from "../src/administration/cli/BackupCommands.ts"
 import { bankAccount } from "../src/administration/cli/BankAccountCommands.ts"
 import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
+import { einvoicing } from "../src/administration/cli/EinvoicingCommands.ts"
 import { job } from "../src/administration/cli/JobCommands.ts"
 import { organization } from "../src/administration/cli/OrganizationCommands.ts"
 import { setup, user } from "../src/administration/cli/PeopleCommands.ts"
@@ -42,6 +43,7 @@ admin.pipe(
     client,
     document,
     registration,
+    einvoicing,
     archive,
     job,
     ...backupCommands(maintenance)

@@ -51,26 +51,46 @@ export interface Books {
   readonly large: number
 }
 
-/** Fills a migrated database with the books of many organizations, and returns the seconds that this took. */
-export const seed = async (url: string, { invoices, large, organizations }: Books): Promise<number> => {
+const filled = (text: string, { invoices, organizations }: Books) =>
+  text
+    .replaceAll(":organizations", String(organizations))
+    .replaceAll(":invoices", String(invoices))
+    .replaceAll(":password", passwordHash())
+
+const connected = async <A>(url: string, use: (client: Client) => Promise<A>): Promise<A> => {
   const client = new Client({ connectionString: url })
-  const started = performance.now()
   await client.connect()
   try {
     await client.query("set synchronous_commit = off; set statement_timeout = 0")
-    const books = textOf("seed.sql")
-    await client.query(
-      books
-        .replaceAll(":organizations", String(organizations))
-        .replaceAll(":invoices", String(invoices))
-        .replaceAll(":password", passwordHash())
-    )
+    return await use(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Fills a migrated database with the books of many organizations, and returns the seconds that this took. */
+export const seed = (url: string, books: Books): Promise<number> =>
+  connected(url, async (client) => {
+    const started = performance.now()
+    await client.query(filled(textOf("seed.sql"), books))
+    const { large, organizations } = books
     const customer = (organizations - 1) * customers_per_organization + 1
     const ledger = { invoices: large, last: "2026-06-30", organization: organizations, customer }
     const statements = large === 0 ? [] : largeLedger({ ...ledger, customers: customers_per_organization })
     for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
-  return (performance.now() - started) / 1000
+    await client.query("vacuum analyze")
+    return (performance.now() - started) / 1000
+  })
+
+/** Makes the database of the limit on the same server, with the same books, and returns its URL. */
+export const seedLimit = async (url: string, books: Books): Promise<string> => {
+  await connected(url, (client) => client.query("create database bare"))
+  const bare = new URL(url)
+  bare.pathname = "/bare"
+  await connected(bare.href, async (client) => {
+    await client.query(filled(textOf("limit/schema.sql"), books))
+    await client.query(textOf("limit/functions.sql"))
+    await client.query("vacuum analyze")
+  })
+  return bare.href
 }

@@ -7,8 +7,8 @@ export interface Operation {
   readonly next: NextRequest
   /** Fewer connections than usual, because the service limits how many requests of this kind run at once. */
   readonly connections?: number
-  /** True if the bare server does the same work. */
-  readonly hasLimit: boolean
+  /** Ratio to the limit that the CPU of the request should reach; absent if the limit does not answer such requests. */
+  readonly aim?: number
 }
 
 const random = (max: number) => 1 + Math.floor(Math.random() * max)
@@ -48,43 +48,52 @@ const document = (organization: number) => ({
 export const operationsOn = ({ invoices, large, organizations }: Books): ReadonlyArray<Operation> => {
   // The large organization is left out, because a bare count of its million invoices would flatter the service.
   const drawn = () => random(large === 0 ? organizations : organizations - 1)
-  const get = (name: string, path: (organization: number) => string, hasLimit: boolean): Operation => ({
+  // Every second organization numbers its invoices at creation.
+  const drawnUnnumbered = () => 2 * random(Math.floor(organizations / 2)) - 1
+  const drawnNumbered = () => 2 * random(Math.floor((organizations - 1) / 2))
+  const get = (name: string, path: (organization: number) => string): Operation => ({
     name,
-    hasLimit,
     next: () => {
       const organization = drawn()
       return requestText("GET", path(organization), headersOf(organization))
     }
   })
-  const post = (name: string, path: string, body: (organization: number) => unknown, hasLimit: boolean): Operation => ({
+  const post = (
+    name: string,
+    path: string,
+    body: (organization: number) => unknown,
+    organizationOf = drawn
+  ): Operation => ({
     name,
-    hasLimit,
     next: () => {
-      const organization = drawn()
+      const organization = organizationOf()
       return requestText("POST", path, headersOf(organization), body(organization))
     }
   })
+  const create = (name: string, organizationOf: () => number) =>
+    post(name, "/api/v1/invoices", (o) => ({ ...document(o), due_date: "2026-07-31" }), organizationOf)
   const ofLarge = (name: string, query: () => string): Operation => ({
     name,
-    hasLimit: false,
     next: () => requestText("GET", `/api/v1/invoices?${query()}`, headersOf(organizations))
   })
   const invoiceOf = (organization: number) => (organization - 1) * invoices + random(invoices)
+  const pay = post("record a payment", "/api/v1/payments", (organization) => ({
+    invoice_id: invoiceOf(organization),
+    amount: 0.01,
+    payment_date: "2026-07-01",
+    payment_method: "bank_transfer"
+  }))
+  /** Back to back on one connection, the time of a request counts. */
+  const alone = { connections: 1, aim: 0.7 }
   return [
-    get("get invoice", (organization) => `/api/v1/invoices/${invoiceOf(organization)}`, true),
-    get("list 25", () => "/api/v1/invoices", true),
-    post("create, 3 items", "/api/v1/invoices", (o) => ({ ...document(o), due_date: "2026-07-31" }), true),
-    post(
-      "record a payment",
-      "/api/v1/payments",
-      (organization) => ({
-        invoice_id: invoiceOf(organization),
-        amount: 0.01,
-        payment_date: "2026-07-01",
-        payment_method: "bank_transfer"
-      }),
-      true
-    ),
+    { ...get("get invoice", (organization) => `/api/v1/invoices/${invoiceOf(organization)}`), aim: 0.85 },
+    { ...get("list 25", () => "/api/v1/invoices"), aim: 0.85 },
+    { ...create("create, 3 items", drawnUnnumbered), aim: 0.85 },
+    { ...create("create, numbered", drawnNumbered), aim: 0.85 },
+    { ...pay, aim: 0.85 },
+    { ...get("get, 1 connection", (organization) => `/api/v1/invoices/${invoiceOf(organization)}`), ...alone },
+    { ...create("create, 1 connection", drawnUnnumbered), ...alone },
+    { ...create("one organization", () => 2), aim: 0.8, connections: 32 },
     ...(large === 0
       ? []
       : [
@@ -93,39 +102,37 @@ export const operationsOn = ({ invoices, large, organizations }: Books): Readonl
           ofLarge("large: overdue", () => "status=overdue"),
           ofLarge("large: search", () => `search=INV-2024-${String(random(large)).padStart(7, "0")}`)
         ]),
-    get("list customers", () => "/api/v1/customers", true),
-    get("list quotes", () => "/api/v1/quotes", true),
-    get("list credit notes", () => "/api/v1/credit-notes", true),
-    get("list payments", () => "/api/v1/payments", true),
-    get("list expenses", () => "/api/v1/expenses", true),
-    get("list webhooks", () => "/api/v1/webhooks", true),
-    get("get customer", (organization) => `/api/v1/customers/${customerOf(organization)}`, false),
-    post("create customer", "/api/v1/customers", () => ({ name: "New customer", email: "new@example.com" }), true),
-    post("create quote", "/api/v1/quotes", (o) => ({ ...document(o), valid_until: "2026-07-31" }), false),
-    post(
-      "create expense",
-      "/api/v1/expenses",
-      () => ({ expense_date: "2026-07-01", category: "travel", amount: 121, currency: "EUR", description: "Journey" }),
-      true
-    ),
+    get("list customers", () => "/api/v1/customers"),
+    get("list quotes", () => "/api/v1/quotes"),
+    get("list credit notes", () => "/api/v1/credit-notes"),
+    get("list payments", () => "/api/v1/payments"),
+    get("list expenses", () => "/api/v1/expenses"),
+    get("list webhooks", () => "/api/v1/webhooks"),
+    get("get customer", (organization) => `/api/v1/customers/${customerOf(organization)}`),
+    post("create customer", "/api/v1/customers", () => ({ name: "New customer", email: "new@example.com" })),
+    post("create quote", "/api/v1/quotes", (o) => ({ ...document(o), valid_until: "2026-07-31" })),
+    post("create expense", "/api/v1/expenses", () => ({
+      expense_date: "2026-07-01",
+      category: "travel",
+      amount: 121,
+      currency: "EUR",
+      description: "Journey"
+    })),
     {
       name: "change a webhook",
-      hasLimit: false,
       next: () => {
         const organization = drawn()
         const id = (organization - 1) * webhooks_per_organization + random(webhooks_per_organization)
         return requestText("PUT", `/api/v1/webhooks/${id}`, headersOf(organization), { description: randomUUID() })
       }
     },
-    get("invoice as PDF", (organization) => `/api/v1/invoices/${invoiceOf(organization)}/pdf`, true),
+    get("invoice as PDF", (organization) => `/api/v1/invoices/${invoiceOf(organization)}/pdf`),
     {
       name: "upload a receipt",
-      hasLimit: true,
       next: () => uploadText("/api/v1/expenses/upload-receipt", headersOf(drawn()), picture)
     },
     {
       name: "log in",
-      hasLimit: true,
       connections: 1,
       next: () => {
         const email = `user${random(organizations)}@example.com`

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { memory_variables, type ServiceProcess, startProcess } from "../ServiceProcess.ts"
 
 export interface Subject extends ServiceProcess {
-  readonly name: "service" | "bare"
+  readonly name: "service" | "limit"
 }
 
 export const connections = 16

@@ -1,6 +1,6 @@
 /**
- * `npm run bench` measures the service beside a bare server, on one database, in interleaved rounds, and writes
- * `results/`. `npm run bench -- --only list` measures the operations whose name contains the text, and writes nothing.
+ * `npm run bench` measures the service beside the limit, on one PostgreSQL, in interleaved rounds, and writes `results/`.
+ * `npm run bench -- --only list` measures the operations whose name contains the text, and writes nothing.
  */
 import { Effect } from "effect"
 import { mkdirSync } from "node:fs"
@@ -11,10 +11,10 @@ import { ownDatabase } from "../OwnDatabase.ts"
 import { memoryOf } from "../ServiceProcess.ts"
 import { runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
-import { type Books, seed } from "./Data.ts"
+import { type Books, seed, seedLimit } from "./Data.ts"
 import { load } from "./Load.ts"
 import { type Operation, operationsOn } from "./Operations.ts"
-import { cpuOfRequest, type Figures, markdown, type Result, writeResults } from "./Results.ts"
+import { type Figures, markdown, type Result, sentenceOf, writeResults } from "./Results.ts"
 import { connections, start, stop, type Subject } from "./Service.ts"
 
 const { only = "" } = parseArgs({ options: { only: { type: "string" } } }).values
@@ -23,7 +23,7 @@ const books: Books = {
   invoices: Number(process.env.BENCH_INVOICES ?? 1000),
   large: Number(process.env.BENCH_LARGE ?? (only === "" || only.startsWith("large") ? 1_000_000 : 0))
 }
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 6)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 const warm_up_seconds = 1.5
 const warming_operations = 4
@@ -62,8 +62,8 @@ const typical = (all: ReadonlyArray<Figures>): Figures => ({
 })
 
 /** The rounds of both servers alternate, so that other load of the machine affects both. */
-const compare = async (operation: Operation, service: Subject, bare: Subject, postgres: number): Promise<Result> => {
-  const subjects = operation.hasLimit ? [service, bare] : [service]
+const compare = async (operation: Operation, service: Subject, limit: Subject, postgres: number): Promise<Result> => {
+  const subjects = operation.aim === undefined ? [service] : [service, limit]
   const measured = new Map(subjects.map((subject): [Subject, Array<Figures>] => [subject, []]))
   for (const { port } of subjects) {
     await load(port, operation.next, operation.connections ?? connections, warm_up_seconds)
@@ -71,51 +71,41 @@ const compare = async (operation: Operation, service: Subject, bare: Subject, po
   for (let round = 0; round < rounds; round++) {
     for (const [subject, figures] of measured) figures.push(await measure(subject, operation, postgres))
   }
-  const [ours = [], limit] = [measured.get(service), measured.get(bare)]
-  return { operation: operation.name, service: typical(ours), bare: limit === undefined ? undefined : typical(limit) }
-}
-
-const print = ({ bare, operation, service }: Result) => {
-  const { database_ms, failures, p50_ms, p99_ms, per_second, server_ms } = service
-  const cpu = `${server_ms.toFixed(3)} + ${database_ms.toFixed(3)} ms CPU`
-  const times = `p50 ${p50_ms.toFixed(1)} p99 ${p99_ms.toFixed(1)} ms`
-  const limit =
-    bare === undefined
-      ? ""
-      : `, of the limit: ${(per_second / bare.per_second).toFixed(2)} req/s, ${(cpuOfRequest(bare) / cpuOfRequest(service)).toFixed(2)} CPU`
-  const failed = failures + (bare?.failures ?? 0)
-  console.log(
-    `${operation.padEnd(20)} ${per_second.toFixed(0).padStart(6)} req/s, ${cpu}, ${times}${limit}` +
-      (failed === 0 ? "" : `, ${failed} FAILED`)
-  )
+  const [ours = [], theirs] = [measured.get(service), measured.get(limit)]
+  return {
+    operation: operation.name,
+    aim: operation.aim,
+    service: typical(ours),
+    limit: theirs === undefined ? undefined : typical(theirs)
+  }
 }
 
 const bench = async (url: string, postgres: number, dataDir: string) => {
   const subjects: Array<Subject> = []
-  const begin = async (name: Subject["name"], script: string) => {
-    const subject = await start({ name, script, url, dataDir, profile })
+  const begin = async (name: Subject["name"], script: string, url: string) => {
+    const subject = await start({ name, script, url, dataDir, profile: name === "service" ? profile : undefined })
     subjects.push(subject)
     return subject
   }
   try {
     const [busy = 0] = loadavg()
     // The service creates the schema.
-    const service = await begin("service", "src/main.ts")
+    const service = await begin("service", "src/main.ts", url)
     const seeded = await seed(url, books)
     const total = books.organizations * books.invoices + books.large
     console.log(`${total} invoices made in ${seeded.toFixed(0)} s`)
-    const bare = await begin("bare", "scripts/bench/bare.ts")
+    const limit = await begin("limit", "scripts/bench/limit/server.ts", await seedLimit(url, books))
     const results: Array<Result> = []
     const operations = operationsOn(books).filter(({ name }) => name.includes(only))
     // A process spends its first seconds on compiling.
     for (const { port } of subjects) {
-      for (const { next } of operations.filter(({ hasLimit }) => hasLimit).slice(0, warming_operations)) {
+      for (const { next } of operations.filter(({ aim }) => aim !== undefined).slice(0, warming_operations)) {
         await load(port, next, connections, warm_up_seconds)
       }
     }
     for (const operation of operations) {
-      const result = await compare(operation, service, bare, postgres)
-      print(result)
+      const result = await compare(operation, service, limit, postgres)
+      console.log(sentenceOf(result))
       results.push(result)
     }
     const memory = Math.round(memoryOf(service.pid))

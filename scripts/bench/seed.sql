@@ -1,6 +1,8 @@
 insert into users (name, email, password_hash) select 'User ' || n, 'user' || n || '@example.com', ':password' from generate_series(1, :organizations) n;
-insert into organizations (name, country, currency, timezone, language, search, currency_in_use)
-  select 'Organization ' || n, 'BE', 'EUR', 'Europe/Brussels', 'en', 'organization ' || n, true
+-- Every second organization numbers its invoices at creation.
+insert into organizations (name, country, currency, timezone, language, search, currency_in_use, settings)
+  select 'Organization ' || n, 'BE', 'EUR', 'Europe/Brussels', 'en', 'organization ' || n, true,
+    case n % 2 when 0 then '{"invoice_number_on": "create"}' else '{}' end::jsonb
   from generate_series(1, :organizations) n;
 insert into journals (organization_id) select id from organizations;
 insert into members (organization_id, user_id, role, status) select id, id, 'owner', 'active' from organizations;
@@ -63,4 +65,3 @@ insert into expenses (organization_id, expense_date, category, amount, tax_amoun
 insert into webhooks (organization_id, url, events, is_active, secret, secret_hint, after_sequence)
   select o.id, 'https://example.com/' || n, '{invoice.created}', false, 'none', 'none', 0
   from organizations o, generate_series(1, 5) n order by o.id, n;
-analyze;
