@@ -1,4 +1,4 @@
-import { Console, Effect, Layer } from "effect"
+import { Console, Effect, Layer, Logger } from "effect"
 import manifest from "../package.json" with { type: "json" }
 import { createBackup, requireTables } from "./administration/backup/Backup.ts"
 import { inspectBackup, prepareDatabase, restoreBackup } from "./administration/backup/Restore.ts"
@@ -11,6 +11,9 @@ import { type Connection, pgLayer } from "./platform/sql/Database.ts"
 import { databaseConnection } from "./platform/sql/DatabaseLive.ts"
 
 const connections = 4
+
+/** Standard output is for the summary, which other programs read. */
+const LogToStderr = Layer.succeed(Logger.LogToStderr, true)
 
 /** The services that backups and restores use, on the database of this installation. */
 const installation = (connection: Connection) =>
@@ -28,7 +31,7 @@ export const backup = Effect.fn("Maintenance.backup")(
     return yield* Effect.provide(createBackup(connection, manifest.version, file, lock), installation(connection))
   },
   Effect.scoped,
-  Effect.provide(AppConfig.layer)
+  Effect.provide([AppConfig.layer, LogToStderr])
 )
 
 /** Restores a backup into the installation that the environment describes, which must be empty and not running. */
@@ -41,5 +44,5 @@ export const restore = Effect.fn("Maintenance.restore")(
     return yield* Effect.provide(restoreBackup(connection, checked), installation(connection))
   },
   Effect.scoped,
-  Effect.provide(AppConfig.layer)
+  Effect.provide([AppConfig.layer, LogToStderr])
 )

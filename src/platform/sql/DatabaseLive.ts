@@ -40,7 +40,8 @@ const parse = Effect.fnUntraced(function* (text: Redacted.Redacted): Effect.fn.R
     database,
     username,
     password: Redacted.make(password),
-    ssl: ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? "")
+    ssl: ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? ""),
+    prepare: url.searchParams.get("prepare") !== "false"
   }
 })
 
