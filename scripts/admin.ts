@@ -6,6 +6,7 @@ import { RpcSerialization } from "effect/rpc"
 import { existsSync } from "node:fs"
 import packageFile from "../package.json" with { type: "json" }
 import { archive } from "../src/administration/cli/ArchiveCommands.ts"
+import { backupCommands } from "../src/administration/cli/BackupCommands.ts"
 import { bankAccount } from "../src/administration/cli/BankAccountCommands.ts"
 import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
@@ -16,6 +17,18 @@ import { setup, user } from "../src/administration/cli/PeopleCommands.ts"
 import { registration } from "../src/administration/cli/RegistrationCommands.ts"
 import { admin, ErrorsFirst } from "../src/administration/cli/Root.ts"
 import { taxRate } from "../src/administration/cli/TaxRateCommands.ts"
+import type * as Work from "../src/Maintenance.ts"
+
+type Maintenance = typeof Work
+
+/** The services of a whole installation take a second to load, which most commands can save. */
+const load = Effect.promise(() => import("../src/Maintenance.ts"))
+const maintenance = {
+  backup: (...parameters: Parameters<Maintenance["backup"]>) =>
+    Effect.flatMap(load, ({ backup }) => backup(...parameters)),
+  restore: (...parameters: Parameters<Maintenance["restore"]>) =>
+    Effect.flatMap(load, ({ restore }) => restore(...parameters))
+}
 
 if (existsSync(".env")) process.loadEnvFile(".env")
 
@@ -32,7 +45,8 @@ admin.pipe(
     registration,
     einvoicing,
     archive,
-    job
+    job,
+    ...backupCommands(maintenance)
   ]),
   Command.run({ version: packageFile.version }),
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, RpcSerialization.layerNdjson, ErrorsFirst]),

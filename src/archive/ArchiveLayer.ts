@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import { Archive } from "./Archive.ts"
 import { ArchiveHandlers } from "./ArchiveHttp.ts"
+import { Checkpoints } from "./checkpoints/Checkpoints.ts"
 import { ExportBuilder } from "./exports/ExportBuilder.ts"
 import { Exports } from "./exports/Exports.ts"
 import { ExportsHttp } from "./exports/ExportsHttp.ts"
@@ -8,6 +9,7 @@ import { ExportUpkeep } from "./exports/ExportUpkeep.ts"
 import { ExportWorker } from "./exports/ExportWorker.ts"
 import { Integrity } from "./integrity/Integrity.ts"
 import { IntegrityWorker } from "./integrity/IntegrityWorker.ts"
+import { Proofs } from "./integrity/Proofs.ts"
 
 export const ArchiveHttp = Layer.merge(ArchiveHandlers, ExportsHttp).pipe(Layer.provide([Archive.layer, Exports.layer]))
 
@@ -15,3 +17,6 @@ export const ArchiveHttp = Layer.merge(ArchiveHandlers, ExportsHttp).pipe(Layer.
 export const ArchiveWorkers = Layer.merge(ExportWorker, IntegrityWorker).pipe(
   Layer.provide([ExportBuilder.layer, ExportUpkeep.layer, Integrity.layer])
 )
+
+/** Proofs outside of the service, for backups and restores. */
+export const ArchiveProof = Layer.mergeAll(Integrity.layer, Proofs.layer, Checkpoints.layer)

@@ -13,17 +13,20 @@ import {
 import { userError } from "./AdminClient.ts"
 import { paging, perform } from "./Root.ts"
 
-/** The password is not an argument, because other users of the machine can read arguments. */
-export const passwordFile = Flag.String("password-file").pipe(
-  Flag.withDescription("File with the password, e.g. /dev/stdin"),
-  // `Flag.FileText` refuses files that are not regular, such as pipes.
-  Flag.mapEffect((file) =>
-    Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
-      Effect.map((text) => text.replace(/\r?\n$/, "")),
-      Effect.mapError(() => userError(`The password file ${file} cannot be read.`))
+/** A secret is not an argument, because other users of the machine can read arguments. */
+export const secretFile = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(`${description}, e.g. /dev/stdin`),
+    // `Flag.FileText` refuses files that are not regular, such as pipes.
+    Flag.mapEffect((file) =>
+      Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
+        Effect.map((text) => text.replace(/\r?\n$/, "")),
+        Effect.mapError(() => userError(`The ${name.replace("-", " ")} ${file} cannot be read.`))
+      )
     )
   )
-)
+
+export const passwordFile = secretFile("password-file", "File with the password")
 
 const email = Flag.String("email").pipe(Flag.withDescription("Email address of the user"))
 

@@ -40,6 +40,11 @@ export class Checkpoints extends Context.Service<
       former: StoredCheckpoint | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
+    /** Keys of the stored checkpoints that speak of no more than the first `entries` entries of the chain. */
+    readonly keys: (
+      organization_id: OrganizationId,
+      entries: number
+    ) => Effect.Effect<ReadonlyArray<BlobKey>, StorageUnavailable>
     /** True when the storage has at least one checkpoint of the organization. */
     readonly exists: (organization_id: OrganizationId) => Effect.Effect<boolean, StorageUnavailable>
   }
@@ -113,6 +118,11 @@ export class Checkpoints extends Context.Service<
         return { checkpoints, defects: [] }
       })
 
+      const keys = Effect.fn("Checkpoints.keys")(function* (organization_id: OrganizationId, entries: number) {
+        const { checkpoints } = yield* read(organization_id)
+        return checkpoints.filter(({ seq }) => seq <= entries).map(({ number }) => keyOf(organization_id, number))
+      })
+
       const keep = Effect.fn("Checkpoints.keep")(function* (
         organization_id: OrganizationId,
         former: StoredCheckpoint | undefined,
@@ -138,7 +148,7 @@ export class Checkpoints extends Context.Service<
           )
       }, Effect.scoped)
 
-      return Checkpoints.of({ read, keep, exists })
+      return Checkpoints.of({ read, keys, keep, exists })
     })
   )
 }

@@ -72,7 +72,7 @@ interface Key {
 }
 
 /** The id tells keys apart; as part of a hash of 256 random bits, it reveals nothing about them. */
-const keyOf = (base64: Redacted.Redacted): Key => {
+export const keyOf = (base64: Redacted.Redacted): Key => {
   const bytes = Buffer.from(Redacted.value(base64), "base64")
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, key_id_characters), bytes }
 }

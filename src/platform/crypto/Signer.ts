@@ -60,7 +60,8 @@ interface Key {
   readonly public_key: string
 }
 
-const keyOf = (base64: Redacted.Redacted): Key => {
+/** Derives the key pair from a seed. */
+export const keyOf = (base64: Redacted.Redacted): Key => {
   const seed = Buffer.from(Redacted.value(base64), "base64")
   const signing = createPrivateKey({ key: Buffer.concat([private_key_header, seed]), format: "der", type: "pkcs8" })
   const verifying = createPublicKey(signing)

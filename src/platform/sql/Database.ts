@@ -12,6 +12,8 @@ export interface Connection {
   readonly username: string
   readonly password: Redacted.Redacted
   readonly ssl?: boolean
+  /** False behind a pooler that gives each transaction another connection; by default statements are prepared once. */
+  readonly prepare?: boolean
   /** A Unix socket that is used instead of host and port. */
   readonly path?: string | undefined
 }

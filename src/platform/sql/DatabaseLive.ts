@@ -3,10 +3,11 @@ import type { SqlError } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import { AppConfig } from "../config/AppConfig.ts"
 import { type Connection, pgLayer } from "./Database.ts"
-import { embeddedPostgres } from "./embedded/EmbeddedPostgres.ts"
+import { embeddedPostgres, runningPostgres } from "./embedded/EmbeddedPostgres.ts"
 import { migrate } from "./Migrations.ts"
 
-const migrations = fileURLToPath(new URL("../../../migrations", import.meta.url))
+/** The folder of all migrations. */
+export const migrations = fileURLToPath(new URL("../../../migrations", import.meta.url))
 const port_default = 5432
 
 class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readonly message: string }> {}
@@ -39,17 +40,29 @@ const parse = Effect.fnUntraced(function* (text: Redacted.Redacted): Effect.fn.R
     database,
     username,
     password: Redacted.make(password),
-    ssl: ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? "")
+    ssl: ["require", "verify-ca", "verify-full"].includes(url.searchParams.get("sslmode") ?? ""),
+    prepare: url.searchParams.get("prepare") !== "false"
   }
 })
 
-/** The server that DATABASE_URL names, or the embedded one in DATA_DIR. */
-const connection = Effect.gen(function* () {
+/**
+ * The server that DATABASE_URL names, or the embedded one in DATA_DIR. `attach` also accepts an embedded server that
+ * another process has started and that ends with it; `tell` prints messages for the person who waits.
+ */
+export const databaseConnection = Effect.fnUntraced(function* ({
+  attach = false,
+  tell
+}: {
+  readonly attach?: boolean
+  readonly tell: (message: string) => Effect.Effect<void>
+}) {
   const { dataDir, databaseUrl } = yield* AppConfig
   if (Option.isSome(databaseUrl)) return yield* parse(databaseUrl.value)
-  yield* Console.log(`Starting the embedded PostgreSQL in ${dataDir} ...`)
+  const running = attach ? yield* runningPostgres(dataDir) : Option.none()
+  if (Option.isSome(running)) return running.value
+  yield* tell(`Starting the embedded PostgreSQL in ${dataDir} ...`)
   const { notices, ...embedded } = yield* embeddedPostgres({ dataDir })
-  yield* Effect.forEach(notices, (notice) => Console.log(notice))
+  yield* Effect.forEach(notices, tell)
   return embedded
 })
 
@@ -64,7 +77,7 @@ const migrated = Layer.effectDiscard(
 export const DatabaseLive = Layer.unwrap(
   Effect.gen(function* () {
     const { databaseConnections } = yield* AppConfig
-    const server = yield* connection
+    const server = yield* databaseConnection({ tell: Console.log })
     return Layer.provideMerge(migrated, pgLayer(server, databaseConnections)).pipe(
       Layer.catchTag("SqlError", (error) => unusable(server, error))
     )

@@ -8,15 +8,15 @@ import { sha256Hex } from "../crypto/Digest.ts"
  * while the others wait. Returns the applied migrations.
  *
  * An applied file is never read again, so a later edit of it, or a file inserted before it, is refused rather than
- * silently skipped.
+ * silently skipped. `until` is the last migration that is applied; a restore uses the one of its backup.
  */
 export const migrate = Effect.fn("Migrations.migrate")(
-  function* (directory: string) {
+  function* (directory: string, until = Infinity) {
     const sql = yield* SqlClient.SqlClient
     // A migration, and waiting for the process that runs it, may take longer than a request.
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
-    return yield* Migrator.make({})({ loader: load(directory) }).pipe(
+    return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
       // The migrator wraps a migration's failure in one that only says "failed".
       Effect.mapError((error) => (error.cause instanceof Migrator.MigrationError ? error.cause : error))
     )
@@ -35,8 +35,12 @@ interface MigrationFile {
   readonly sha256: string
 }
 
+/** The number of the last migration in a directory. */
+export const newestMigration = (directory: string) =>
+  Effect.map(Effect.orDie(read(directory)), (files) => files.at(-1)?.id ?? 0)
+
 const load = Effect.fnUntraced(
-  function* (directory: string) {
+  function* (directory: string, until: number) {
     const sql = yield* SqlClient.SqlClient
     const files = yield* read(directory)
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
@@ -55,7 +59,9 @@ const load = Effect.fnUntraced(
         return yield* refused(`${file} was changed after it was applied: put the change into a new migration.`)
       }
     }
-    return files.map((file): Migrator.ResolvedMigration => [file.id, file.topic, Effect.succeed(apply(file))])
+    return files
+      .filter(({ id }) => id <= until)
+      .map((file): Migrator.ResolvedMigration => [file.id, file.topic, Effect.succeed(apply(file))])
   },
   Effect.catchTags({
     PlatformError: (cause) => failed(cause.message, cause),

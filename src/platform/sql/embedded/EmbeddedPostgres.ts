@@ -66,6 +66,20 @@ export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (o
   return { ...connection, notices: home.notices }
 })
 
+/** Address of the server that another process has started in `dataDir`; none if it does not answer. */
+export const runningPostgres = Effect.fn("EmbeddedPostgres.running")(
+  function* (dataDir: string) {
+    const home = yield* postgresHome(dataDir)
+    const port = Number(yield* read(home, "port"))
+    const password = Redacted.make(yield* read(home, "password"))
+    const connection: Connection = { host, port, database, username, password, ...socketOf(home, port) }
+    yield* PgConnection.make(connection)
+    return connection
+  },
+  Effect.scoped,
+  Effect.option
+)
+
 interface Cluster {
   readonly home: PostgresHome
   readonly binaries: string
@@ -135,20 +149,19 @@ const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cl
   // A killed server leaves its socket files, which the next one respects if another process has its process id by then.
   yield* clear(home, socket_prefix)
   const port = yield* freePort(Number(yield* read(home, "port")) || 0)
-  const socket = join(home.directory, `${socket_prefix}${port}`)
-  const hasSocket = Buffer.byteLength(socket) <= socket_path_bytes_max
+  const socket = socketOf(home, port)
   const connection: Omit<EmbeddedPostgres, "notices"> = {
     host,
     port,
     database,
     username,
     password,
-    ...(hasSocket ? { path: socket } : {})
+    ...socket
   }
   const settings = {
     listen_addresses: host,
     port,
-    unix_socket_directories: hasSocket ? home.directory : "",
+    unix_socket_directories: socket.path === undefined ? "" : home.directory,
     max_connections: 100,
     timezone: "UTC",
     log_timezone: "UTC",
@@ -175,6 +188,11 @@ const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cl
   yield* write(home, "port", String(port))
   return connection
 })
+
+const socketOf = ({ directory }: PostgresHome, port: number): { readonly path?: string } => {
+  const path = join(directory, `${socket_prefix}${port}`)
+  return Buffer.byteLength(path) <= socket_path_bytes_max ? { path } : {}
+}
 
 /** Fails until the server is ready. */
 const createDatabase = Effect.fnUntraced(function* (connection: Omit<EmbeddedPostgres, "notices">) {

@@ -1,0 +1,48 @@
+import { Console, Effect, Layer, Logger } from "effect"
+import manifest from "../package.json" with { type: "json" }
+import { createBackup, requireTables } from "./administration/backup/Backup.ts"
+import { inspectBackup, prepareDatabase, restoreBackup } from "./administration/backup/Restore.ts"
+import { ArchiveProof } from "./archive/ArchiveLayer.ts"
+import { Books } from "./billing/BillingLayer.ts"
+import { Machine } from "./Machine.ts"
+import type { Lock, Unlock } from "./platform/backup/BackupFile.ts"
+import { AppConfig } from "./platform/config/AppConfig.ts"
+import { type Connection, pgLayer } from "./platform/sql/Database.ts"
+import { databaseConnection } from "./platform/sql/DatabaseLive.ts"
+
+const connections = 4
+
+/** Standard output is for the summary, which other programs read. */
+const LogToStderr = Layer.succeed(Logger.LogToStderr, true)
+
+/** The services that backups and restores use, on the database of this installation. */
+const installation = (connection: Connection) =>
+  ArchiveProof.pipe(
+    Layer.provide(Books),
+    Layer.provideMerge(Machine),
+    Layer.provideMerge(pgLayer(connection, connections))
+  )
+
+/** Backs up the installation that the environment describes, whether it runs or not. */
+export const backup = Effect.fn("Maintenance.backup")(
+  function* (file: string, lock: Lock) {
+    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
+    yield* requireTables(connection)
+    return yield* Effect.provide(createBackup(connection, manifest.version, file, lock), installation(connection))
+  },
+  Effect.scoped,
+  Effect.provide([AppConfig.layer, LogToStderr])
+)
+
+/** Restores a backup into the installation that the environment describes, which must be empty and not running. */
+export const restore = Effect.fn("Maintenance.restore")(
+  function* (file: string, unlock: Unlock) {
+    // The services make keys where there are none, so the keys of the backup are compared before.
+    const checked = yield* inspectBackup(file, unlock)
+    const connection = yield* databaseConnection({ tell: Console.error })
+    yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))
+    return yield* Effect.provide(restoreBackup(connection, checked), installation(connection))
+  },
+  Effect.scoped,
+  Effect.provide([AppConfig.layer, LogToStderr])
+)

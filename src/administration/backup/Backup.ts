@@ -1,0 +1,118 @@
+import { Clock, Console, Effect, Schema, Stream } from "effect"
+import { Checkpoints } from "../../archive/checkpoints/Checkpoints.ts"
+import { Integrity } from "../../archive/integrity/Integrity.ts"
+import { retainedUntil } from "../../archive/objects/Retention.ts"
+import { now } from "../../kernel/Calendar.ts"
+import { type BackupWriter, type Lock, writeBackup } from "../../platform/backup/BackupFile.ts"
+import { migrationsOf, sequencesOf, tablesOf } from "../../platform/backup/Catalogue.ts"
+import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
+import { dumpTable } from "../../platform/backup/DatabaseDump.ts"
+import { backup_format, Header, header_entry, Manifest, manifest_entry } from "../../platform/backup/Manifest.ts"
+import { objectsDump, referencesOf } from "../../platform/backup/ObjectsDump.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
+import type { Connection } from "../../platform/sql/Database.ts"
+import { BlobStore } from "../../platform/storage/BlobStore.ts"
+import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+
+/** Time between two reports of a running backup or restore. */
+const report_ms = 5_000
+
+const encodeHeader = Schema.encodeEffect(Schema.fromJsonString(Header))
+const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
+
+/** Refuses a database without tables before the services of the backup would add their own. */
+export const requireTables = Effect.fn("Backup.requireTables")(function* (connection: Connection) {
+  const session = yield* copySession(connection)
+  if ((yield* migrationsOf(session)).length > 0) return
+  return yield* new RestoreRefused({ message: "There is nothing to back up: the database has no tables." })
+}, Effect.scoped)
+
+/**
+ * Writes one snapshot of the database and then the objects that it names, while the service runs. The snapshot comes
+ * first, because objects are stored before the rows that name them are committed, and are never overwritten.
+ */
+export const createBackup = Effect.fn("Backup.create")(function* (
+  connection: Connection,
+  program: string,
+  file: string,
+  lock: Lock
+) {
+  const writer = yield* writeBackup(file, lock)
+  const session = yield* copySession(connection)
+  yield* session.run("begin isolation level repeatable read, read only")
+  const header = yield* headerOf(session, program)
+  yield* addText(writer, header_entry, yield* Effect.orDie(encodeHeader(header)))
+
+  const tables = yield* tablesOf(session)
+  const dumped = yield* Effect.forEach(tables, (table) =>
+    Effect.tap(dumpTable(session, writer, table), ({ name, rows }) =>
+      rows > 0 ? Console.error(`${name}: ${counted(rows, "row")}`) : Effect.void
+    )
+  )
+  const sequences = yield* sequencesOf(session)
+  const stored = yield* addObjects(writer, session, tables)
+  yield* addText(writer, manifest_entry, yield* Effect.orDie(encodeManifest({ tables: dumped, sequences, ...stored })))
+  yield* writer.finish
+  const rows = dumped.reduce((sum, table) => sum + table.rows, 0)
+  const { created_at, secret_keys, signing_keys } = header
+  const { missing, missing_objects } = stored
+  const objects = stored.objects.count
+  return { file, created_at, rows, objects, missing_objects, missing, secret_keys, signing_keys }
+}, Effect.scoped)
+
+export const counted = (count: number, what: string) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`
+
+const headerOf = Effect.fnUntraced(function* (session: CopySession, program: string) {
+  const Version = Schema.Struct({ version: Schema.String })
+  const [{ version } = { version: "" }] = yield* session.rows(Version, "select version() as version")
+  const migrations = yield* migrationsOf(session)
+  const keys = yield* installationKeys
+  const header: Header = {
+    format: backup_format,
+    created_at: yield* now,
+    program,
+    postgresql: version,
+    migrations,
+    ...keys
+  }
+  return header
+})
+
+/** Adds the objects that rows name, and the checkpoints of the audit chains, which only the storage has. */
+const addObjects = Effect.fnUntraced(function* (
+  writer: BackupWriter,
+  session: CopySession,
+  tables: Parameters<typeof referencesOf>[1]
+) {
+  const dump = yield* objectsDump(writer, yield* reporter("object"))
+  yield* Stream.runForEach(referencesOf(session, tables), dump.add)
+  const checkpoints = yield* Checkpoints
+  const retain_until = (yield* retainedUntil(yield* BlobStore, (yield* AppConfig).archive.retentionDays)) ?? ""
+  const lengths = yield* session.rows(Journal, "select organization_id, entries::integer from journals")
+  const entries = new Map(lengths.map((journal) => [journal.organization_id, journal.entries]))
+  for (const organization_id of yield* (yield* Integrity).organizations) {
+    // An organization that was removed from the database by force is left with its checkpoints only.
+    const until = entries.get(organization_id) ?? Infinity
+    for (const key of yield* checkpoints.keys(organization_id, until)) yield* dump.add({ key, retain_until })
+  }
+  return dump.record()
+})
+
+const Journal = Schema.Struct({ organization_id: Schema.Int, entries: Schema.Int })
+
+/** Reports a growing count every few seconds. */
+export const reporter = Effect.fnUntraced(function* (what: string) {
+  let reported_at = yield* Clock.currentTimeMillis
+  return Effect.fnUntraced(function* (count: number) {
+    const time = yield* Clock.currentTimeMillis
+    if (time - reported_at < report_ms) return
+    reported_at = time
+    yield* Console.error(`${counted(count, what)} so far`)
+  })
+})
+
+const addText = (writer: BackupWriter, name: string, text: string) => {
+  const bytes = new TextEncoder().encode(text)
+  return writer.add({ name, size: bytes.length }, Stream.succeed(bytes))
+}

@@ -1,0 +1,134 @@
+import { Console, Effect, Stream } from "effect"
+import { Integrity } from "../../archive/integrity/Integrity.ts"
+import { Proofs } from "../../archive/integrity/Proofs.ts"
+import { checkBackup, headerOf } from "../../platform/backup/BackupCheck.ts"
+import { readBackup, type Unlock } from "../../platform/backup/BackupFile.ts"
+import { migrationsOf } from "../../platform/backup/Catalogue.ts"
+import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
+import { databaseLoad, requireEmpty, RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { type Header, type Manifest, objects_folder, tables_folder } from "../../platform/backup/Manifest.ts"
+import { loadObject } from "../../platform/backup/ObjectsLoad.ts"
+import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
+import type { Connection } from "../../platform/sql/Database.ts"
+import { migrations } from "../../platform/sql/DatabaseLive.ts"
+import { migrate, newestMigration } from "../../platform/sql/Migrations.ts"
+import { counted, reporter } from "./Backup.ts"
+
+interface Checked {
+  readonly file: string
+  readonly unlock: Unlock
+  readonly header: Header
+  readonly manifest: Manifest
+}
+
+/** Reads the whole backup before anything is written, and compares it with this program and its keys. */
+export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: string, unlock: Unlock) {
+  const header = yield* headerOf(file, unlock)
+  const needed = header.migrations.at(-1)?.id ?? 0
+  const newest = yield* newestMigration(migrations)
+  if (needed > newest) {
+    return yield* refused(
+      `The backup has migration ${needed} of version ${header.program}, this program only ${newest}: install a newer version.`
+    )
+  }
+  yield* requireKeys(header)
+  yield* Console.error(`Checking the backup of ${header.created_at}, made by version ${header.program} ...`)
+  const checked: Checked = { file, unlock, header, manifest: yield* checkBackup(file, unlock) }
+  return checked
+})
+
+/** Without its keys an installation can neither open its sealed secrets nor prove its books. */
+const requireKeys = Effect.fnUntraced(function* (header: Header) {
+  const own = yield* installationKeys
+  const secret = header.secret_keys.filter((id) => !own.secret_keys.includes(id))
+  const signing = header.signing_keys.filter((key) => !own.signing_keys.includes(key))
+  const missing = [
+    ...(secret.length > 0 ? [`SECRET_KEY (or DATA_DIR/secret.key) with the id ${secret.join(", ")}`] : []),
+    ...(signing.length > 0 ? [`SIGNING_KEY (or DATA_DIR/signing.key) with the public key ${signing.join(", ")}`] : [])
+  ]
+  if (missing.length > 0)
+    return yield* refused(`The backup needs the keys of its installation: ${missing.join(" and ")}.`)
+})
+
+/** Gives an empty database the tables of the backup. */
+export const prepareDatabase = Effect.fn("Restore.prepare")(function* (connection: Connection, { header }: Checked) {
+  const session = yield* copySession(connection)
+  yield* requireEmpty(session, header)
+  yield* migrate(migrations, header.migrations.at(-1)?.id)
+  yield* requireSameMigrations(session, header)
+}, Effect.scoped)
+
+/**
+ * Restores a backup into a prepared database and an empty storage. The rows are committed only after all objects are stored and
+ * every table equals the backup; then newer migrations run, and the proof checks every audit chain and seal.
+ */
+export const restoreBackup = Effect.fn("Restore.restore")(function* (connection: Connection, checked: Checked) {
+  const { header, manifest } = checked
+  yield* load(yield* copySession(connection), checked)
+  const later = yield* migrate(migrations)
+  const unproven = yield* proveAll
+  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+  return {
+    created_at: header.created_at,
+    rows,
+    objects: manifest.objects.count,
+    missing_objects: manifest.missing_objects,
+    migrations_applied: later.length,
+    unproven
+  }
+}, Effect.scoped)
+
+const load = Effect.fnUntraced(function* (session: CopySession, { file, manifest, unlock }: Checked) {
+  const database = yield* databaseLoad(session, manifest)
+  const report = yield* reporter("object")
+  let current = ""
+  let objects = 0
+  yield* Stream.runForEach(
+    readBackup(file, unlock),
+    Effect.fnUntraced(function* (entry) {
+      const [folder, name = ""] = entry.name.split("/")
+      if (folder === tables_folder) {
+        if (name !== current) yield* announce(manifest, name)
+        current = name
+        return yield* database.load(name, entry)
+      }
+      if (folder !== objects_folder) return yield* Stream.runDrain(entry.bytes)
+      yield* database.endCurrent
+      yield* loadObject(entry.name.slice(objects_folder.length + 1), entry)
+      yield* report(++objects)
+    })
+  )
+  yield* Console.error("Comparing every table with the backup ...")
+  yield* database.finish
+}, Effect.scoped)
+
+const announce = ({ tables }: Manifest, table: string) => {
+  const rows = tables.find(({ name }) => name === table)?.rows ?? 0
+  return rows > 0 ? Console.error(`${table}: ${counted(rows, "row")}`) : Effect.void
+}
+
+/** A migration that was edited after the backup would give the tables another shape than the backup's. */
+const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession, { migrations, program }: Header) {
+  const applied = new Map((yield* migrationsOf(session)).map(({ id, sha256 }) => [id, sha256]))
+  const other = migrations.find(({ id, sha256 }) => applied.get(id) !== sha256)
+  if (other === undefined && applied.size === migrations.length) return
+  return yield* refused(
+    `The backup was made by version ${program} with another migration ${other?.id ?? ""}: restore it with that version.`
+  )
+})
+
+/** Proves each organization, and returns those whose proof did not pass. */
+const proveAll = Effect.gen(function* () {
+  const integrity = yield* Integrity
+  const proofs = yield* Proofs
+  const organizations = yield* integrity.organizations
+  yield* Console.error(`Proving the books of ${counted(organizations.length, "organization")} ...`)
+  return yield* Effect.filter(organizations, (organization_id) =>
+    Effect.andThen(
+      integrity.prove(organization_id),
+      Effect.map(proofs.read(organization_id), ({ record }) => record?.state !== "passed")
+    )
+  )
+})
+
+const refused = (message: string) => Effect.fail(new RestoreRefused({ message }))

@@ -1,0 +1,71 @@
+import { Console, Effect, Option, type Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Lock, Unlock } from "../../platform/backup/BackupFile.ts"
+import { userError } from "./AdminClient.ts"
+import { forPeople } from "./Output.ts"
+import { secretFile } from "./PeopleCommands.ts"
+import { admin } from "./Root.ts"
+
+interface Failure {
+  readonly message: string
+}
+
+interface Summary {
+  readonly [key: string]: Schema.Json
+}
+
+/** Work on the installation itself. Unlike the other commands, it does not go through a running service. */
+interface Maintenance<R> {
+  readonly backup: (file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
+  /** `unproven` lists the organizations whose proof did not pass. */
+  readonly restore: (
+    file: string,
+    unlock: Unlock
+  ) => Effect.Effect<Summary & { readonly unproven: ReadonlyArray<number> }, Failure, R>
+}
+
+const passphrase = secretFile("passphrase-file", "File with the passphrase of the backup").pipe(Flag.optional)
+
+const recipients = Flag.String("recipient").pipe(
+  Flag.withDescription("Public age key (age1...) whose owner can read the backup; may be repeated"),
+  Flag.between(0, 20)
+)
+
+const identities = secretFile("identity-file", "File with a private age key (AGE-SECRET-KEY-1...)").pipe(
+  Flag.map((text) => text.split("\n").filter((line) => line.startsWith("AGE-SECRET-KEY-"))),
+  Flag.withDefault([])
+)
+
+const file = Argument.String("file")
+
+export const backupCommands = <R>({ backup, restore }: Maintenance<R>) => [
+  Command.make("backup", { file, passphrase, recipients }, ({ file, passphrase, recipients }) =>
+    Effect.gen(function* () {
+      if (Option.isSome(passphrase) && recipients.length > 0) {
+        return yield* userError("Choose --passphrase-file or --recipient, not both.")
+      }
+      yield* print(backup(file, { passphrase: Option.getOrUndefined(passphrase), recipients }))
+    })
+  ).pipe(
+    Command.withDescription(
+      "Write database and stored files into FILE while the service runs; the keys (SECRET_KEY, SIGNING_KEY) are not in it"
+    )
+  ),
+  Command.make("restore", { file, passphrase, identities }, ({ file, identities, passphrase }) =>
+    Effect.gen(function* () {
+      const { unproven } = yield* print(restore(file, { passphrase: Option.getOrUndefined(passphrase), identities }))
+      if (unproven.length > 0) {
+        return yield* userError(
+          `Everything was restored, but the books of organization ${unproven.join(", ")} do not pass their proof: see archive incidents.`
+        )
+      }
+    })
+  ).pipe(Command.withDescription("Restore FILE into an empty database and storage while the service is stopped"))
+]
+
+const print = Effect.fnUntraced(function* <A extends Summary, R>(work: Effect.Effect<A, Failure, R>) {
+  const { json } = yield* admin
+  const summary = yield* Effect.mapError(work, ({ message }) => userError(message))
+  yield* Console.log(json ? JSON.stringify(summary, undefined, 2) : forPeople(summary))
+  return summary
+})

@@ -1,0 +1,184 @@
+import { Data, Deferred, Effect, Predicate, Stream } from "effect"
+import { Decrypter, Encrypter } from "age-encryption"
+import { createReadStream, createWriteStream } from "node:fs"
+import { open, rename, rm } from "node:fs/promises"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createZstdCompress, createZstdDecompress, constants } from "node:zlib"
+import { extract, pack } from "tar-stream"
+
+/** The backup cannot be written or read; the sentence says why. */
+export class BackupFileFailed extends Data.TaggedError("BackupFileFailed")<{ readonly message: string }> {}
+
+/** Encrypts by a passphrase, or for the owners of age keys; an empty lock leaves the file readable. */
+export interface Lock {
+  readonly passphrase?: string | undefined
+  /** Public keys of age (`age1...`): the machine that writes the backup cannot read it. */
+  readonly recipients: ReadonlyArray<string>
+}
+
+export interface Unlock {
+  readonly passphrase?: string | undefined
+  /** Private keys of age (`AGE-SECRET-KEY-1...`). */
+  readonly identities: ReadonlyArray<string>
+}
+
+type Attributes = Readonly<Record<string, string>>
+
+export interface BackupWriter {
+  readonly add: <E>(
+    entry: { readonly name: string; readonly size: number; readonly attributes?: Attributes },
+    bytes: Stream.Stream<Uint8Array, E>
+  ) => Effect.Effect<void, E | BackupFileFailed>
+  /** Completes the file, which has its name only from then on. */
+  readonly finish: Effect.Effect<void, BackupFileFailed>
+}
+
+export interface BackupEntry {
+  readonly name: string
+  readonly size: number
+  readonly attributes: Attributes
+  /** To be read before the next entry. */
+  readonly bytes: Stream.Stream<Uint8Array, BackupFileFailed>
+}
+
+const owner_only_file = 0o600
+/** First bytes of a file that age encrypted. */
+const age_header = "age-encryption.org/v1"
+/** Prefix of our own fields in the headers of a tar file. */
+const attribute_prefix = "INVOICING."
+
+/**
+ * Writes a backup: a tar file, compressed with Zstandard and, on request, encrypted with age. Each of the three is a
+ * public format with its own programs, so a backup can be read without this service: `age -d | zstd -d | tar t`.
+ */
+export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string, lock: Lock) {
+  const unfinished = `${file}.unfinished`
+  const tar = pack()
+  const failure = yield* Deferred.make<never, BackupFileFailed>()
+  const failed = (cause: unknown) =>
+    new BackupFileFailed({ message: `The backup ${file} cannot be written: ${reasonOf(cause)}` })
+  const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+  const target = createWriteStream(unfinished, { flags: "wx", mode: owner_only_file, flush: true })
+  const written = isLocked(lock) ? pipeline(tar, zstd, encrypted(lock), target) : pipeline(tar, zstd, target)
+  written.catch((cause: unknown) => Deferred.doneUnsafe(failure, Effect.fail(failed(cause))))
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(async () => {
+      tar.destroy(null)
+      await written.catch(() => undefined)
+      await rm(unfinished, { force: true })
+    })
+  )
+
+  const attempt = (run: () => Promise<unknown>) =>
+    Effect.raceFirst(Effect.tryPromise({ try: run, catch: failed }), Deferred.await(failure))
+
+  const writer: BackupWriter = {
+    add: Effect.fnUntraced(function* ({ attributes = {}, name, size }, bytes) {
+      const done = Promise.withResolvers<void>()
+      const header = { name, size, pax: prefixed(attributes) }
+      const sink = tar.entry(header, (error) => (error ? done.reject(error) : done.resolve()))
+      yield* Stream.runForEach(bytes, (chunk) =>
+        attempt(() => new Promise<void>((next) => (sink.write(chunk) ? next() : sink.once("drain", () => next()))))
+      )
+      sink.end(null)
+      yield* attempt(() => done.promise)
+    }),
+    finish: attempt(async () => {
+      tar.finalize()
+      await written
+      // A rename would replace an older backup of the same name.
+      await (await open(file, "wx", owner_only_file)).close()
+      await rename(unfinished, file)
+    }).pipe(Effect.asVoid)
+  }
+  return writer
+})
+
+const isLocked = ({ passphrase, recipients }: Lock) => passphrase !== undefined || recipients.length > 0
+
+const encrypted = ({ passphrase, recipients }: Lock) =>
+  async function* (source: AsyncIterable<Uint8Array>) {
+    const encrypter = new Encrypter()
+    if (passphrase !== undefined) encrypter.setPassphrase(passphrase)
+    for (const recipient of recipients) encrypter.addRecipient(recipient)
+    yield* await encrypter.encrypt(webStream(source))
+  }
+
+/** Reads the entries of a backup in their order. Damage to the file is noticed at the latest at its end. */
+export const readBackup = (file: string, unlock: Unlock): Stream.Stream<BackupEntry, BackupFileFailed> => {
+  const failed = (cause: unknown) => new BackupFileFailed({ message: explained(file, cause) })
+  return Stream.unwrap(
+    Effect.gen(function* () {
+      const isEncrypted = yield* Effect.tryPromise({ try: () => startsWithAge(file), catch: failed })
+      if (isEncrypted && unlock.passphrase === undefined && unlock.identities.length === 0) {
+        const message = `${file} is encrypted: give --passphrase-file or --identity-file.`
+        return yield* new BackupFileFailed({ message })
+      }
+      const tar = extract()
+      const source = createReadStream(file)
+      const zstd = createZstdDecompress()
+      const read = isEncrypted ? pipeline(source, decrypted(unlock), zstd, tar) : pipeline(source, zstd, tar)
+      read.catch((cause: Error) => tar.destroy(cause))
+      yield* Effect.addFinalizer(() =>
+        Effect.promise(async () => {
+          source.destroy()
+          await read.catch(() => undefined)
+        })
+      )
+      return Stream.map(Stream.fromAsyncIterable(tar, failed), (entry): BackupEntry => {
+        const { name, pax, size } = entry.header
+        // Boundary: the package's types do not say that an entry consists of bytes.
+        const content = entry as AsyncIterable<Uint8Array>
+        return {
+          name,
+          size,
+          attributes: unprefixed(pax),
+          bytes: Stream.fromAsyncIterable(content, failed)
+        }
+      })
+    })
+  )
+}
+
+const decrypted = ({ identities, passphrase }: Unlock) =>
+  async function* (source: AsyncIterable<Uint8Array>) {
+    const decrypter = new Decrypter()
+    if (passphrase !== undefined) decrypter.addPassphrase(passphrase)
+    for (const identity of identities) decrypter.addIdentity(identity)
+    yield* await decrypter.decrypt(webStream(source))
+  }
+
+const startsWithAge = async (file: string) => {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(age_header.length), 0, age_header.length, 0)
+    return buffer.toString("latin1", 0, bytesRead) === age_header
+  } finally {
+    await handle.close()
+  }
+}
+
+// Boundary: Node's own type of a web stream lacks methods of the global one that age does not call.
+const webStream = (source: AsyncIterable<Uint8Array>) =>
+  Readable.toWeb(Readable.from(source, { objectMode: true })) as ReadableStream<Uint8Array>
+
+const prefixed = (attributes: Attributes) =>
+  Object.fromEntries(Object.entries(attributes).map(([key, value]) => [attribute_prefix + key, value]))
+
+const unprefixed = (pax: unknown): Attributes =>
+  Object.fromEntries(
+    Object.entries(Predicate.isObject(pax) ? pax : {}).flatMap(([key, value]) =>
+      key.startsWith(attribute_prefix) ? [[key.slice(attribute_prefix.length), String(value)]] : []
+    )
+  )
+
+const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+
+/** Sentences for the failures that have a known remedy; all others mean that the bytes are not what was written. */
+const explained = (file: string, cause: unknown) => {
+  const reason = reasonOf(cause)
+  if (/ENOENT|EACCES|EISDIR/.test(reason)) return `The backup ${file} cannot be read: ${reason}.`
+  if (/no identity matched/.test(reason)) return `The passphrase or identity does not open ${file}.`
+  return `The backup ${file} is damaged or cut off: ${reason}.`
+}

@@ -1,0 +1,77 @@
+import { Effect, Schema } from "effect"
+import type { CopyFailed, CopySession } from "./CopySession.ts"
+
+/** A table with the columns that COPY can write, which generated ones are not. */
+export interface Table {
+  readonly name: string
+  readonly columns: ReadonlyArray<string>
+  /** Expressions that give the rows an order that is the same on every server. */
+  readonly order: ReadonlyArray<string>
+}
+
+/** Tables that the migrations themselves fill. */
+const bookkeeping = ["effect_sql_migrations", "migration_files"]
+
+/**
+ * Text is ordered by its bytes, because collations differ between servers. A table without a primary key is ordered by
+ * its whole rows.
+ */
+const tables_statement = `
+  select c.relname as name,
+    (select jsonb_agg(a.attname order by a.attnum) from pg_attribute a
+     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+    coalesce((
+      select jsonb_agg(quote_ident(a.attname) || case when a.attcollation = 0 then '' else ' collate "C"' end order by k.n)
+      from pg_index i
+      cross join unnest(i.indkey::smallint[]) with ordinality k(attnum, n)
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
+      where i.indrelid = c.oid and i.indisprimary
+    ), jsonb_build_array(quote_ident(c.relname) || '::text collate "C"')) as "order"
+  from pg_class c
+  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+    and c.relname not in (${bookkeeping.map((name) => `'${name}'`).join(", ")})
+  order by c.relname collate "C"`
+
+const Names = Schema.Array(Schema.String)
+const TableRow = Schema.Struct({ name: Schema.String, columns: Names, order: Names })
+
+export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Table>, CopyFailed> =>
+  session.rows(TableRow, tables_statement)
+
+export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
+
+/** The last value of each sequence that was used. Sequences are no part of a snapshot, so they are never behind one. */
+export const sequencesOf = (session: CopySession) =>
+  session.rows(
+    SequenceValue,
+    `select sequencename as name, last_value::text as value from pg_sequences
+     where schemaname = current_schema() and last_value is not null order by sequencename collate "C"`
+  )
+
+const ForeignKey = Schema.Struct({ table: Schema.String, name: Schema.String, definition: Schema.String })
+export type ForeignKey = typeof ForeignKey.Type
+
+export const foreignKeysOf = (session: CopySession) =>
+  session.rows(
+    ForeignKey,
+    `select t.relname as table, c.conname as name, pg_get_constraintdef(c.oid) as definition
+     from pg_constraint c join pg_class t on t.oid = c.conrelid
+     where c.contype = 'f' and c.connamespace = current_schema()::regnamespace order by 1, 2`
+  )
+
+export const AppliedMigration = Schema.Struct({ id: Schema.Int, sha256: Schema.String })
+
+/** The migrations of a database; none if it is empty. */
+export const migrationsOf = Effect.fnUntraced(function* (session: CopySession) {
+  const [{ known } = { known: false }] = yield* session.rows(
+    Schema.Struct({ known: Schema.Boolean }),
+    "select to_regclass('migration_files') is not null as known"
+  )
+  return known ? yield* session.rows(AppliedMigration, "select id, sha256 from migration_files order by id") : []
+})
+
+/** Selects the rows of a table in its order. */
+export const selectOf = ({ columns, name, order }: Table): string =>
+  `select ${columns.map(quoted).join(", ")} from ${quoted(name)} order by ${order.join(", ")}`
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

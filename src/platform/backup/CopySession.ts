@@ -1,0 +1,102 @@
+import { Data, Effect, Redacted, Schema, Stream } from "effect"
+import { once } from "node:events"
+import { dirname } from "node:path"
+import { Client } from "pg"
+import { from, to } from "pg-copy-streams"
+import type { Connection } from "../sql/Database.ts"
+
+/** The database refused a statement of a backup or a restore, or the connection to it was lost. */
+export class CopyFailed extends Data.TaggedError("CopyFailed")<{ readonly message: string }> {
+  static of(this: void, cause: unknown) {
+    return new CopyFailed({ message: `The database failed: ${cause instanceof Error ? cause.message : String(cause)}` })
+  }
+}
+
+/** Rows in COPY's text format on their way into a table. */
+export interface CopyTarget {
+  /** Waits while the server is slower than the caller. */
+  readonly write: (bytes: Uint8Array) => Effect.Effect<void, CopyFailed>
+  readonly end: Effect.Effect<void, CopyFailed>
+}
+
+/** One connection that also speaks COPY, which the driver of the services does not. */
+export interface CopySession {
+  readonly run: (statement: string) => Effect.Effect<void, CopyFailed>
+  readonly rows: <Row>(schema: Schema.Decoder<Row>, statement: string) => Effect.Effect<ReadonlyArray<Row>, CopyFailed>
+  readonly copyOut: (query: string) => Stream.Stream<Uint8Array, CopyFailed>
+  readonly copyIn: (statement: string) => Effect.Effect<CopyTarget, CopyFailed>
+}
+
+/**
+ * Settings that fix the text of every value, so that equal rows are equal bytes on every server. A backup may take
+ * longer than any request, so nothing is limited in time.
+ */
+const settings = [
+  "client_encoding = 'UTF8'",
+  "timezone = 'UTC'",
+  "datestyle = 'ISO, YMD'",
+  "intervalstyle = 'iso_8601'",
+  "extra_float_digits = 3",
+  "bytea_output = 'hex'",
+  "statement_timeout = 0",
+  "lock_timeout = 0",
+  "idle_in_transaction_session_timeout = 0"
+]
+
+/** Opens a session that closes with the scope. */
+export const copySession = Effect.fn("CopySession.open")(function* (connection: Connection) {
+  const client = yield* Effect.acquireRelease(
+    attempt(async () => {
+      const { database, host, password, path, port, ssl, username } = connection
+      const address = { host: path === undefined ? host : dirname(path), port, ssl: path === undefined && ssl === true }
+      const client = new Client({ ...address, database, user: username, password: Redacted.value(password) })
+      // Every statement reports its own failure; an unheard `error` event would end the process.
+      client.on("error", () => undefined)
+      await client.connect()
+      return client
+    }),
+    (client) => Effect.ignore(attempt(() => client.end()))
+  )
+  const run = (statement: string) => Effect.asVoid(attempt(() => client.query(statement)))
+  yield* Effect.forEach(settings, (setting) => run(`set ${setting}`))
+  const session: CopySession = {
+    run,
+    rows: (schema, statement) =>
+      Effect.flatMap(
+        attempt(() => client.query(statement)),
+        ({ rows }) => Effect.orDie(Schema.decodeEffect(Schema.Array(schema))(rows))
+      ),
+    copyOut: (query) =>
+      Stream.suspend(() =>
+        Stream.fromAsyncIterable<Uint8Array, CopyFailed>(client.query(to(`copy (${query}) to stdout`)), CopyFailed.of)
+      ),
+    copyIn: (statement) =>
+      Effect.map(
+        attempt(async () => client.query(from(statement))),
+        targetOf
+      )
+  }
+  return session
+})
+
+type CopyStream = ReturnType<typeof from>
+
+const targetOf = (stream: CopyStream): CopyTarget => {
+  const failed = new Promise<never>((_, reject) => stream.once("error", reject))
+  // The failure is also heard when nobody writes at that moment.
+  failed.catch(() => undefined)
+  return {
+    write: (bytes) =>
+      attempt(async () => {
+        if (stream.errored !== null) throw stream.errored
+        if (!stream.write(bytes)) await Promise.race([once(stream, "drain"), failed])
+      }),
+    end: attempt(async () => {
+      const finished = Promise.race([once(stream, "finish"), failed])
+      stream.end()
+      await finished
+    })
+  }
+}
+
+const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: CopyFailed.of })

@@ -1,0 +1,101 @@
+import { Data, Effect, Option, Schema, Stream } from "effect"
+import { isSame } from "./BackupCheck.ts"
+import type { BackupEntry } from "./BackupFile.ts"
+import { type ForeignKey, foreignKeysOf, migrationsOf, quoted, type Table, tablesOf } from "./Catalogue.ts"
+import type { CopySession, CopyTarget } from "./CopySession.ts"
+import { digestTable } from "./DatabaseDump.ts"
+import type { Header, Manifest } from "./Manifest.ts"
+
+/** The backup does not fit this database or this program; the sentence says what to do. */
+export class RestoreRefused extends Data.TaggedError("RestoreRefused")<{ readonly message: string }> {}
+
+/** Tables that migrations fill in an empty database. */
+const filled_by_migrations = ["jobs_migrations"]
+
+/** Refuses a database that holds anything, so that a restore never mixes two installations. */
+export const requireEmpty = Effect.fn("DatabaseLoad.requireEmpty")(function* (
+  session: CopySession,
+  { migrations }: Header
+) {
+  const latest = (yield* migrationsOf(session)).at(-1)?.id ?? 0
+  const tables = (yield* tablesOf(session)).filter(({ name }) => !filled_by_migrations.includes(name))
+  const used = yield* Effect.findFirst(tables, ({ name }) => hasRows(session, name))
+  if (Option.isSome(used)) return yield* notEmpty(`table ${used.value.name} has rows`)
+  if (latest > (migrations.at(-1)?.id ?? 0)) return yield* notEmpty("its schema is newer than the backup")
+})
+
+const notEmpty = (what: string) =>
+  new RestoreRefused({ message: `The database is not empty (${what}): restore into a new database.` })
+
+const hasRows = (session: CopySession, table: string) =>
+  Effect.map(
+    session.rows(Schema.Struct({ found: Schema.Boolean }), `select exists (select from ${quoted(table)}) as found`),
+    ([row]) => row?.found === true
+  )
+
+/**
+ * Loads the tables of a backup in one transaction, which `verify` ends. Foreign keys are made again at the end, which
+ * checks all rows at once, and triggers do not run, since the backup has what they wrote.
+ */
+export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: CopySession, manifest: Manifest) {
+  const tables = yield* tablesOf(session)
+  const keys = yield* foreignKeysOf(session)
+  yield* requireSameTables(manifest, tables)
+  yield* session.run("begin")
+  for (const { name, table } of keys) yield* session.run(`alter table ${quoted(table)} drop constraint ${quoted(name)}`)
+  for (const { name } of tables) yield* session.run(`alter table ${quoted(name)} disable trigger user`)
+  yield* session.run(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`)
+  let current: { readonly table: string; readonly target: CopyTarget } | undefined
+
+  const endCurrent = Effect.suspend(() => {
+    const ended = current?.target.end ?? Effect.void
+    current = undefined
+    return ended
+  })
+
+  /** Adds a part of a table. The parts of a table follow each other. */
+  const load = Effect.fnUntraced(function* (table: string, entry: BackupEntry) {
+    if (current?.table !== table) {
+      yield* endCurrent
+      const columns = manifest.tables.find(({ name }) => name === table)?.columns ?? []
+      const statement = `copy ${quoted(table)} (${columns.map(quoted).join(", ")}) from stdin`
+      current = { table, target: yield* session.copyIn(statement) }
+    }
+    yield* Stream.runForEach(entry.bytes, current.target.write)
+  })
+
+  /** Compares what the database now has with the manifest, and commits. */
+  const finish = Effect.gen(function* () {
+    yield* endCurrent
+    for (const { name, value } of manifest.sequences) {
+      yield* session.run(`select setval('${quoted(name)}', ${value})`)
+    }
+    for (const { name } of tables) yield* session.run(`alter table ${quoted(name)} enable trigger user`)
+    yield* Effect.forEach(keys, (key) => session.run(addKey(key)))
+    for (const table of tables) yield* requireSameRows(session, manifest, table)
+    yield* session.run("commit")
+    yield* session.run("analyze")
+  })
+  return { load, endCurrent, finish }
+})
+
+const addKey = ({ definition, name, table }: ForeignKey) =>
+  `alter table ${quoted(table)} add constraint ${quoted(name)} ${definition}`
+
+const shapeOf = ({ columns, name }: Pick<Table, "name" | "columns">) => `${name} (${columns.join(", ")})`
+
+const requireSameTables = (manifest: Manifest, tables: ReadonlyArray<Table>) => {
+  const own = new Set(tables.map(shapeOf))
+  const foreign = manifest.tables.map(shapeOf).find((table) => !own.has(table))
+  if (foreign === undefined && own.size === manifest.tables.length) return Effect.void
+  const message = `The tables of the backup are not those of its migrations: ${foreign ?? "some are missing"}.`
+  return Effect.fail(new RestoreRefused({ message }))
+}
+
+const requireSameRows = Effect.fnUntraced(function* (session: CopySession, manifest: Manifest, table: Table) {
+  const found = yield* digestTable(session, table)
+  const told = manifest.tables.find(({ name }) => name === table.name)
+  if (told !== undefined && isSame(told, found)) return
+  const message = `Table ${table.name} is not what the backup holds: ${found.rows} rows instead of ${told?.rows}.`
+  return yield* new RestoreRefused({ message })
+})

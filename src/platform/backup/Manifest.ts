@@ -1,0 +1,56 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
+
+/** Version of the layout of a backup. */
+export const backup_format = 1
+
+/** The first entry of a backup: what it needs in order to be restored. */
+export const Header = Schema.Struct({
+  format: Schema.Int,
+  /** Time of the snapshot. */
+  created_at: Timestamp,
+  /** Version of the program that wrote the backup. */
+  program: Schema.String,
+  postgresql: Schema.String,
+  migrations: Schema.Array(AppliedMigration),
+  /** Ids of the keys that open sealed texts. The keys are not in the backup. */
+  secret_keys: Schema.Array(Schema.String),
+  /** Public keys that verify checkpoints and proofs. */
+  signing_keys: Schema.Array(Schema.String)
+})
+export type Header = typeof Header.Type
+
+const TableRecord = Schema.Struct({
+  name: Schema.String,
+  columns: Schema.Array(Schema.String),
+  rows: Schema.Int,
+  /** SHA-256 of the rows in COPY's text format, in the order of the primary key. */
+  sha256: Schema.String
+})
+export type TableRecord = typeof TableRecord.Type
+
+const ObjectsRecord = Schema.Struct({
+  count: Schema.Int,
+  bytes: Schema.Int,
+  /** SHA-256 of the keys, sizes and bytes of all objects in their order. */
+  sha256: Schema.String
+})
+
+/** The last entry of a backup, which proves that the backup is complete. */
+export const Manifest = Schema.Struct({
+  tables: Schema.Array(TableRecord),
+  sequences: Schema.Array(SequenceValue),
+  objects: ObjectsRecord,
+  /** Number of objects that rows name and the storage does not have. */
+  missing_objects: Schema.Int,
+  /** Keys of the first of these objects. */
+  missing: Schema.Array(Schema.String)
+})
+export type Manifest = typeof Manifest.Type
+
+/** Names of the entries of a backup. */
+export const header_entry = "backup.json"
+export const manifest_entry = "manifest.json"
+export const tables_folder = "tables"
+export const objects_folder = "objects"

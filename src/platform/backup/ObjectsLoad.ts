@@ -1,0 +1,28 @@
+import { Effect, Stream } from "effect"
+import { createHash } from "node:crypto"
+import { BlobKey, BlobStore } from "../storage/BlobStore.ts"
+import { Spool } from "../storage/Spool.ts"
+import type { BackupEntry } from "./BackupFile.ts"
+import { RestoreRefused } from "./DatabaseLoad.ts"
+
+/** Stores an object of a backup. One that a former attempt stored is compared instead. */
+export const loadObject = Effect.fn("ObjectsLoad.load")(function* (name: string, { attributes, bytes }: BackupEntry) {
+  const blobs = yield* BlobStore
+  const spool = yield* Spool
+  const key = BlobKey.make(name)
+  const file = yield* spool.keep(bytes)
+  const retain_until = attributes["retain_until"]
+  const isLocked = retain_until !== undefined && (yield* blobs.locks)
+  yield* blobs.put(key, file, isLocked ? { retain_until } : {}).pipe(
+    Effect.catchTag("BlobExists", () =>
+      Effect.gen(function* () {
+        const stored = yield* blobs.get(key)
+        const hash = createHash("sha256")
+        yield* Stream.runForEach(stored.bytes, (chunk) => Effect.sync(() => hash.update(chunk)))
+        if (hash.digest("hex") === file.sha256) return
+        const message = `The storage has another object under ${key}: restore into an empty storage.`
+        return yield* new RestoreRefused({ message })
+      })
+    )
+  )
+}, Effect.scoped)
