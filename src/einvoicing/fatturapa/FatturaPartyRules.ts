@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice, Party } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank, warnings } from "../rules/Finding.ts"

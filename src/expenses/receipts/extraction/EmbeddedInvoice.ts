@@ -3,10 +3,11 @@ import { Day } from "../../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { fitsExponent, formatAmount, PositiveAmount } from "../../../kernel/Money.ts"
 import type { ExtractedFields } from "../Extraction.ts"
+import { fatturaFacts, fatturaKind } from "./FatturaFacts.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
 
 /**
- * Reads the fields of an invoice in XML (EN 16931): UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) or UBL.
+ * Reads the fields of an invoice in XML: UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung), UBL or FatturaPA.
  * Answers none for other documents, credit notes, and invoices that ask for nothing or lack amount, date or currency.
  */
 export const embeddedInvoice = (xml: string): Option.Option<ExtractedFields> =>
@@ -19,8 +20,8 @@ export const embeddedInvoice = (xml: string): Option.Option<ExtractedFields> =>
 export const electronicDocument = (root: XmlTree) =>
   Option.flatMap(factsOf(root), ({ facts, kind }) => Option.map(toFields(facts), (fields) => ({ fields, kind })))
 
-/** The facts of an invoice as either syntax states them. */
-interface Facts {
+/** The facts of an invoice as any syntax states them. */
+export interface Facts {
   readonly vendor: string | undefined
   readonly date: string | undefined
   readonly currency: string | undefined
@@ -45,7 +46,8 @@ const factsOf = (root: XmlTree): Option.Option<Document> => {
   if (root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") return crossIndustryFacts(root)
   if (root.name === "Invoice") return Option.some({ kind: "invoice", facts: ublFacts(root) })
   if (root.name === "CreditNote") return Option.some({ kind: "credit_note", facts: ublFacts(root) })
-  return Option.none()
+  const kind = root.name === "FatturaElettronica" ? fatturaKind(root) : undefined
+  return kind === undefined ? Option.none() : Option.some({ kind, facts: fatturaFacts(root) })
 }
 
 /** Document types (UNTDID 1001) that ask for payment, and those that give money back. */
