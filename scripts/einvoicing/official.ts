@@ -11,6 +11,7 @@ import { basename, dirname, join } from "node:path"
 import { parseArgs } from "node:util"
 import { ciiDocument } from "../../src/einvoicing/cii/CiiDocument.ts"
 import { fatturaDocument } from "../../src/einvoicing/fatturapa/FatturaDocument.ts"
+import { fatturaRules } from "../../src/einvoicing/fatturapa/FatturaRules.ts"
 import type { EInvoice } from "../../src/einvoicing/invoice/EInvoice.ts"
 import { amount_decimals_max } from "../../src/einvoicing/invoice/Written.ts"
 import { findingsIn } from "../../src/einvoicing/rules/Rules.ts"
@@ -90,7 +91,9 @@ const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
   const { form } = collections[name]
   const path = join(folder, name, `${document}-${einvoice.kind}.xml`)
   const xml = writers[form](einvoice)
-  const findings = findingsIn(einvoice, customer_id).filter(({ severity }) => severity === "error")
+  const findings = (form === "fatturapa" ? fatturaRules : findingsIn)(einvoice, customer_id).filter(
+    ({ severity }) => severity === "error"
+  )
   const ubl_schema = einvoice.kind === "invoice" ? "ubl_invoice" : "ubl_credit_note"
   const schema = form === "ubl" ? ubl_schema : form
   const theirs = form === "fatturapa" ? [...brokenControls(xml)] : []

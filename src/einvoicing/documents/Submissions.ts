@@ -29,6 +29,7 @@ import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { einvoiceOf } from "../invoice/FromDocument.ts"
+import { fatturaRules } from "../fatturapa/FatturaRules.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { type Einvoice, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
 import { TransmissionQueue } from "./EinvoiceQueue.ts"
@@ -247,7 +248,7 @@ const addressOf = (sender: Option.Option<Registration>) =>
   )
 
 const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | CreditNote, form: Form): Preflight => {
-  const findings = findingsIn(einvoice, customer_id)
+  const findings = (form.profile.rules === "italy" ? fatturaRules : findingsIn)(einvoice, customer_id)
   const errors = findings.filter(({ severity }) => severity === "error")
   const text = (amount: EInvoice["totals"]["tax"]) => formatAmount(amount, exponentOf(currency))
   const { payable, tax, tax_exclusive } = einvoice.totals

@@ -39,7 +39,7 @@ const Supplier = Schema.Struct({
 export const Reading = Schema.Struct({
   document_type: described(Schema.NullOr(DocumentType), "Type of the document; null if it cannot be read."),
   syntax: described(
-    Schema.NullOr(Schema.Literals(["ubl", "cii"])),
+    Schema.NullOr(Schema.Literals(["ubl", "cii", "fatturapa"])),
     "XML syntax of the document; null if it cannot be read."
   ),
   number: described(Optional, "Number that the supplier gave to the document; null if it cannot be read."),

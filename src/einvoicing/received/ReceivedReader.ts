@@ -1,12 +1,21 @@
 import { BigDecimal, Effect, Option, Schema } from "effect"
 import { electronicDocument } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
+import {
+  fatturaBody,
+  fatturaExtras,
+  fatturaKind,
+  fatturaPayments,
+  fatturaSupplier
+} from "../../expenses/receipts/extraction/FatturaFacts.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { zero } from "../../kernel/Money.ts"
+import { signedContent, xmlText } from "../../platform/documents/XmlBytes.ts"
 import { Reading } from "./Received.ts"
 
 const xml_type = "application/xml"
 const pdf_type = "application/pdf"
+const signed_type = "application/pkcs7-mime"
 
 const nobody: Reading["supplier"] = {
   name: null,
@@ -34,20 +43,38 @@ const unreadable = (problem: string): Reading => ({
   problem
 })
 
-/** Reads a document in UBL or CII, or a PDF that holds one. Never fails, because a broken document is kept, too. */
+/**
+ * Reads a document in UBL, CII or FatturaPA, or a PDF or a signed file that holds one. Never fails, because a broken
+ * document is kept, too.
+ */
 export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: Uint8Array) {
   const isPdf = new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-"
-  const texts = isPdf ? yield* attachedTo(bytes) : [new TextDecoder().decode(bytes)]
+  const signed = signedContent(bytes)
+  const texts = isPdf ? yield* attachedTo(bytes) : [xmlText(Option.getOrElse(signed, () => bytes))]
   const roots = texts.flatMap((text) => Option.toArray(xmlTree(text)))
   const readings = roots.flatMap((root) => Option.toArray(readingOf(root)))
-  return { content_type: isPdf ? pdf_type : xml_type, reading: readings[0] ?? unreadable(problemOf(isPdf, roots)) }
+  const plain_type = Option.isSome(signed) ? signed_type : xml_type
+  return { content_type: isPdf ? pdf_type : plain_type, reading: readings[0] ?? unreadable(problemOf(isPdf, roots)) }
 })
 
 const problemOf = (isPdf: boolean, [root]: ReadonlyArray<XmlTree>): string => {
   if (root === undefined) return isPdf ? "The PDF holds no XML." : "The document is not well-formed XML."
+  if (root.name === "FatturaElettronica") return fatturaProblem(root)
   const isInvoice = ["Invoice", "CreditNote", "CrossIndustryInvoice", "CrossIndustryDocument"].includes(root.name)
   if (!isInvoice) return `The document is no invoice or credit note, but ${root.name}.`
-  return "The document lacks its amount, its date or its currency, or asks for no payment."
+  return incomplete
+}
+
+const incomplete = "The document lacks its amount, its date or its currency, or asks for no payment."
+
+const fatturaProblem = (root: XmlTree): string => {
+  const body = fatturaBody(root)
+  const documents = all(root, "FatturaElettronicaBody").length
+  if (body === undefined) return `The file holds ${documents} documents, and only a file of one can be booked.`
+  const type = textAt(body, "DatiGenerali", "DatiGeneraliDocumento", "TipoDocumento")
+  return fatturaKind(root) !== undefined
+    ? incomplete
+    : `A document of type ${type} is no invoice or credit note of a supplier.`
 }
 
 const attachments_max = 5
@@ -69,11 +96,11 @@ const decodeFields = Schema.decodeUnknownOption(
 const readingOf = (root: XmlTree): Option.Option<Reading> =>
   Option.flatMap(electronicDocument(root), ({ fields, kind }) =>
     Option.map(decodeFields(fields), ({ amount, currency, expense_date }) => {
-      const isUbl = root.name === "Invoice" || root.name === "CreditNote"
-      const further = isUbl ? ublParts(root) : ciiParts(root)
+      const syntax = syntaxOf(root)
+      const further = readers[syntax](root)
       const reading = {
         document_type: kind,
-        syntax: isUbl ? ("ubl" as const) : ("cii" as const),
+        syntax,
         number: fields.reference ?? null,
         issue_date: expense_date,
         due_date: isDay(further.due_date) ? further.due_date : null,
@@ -85,19 +112,23 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
         payment_method: fields.payment_method ?? null,
         supplier: { ...further.supplier, name: fields.vendor ?? null }
       }
-      return { ...reading, problem: mistakeOf(reading) }
+      return { ...reading, problem: mistakeOf(reading, further.extras) }
     })
   )
 
 const isDay = Schema.is(Day)
 
 /** Finds the sums that contradict each other (BR-CO-14, BR-CO-15), because their document cannot be trusted. */
-const mistakeOf = ({ number, tax_rates, tax_total, total }: Omit<Reading, "problem">): string | null => {
+const mistakeOf = (
+  { number, supplier, syntax, tax_rates, tax_total, total }: Omit<Reading, "problem">,
+  extras: Parts["extras"]
+): string | null => {
   if (number === null) return "The document has no number."
+  if (syntax === "fatturapa" && supplier.name === null) return "The document names no supplier."
   if (tax_rates.length === 0) return null
   const tax = BigDecimal.sumAll(tax_rates.map(({ tax_amount }) => tax_amount))
   const taxable = BigDecimal.sumAll(tax_rates.map(({ taxable_amount }) => taxable_amount))
-  const isSum = BigDecimal.equals(BigDecimal.sum(tax, taxable), total ?? zero)
+  const isSum = extras.some((extra) => BigDecimal.equals(BigDecimal.sumAll([tax, taxable, extra]), total ?? zero))
   if (tax_total !== null && !BigDecimal.equals(tax, tax_total)) return "The taxes do not add up to the total tax."
   return isSum ? null : "The taxable amounts and the taxes do not add up to the total."
 }
@@ -113,6 +144,13 @@ interface Parts {
   readonly due_date: string | undefined
   readonly names: ReadonlyArray<string | undefined>
   readonly supplier: Omit<Reading["supplier"], "name">
+  /** The amounts by which the total may exceed the sum of the taxable amounts and the taxes. */
+  readonly extras: ReadonlyArray<BigDecimal.BigDecimal>
+}
+
+const syntaxOf = ({ name }: XmlTree): NonNullable<Reading["syntax"]> => {
+  if (name === "FatturaElettronica") return "fatturapa"
+  return name === "Invoice" || name === "CreditNote" ? "ubl" : "cii"
 }
 
 const ublParts = (root: XmlTree): Parts => {
@@ -123,6 +161,7 @@ const ublParts = (root: XmlTree): Parts => {
   return {
     due_date: textAt(root, "DueDate") ?? textAt(means[0], "PaymentDueDate"),
     names: lines.map((line) => textAt(line, "Item", "Name")),
+    extras: [zero],
     supplier: {
       tax_number:
         all(party, "PartyTaxScheme")
@@ -146,6 +185,7 @@ const ciiParts = (root: XmlTree): Parts => {
   const means = all(settlement, "SpecifiedTradeSettlementPaymentMeans")
   return {
     due_date: due?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3"),
+    extras: [zero],
     names: all(trade, "IncludedSupplyChainTradeLineItem").map((line) => textAt(line, "SpecifiedTradeProduct", "Name")),
     supplier: {
       tax_number:
@@ -160,3 +200,32 @@ const ciiParts = (root: XmlTree): Parts => {
     }
   }
 }
+
+/** EAS code of an Italian VAT number. */
+const italian_vat = "0211"
+
+const fatturaParts = (root: XmlTree): Parts => {
+  const seller = fatturaSupplier(root)
+  const identity = at(seller, "DatiAnagrafici")
+  const country = textAt(identity, "IdFiscaleIVA", "IdPaese")
+  const number = textAt(identity, "IdFiscaleIVA", "IdCodice")
+  const vat = country === undefined || number === undefined ? null : `${country}${number}`
+  const payments = fatturaPayments(root)
+  const days = payments.flatMap((payment) => textAt(payment, "DataScadenzaPagamento") ?? [])
+  const isItalian = country === "IT" && vat !== null
+  return {
+    // The document is paid in full with its last instalment.
+    due_date: days.toSorted().at(-1),
+    names: all(at(fatturaBody(root), "DatiBeniServizi"), "DettaglioLinee").map((line) => textAt(line, "Descrizione")),
+    supplier: {
+      tax_number: vat ?? textAt(identity, "CodiceFiscale") ?? null,
+      country: textAt(seller, "Sede", "Nazione") ?? country ?? null,
+      iban: payments.map((payment) => textAt(payment, "IBAN")).find(Boolean) ?? null,
+      identifier_scheme: isItalian ? italian_vat : null,
+      identifier_value: isItalian ? vat : null
+    },
+    extras: fatturaExtras(root)
+  }
+}
+
+const readers = { ubl: ublParts, cii: ciiParts, fatturapa: fatturaParts }

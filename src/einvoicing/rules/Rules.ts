@@ -1,5 +1,4 @@
 import type { CustomerId } from "../../kernel/Ids.ts"
-import { fatturaRules } from "../fatturapa/FatturaRules.ts"
 import { adjustmentRules } from "./AdjustmentRules.ts"
 import { documentRules } from "./DocumentRules.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
@@ -12,14 +11,11 @@ import { taxRules } from "./TaxRules.ts"
 
 /**
  * Returns the rules that a document breaks: those of EN 16931 and, by its profile, of Peppol BIS Billing 3 or of the
- * French reform, or instead of them those of the Sistema di Interscambio. Rules that the model or the writers make impossible to break are not checked (a line discount without
+ * French reform. Rules that the model or the writers make impossible to break are not checked (a line discount without
  * a reason, an amount in a second currency, a total below zero). The sums are checked nevertheless, because a document
  * that does not add up must not be sent.
  */
-export const findingsIn = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> =>
-  invoice.profile.rules === "italy" ? fatturaRules(invoice, customer_id) : europeanRules(invoice, customer_id)
-
-const europeanRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
+export const findingsIn = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...documentRules(invoice),
   ...partyRules(invoice, customer_id),
   ...lineRules(invoice),

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { fatturaDocument } from "../../../src/einvoicing/fatturapa/FatturaDocument.ts"
 import type { SourceDocument } from "../../../src/einvoicing/invoice/FromDocument.ts"
 import { fatturaPa } from "../../../src/einvoicing/invoice/Profiles.ts"
-import { findingsIn } from "../../../src/einvoicing/rules/Rules.ts"
+import { fatturaRules } from "../../../src/einvoicing/fatturapa/FatturaRules.ts"
 import { credit, customer_id, day, decimal, document, einvoice, exempt, item, parties, rate } from "../ubl/Documents.ts"
 import { all, one, read } from "../ubl/XmlReader.ts"
 
@@ -51,7 +51,7 @@ const items = [item({ tax_rates: [rate("22")] })]
 const sending = { progressive: "0000A", regime: "RF01" } as const
 const xmlOf = (source: SourceDocument, given: Given = {}) => read(fatturaDocument(fattura(source, given), sending))
 const rulesOf = (source: SourceDocument, given: Given = {}) =>
-  findingsIn(fattura(source, given), customer_id).map(({ rule, severity }) => `${severity} ${rule}`)
+  fatturaRules(fattura(source, given), customer_id).map(({ rule, severity }) => `${severity} ${rule}`)
 
 describe("fatturaDocument", () => {
   it("states both parties, the amounts and the payment of an invoice", () => {
@@ -188,7 +188,7 @@ describe("the rules of a FatturaPA", () => {
     for (let index = 1; index <= 500; index++) {
       const { fattura, name } = randomFattura(random, index)
       const xml = fatturaDocument(fattura, sending)
-      const errors = findingsIn(fattura, customer_id).filter(({ severity }) => severity === "error")
+      const errors = fatturaRules(fattura, customer_id).filter(({ severity }) => severity === "error")
       const broken = brokenControls(xml)
       if (errors.length === 0) {
         expect([name, broken, fatturaMistakes(xml)]).toEqual([name, [], []])

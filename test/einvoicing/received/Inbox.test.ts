@@ -11,6 +11,7 @@ import { line, race, statuses } from "../../support/Billing.ts"
 import { digestOf } from "../../support/Digest.ts"
 import { enterpriseNumber } from "../../support/Network.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
+import { fatturaPa } from "./Fatture.ts"
 
 const { app, open } = useEinvoicing()
 
@@ -94,6 +95,26 @@ describe("a document that arrives", () => {
     const told = events.filter(({ type }: { type: string }) => type === "einvoice.received")
     expect(told).toMatchObject([{ livemode: false, data: { id: received.id, attributes: { number: sent.number } } }])
     await app.run(verifiedAuditLog(buyer.id))
+  })
+
+  it("becomes an expense to the cent from a FatturaPA", async () => {
+    const buyer = await open()
+    await arrive(buyer, fatturaPa())
+    const [received] = await buyer.made("GET", "/einvoicing/received")
+    expect(received).toMatchObject({ syntax: "fatturapa", number: "FT/7", total: 129.33, problem: null })
+    const { expense_id } = await buyer.made("POST", `/einvoicing/received/${received.id}/create-expense`, {})
+    expect(await buyer.made("GET", `/expenses/${expense_id}`)).toMatchObject({
+      amount: 129.33,
+      tax_amount: 14.23,
+      tax_rates: [
+        { rate: 22, taxable_amount: 55.53, tax_amount: 12.22 },
+        { rate: 10, taxable_amount: 20.06, tax_amount: 2.01 },
+        { rate: 0, taxable_amount: 39.51, tax_amount: 0 }
+      ],
+      vendor: "Torrefazione Àlfa S.r.l.",
+      expense_date: "2026-02-01",
+      notes: "Due: 2026-03-31\nIBAN: IT60X0542811101000000123456\nSupplier's tax number: IT00743110157"
+    })
   })
 
   it("becomes an expense to the cent, once", async () => {

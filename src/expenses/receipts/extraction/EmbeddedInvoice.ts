@@ -3,6 +3,7 @@ import { Day } from "../../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { fitsExponent, formatAmount, PositiveAmount } from "../../../kernel/Money.ts"
 import type { ExtractedFields } from "../Extraction.ts"
+import { fatturaFacts, fatturaKind } from "./FatturaFacts.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
 
 /** An invoice or a credit note, with the fields that it states. The amounts of a credit note are negative. */
@@ -13,8 +14,8 @@ interface EmbeddedInvoice {
 }
 
 /**
- * Reads an electronic invoice (EN 16931) in UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) or UBL. Answers none
- * for text that is not well-formed XML, and for other documents.
+ * Reads an electronic invoice in UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung), UBL or FatturaPA. Answers none for
+ * text that is not well-formed XML, and for other documents.
  */
 export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
   Option.map(Option.flatMap(xmlTree(xml), factsOf), ({ facts, kind, type_code }) => {
@@ -40,8 +41,8 @@ export const electronicDocument = (root: XmlTree) =>
     Option.filter(({ fields }) => isPositive(fields.amount) && fields.expense_date !== undefined)
   )
 
-/** The facts of an invoice as either syntax states them. */
-interface Facts {
+/** The facts of an invoice as any syntax states them. */
+export interface Facts {
   readonly vendor: string | undefined
   readonly date: string | undefined
   readonly currency: string | undefined
@@ -69,6 +70,10 @@ const factsOf = (root: XmlTree): Option.Option<Document> => {
     const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
     const type_code = textAt(document, "TypeCode")
     return Option.some({ kind: kindOf(type_code), type_code, facts: crossIndustryFacts(root, document) })
+  }
+  if (root.name === "FatturaElettronica") {
+    const kind = fatturaKind(root)
+    return kind === undefined ? Option.none() : Option.some({ kind, type_code: undefined, facts: fatturaFacts(root) })
   }
   if (root.name !== "Invoice" && root.name !== "CreditNote") return Option.none()
   const type_code = textAt(root, "InvoiceTypeCode") ?? textAt(root, "CreditNoteTypeCode")

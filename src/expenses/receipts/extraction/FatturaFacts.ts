@@ -1,0 +1,97 @@
+import { BigDecimal, Option } from "effect"
+import type { Facts } from "./EmbeddedInvoice.ts"
+import { all, at, textAt, type XmlTree } from "./XmlTree.ts"
+
+/** Types of a FatturaPA that ask for payment, and those that give money back. Others are the buyer's own documents. */
+const invoice_types = new Set(["TD01", "TD02", "TD03", "TD05", "TD06", "TD24", "TD25", "TD26"])
+const credit_note_types = new Set(["TD04", "TD08"])
+
+/** Codes of UNTDID 4461 for the means of payment (ModalitaPagamento). */
+const payment_codes: Readonly<Record<string, string>> = {
+  MP01: "10",
+  MP05: "30",
+  MP08: "48",
+  MP09: "49",
+  MP10: "49",
+  MP11: "49",
+  MP16: "49",
+  MP19: "59",
+  MP20: "59",
+  MP21: "59"
+}
+
+/** Returns the document of a FatturaPA; undefined for a file that holds several. */
+export const fatturaBody = (root: XmlTree): XmlTree | undefined => {
+  const bodies = all(root, "FatturaElettronicaBody")
+  return bodies.length === 1 ? bodies[0] : undefined
+}
+
+export const fatturaSupplier = (root: XmlTree): XmlTree | undefined =>
+  at(root, "FatturaElettronicaHeader", "CedentePrestatore")
+
+const generalOf = (body: XmlTree | undefined) => at(body, "DatiGenerali", "DatiGeneraliDocumento")
+
+export const fatturaKind = (root: XmlTree): "invoice" | "credit_note" | undefined => {
+  const type = textAt(generalOf(fatturaBody(root)), "TipoDocumento") ?? ""
+  if (credit_note_types.has(type)) return "credit_note"
+  return invoice_types.has(type) ? "invoice" : undefined
+}
+
+export const fatturaPayments = (root: XmlTree): ReadonlyArray<XmlTree> =>
+  all(fatturaBody(root), "DatiPagamento").flatMap((terms) => all(terms, "DettaglioPagamento"))
+
+export const fatturaFacts = (root: XmlTree): Facts => {
+  const body = fatturaBody(root)
+  const general = generalOf(body)
+  const rows = all(at(body, "DatiBeniServizi"), "DatiRiepilogo")
+  const tax = sumOf(rows.map((row) => textAt(row, "Imposta")))
+  const taxable = sumOf(rows.map((row) => textAt(row, "ImponibileImporto")))
+  const computed = BigDecimal.sumAll([tax, taxable, changeOf(root)])
+  return {
+    vendor: nameOf(at(fatturaSupplier(root), "DatiAnagrafici", "Anagrafica")),
+    date: textAt(general, "Data"),
+    currency: textAt(general, "Divisa"),
+    reference: textAt(general, "Numero"),
+    // The total is optional.
+    total: textAt(general, "ImportoTotaleDocumento") ?? (rows.length === 0 ? undefined : textOf(computed)),
+    tax: rows.length === 0 ? undefined : textOf(tax),
+    taxes: rows.map((row) => ({
+      rate: textAt(row, "AliquotaIVA"),
+      taxable: textAt(row, "ImponibileImporto"),
+      tax: textAt(row, "Imposta")
+    })),
+    payment_code: payment_codes[textAt(fatturaPayments(root)[0], "ModalitaPagamento") ?? ""]
+  }
+}
+
+const nameOf = (names: XmlTree | undefined): string | undefined => {
+  const person = [textAt(names, "Nome"), textAt(names, "Cognome")].filter((part) => part !== undefined).join(" ")
+  return textAt(names, "Denominazione") ?? (person === "" ? undefined : person)
+}
+
+/**
+ * Returns the amounts by which the total may exceed the sum of the tax rows: the discounts and charges of the document
+ * and its rounding, with or without its stamp duty, which need not be a line.
+ */
+export const fatturaExtras = (root: XmlTree): ReadonlyArray<BigDecimal.BigDecimal> => {
+  const change = changeOf(root)
+  const stamp = amountOf(textAt(generalOf(fatturaBody(root)), "DatiBollo", "ImportoBollo"))
+  return [change, BigDecimal.sum(change, stamp)]
+}
+
+const changeOf = (root: XmlTree): BigDecimal.BigDecimal => {
+  const general = generalOf(fatturaBody(root))
+  const changes = all(general, "ScontoMaggiorazione").map((change) => {
+    const amount = amountOf(textAt(change, "Importo"))
+    return textAt(change, "Tipo") === "SC" ? BigDecimal.negate(amount) : amount
+  })
+  return BigDecimal.sumAll([...changes, amountOf(textAt(general, "Arrotondamento"))])
+}
+
+const amountOf = (text: string | undefined): BigDecimal.BigDecimal =>
+  Option.getOrElse(BigDecimal.fromString(text ?? ""), () => BigDecimal.fromBigInt(0n))
+
+const sumOf = (texts: ReadonlyArray<string | undefined>): BigDecimal.BigDecimal =>
+  BigDecimal.sumAll(texts.map(amountOf))
+
+const textOf = (amount: BigDecimal.BigDecimal): string => BigDecimal.format(BigDecimal.normalize(amount))

@@ -1,0 +1,55 @@
+import { ContentInfo, SignedData } from "@peculiar/asn1-cms"
+import { AsnConvert } from "@peculiar/asn1-schema"
+import { fromBER, OctetString } from "asn1js"
+import { Option } from "effect"
+
+/** Begin of a SEQUENCE, with which every message of the Cryptographic Message Syntax (CMS) begins. */
+const sequence = 0x30
+/** The same in base64, when the sequence is longer than 127 bytes. */
+const base64_start = "MI"
+const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/
+
+/**
+ * Returns the content of a file with an enveloping signature (CAdES, `.p7m`), in BER or base64; none for other files.
+ * The signature is not verified: the network that delivers the file has done so.
+ */
+export const signedContent = (bytes: Uint8Array): Option.Option<Uint8Array> => {
+  if (bytes[0] === sequence) return enveloped(bytes)
+  if (new TextDecoder("latin1").decode(bytes.subarray(0, base64_start.length)) !== base64_start) return Option.none()
+  const text = new TextDecoder("latin1").decode(bytes)
+  return base64.test(text) ? enveloped(Buffer.from(text, "base64")) : Option.none()
+}
+
+const enveloped = Option.liftThrowable((bytes: Uint8Array): Uint8Array => {
+  const { content } = AsnConvert.parse(bytes, ContentInfo)
+  const { eContent } = AsnConvert.parse(content, SignedData).encapContentInfo
+  if (eContent?.single !== undefined) return new Uint8Array(eContent.single.buffer)
+  // A signer that streams divides the content into parts.
+  const { result } = fromBER(eContent?.any ?? new ArrayBuffer(0))
+  if (!(result instanceof OctetString)) throw new TypeError("The signed file has no content.")
+  return new Uint8Array(result.getValue())
+})
+
+const declaration_bytes = 200
+const declaration = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/
+
+/**
+ * Decodes an XML document. Some producers declare an encoding that they do not write, so bytes that are valid UTF-8
+ * count as UTF-8; others are decoded as declared.
+ */
+export const xmlText = (bytes: Uint8Array): string =>
+  decoded("utf-8", bytes).pipe(
+    Option.orElse(() => decoded(encodingOf(bytes), bytes)),
+    Option.getOrElse(() => new TextDecoder().decode(bytes))
+  )
+
+const encodingOf = (bytes: Uint8Array): string => {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, declaration_bytes))
+  if (head.startsWith("\u00ff\u00fe")) return "utf-16le"
+  if (head.startsWith("\u00fe\u00ff")) return "utf-16be"
+  return declaration.exec(head)?.[1] ?? "windows-1252"
+}
+
+const decoded = Option.liftThrowable((encoding: string, bytes: Uint8Array) =>
+  new TextDecoder(encoding, { fatal: true }).decode(bytes)
+)
