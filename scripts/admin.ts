@@ -9,6 +9,7 @@ import { archive } from "../src/administration/cli/ArchiveCommands.ts"
 import { bankAccount } from "../src/administration/cli/BankAccountCommands.ts"
 import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
+import { einvoicing } from "../src/administration/cli/EinvoicingCommands.ts"
 import { job } from "../src/administration/cli/JobCommands.ts"
 import { organization } from "../src/administration/cli/OrganizationCommands.ts"
 import { setup, user } from "../src/administration/cli/PeopleCommands.ts"
@@ -29,6 +30,7 @@ admin.pipe(
     client,
     document,
     registration,
+    einvoicing,
     archive,
     job
   ]),

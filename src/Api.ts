@@ -5,12 +5,13 @@ import { BankAccountsApi } from "./banking/accounts/BankAccountsApi.ts"
 import { BankRulesApi } from "./banking/rules/BankRulesApi.ts"
 import { BankTransactionsApi } from "./banking/transactions/BankTransactionsApi.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
-import { CreditNotesApi } from "./billing/credit-notes/CreditNotesApi.ts"
+import { CreditNotesApi } from "./billing/credit-notes/http/CreditNotesApi.ts"
 import { CustomerDocumentsApi } from "./billing/CustomerDocumentsApi.ts"
 import { AttachmentsApi } from "./billing/invoices/attachments/AttachmentsApi.ts"
-import { InvoicesApi } from "./billing/invoices/InvoicesApi.ts"
+import { InvoicesApi } from "./billing/invoices/http/InvoicesApi.ts"
 import { PaymentsApi } from "./billing/payments/PaymentsApi.ts"
 import { QuotesApi } from "./billing/quotes/QuotesApi.ts"
+import { MailPreviewApi } from "./billing/sending/preview/MailPreviewApi.ts"
 import { TaxRatesApi } from "./billing/taxes/TaxRatesApi.ts"
 import { TemplatesApi } from "./billing/templates/TemplatesApi.ts"
 import { ContactsApi } from "./customers/contacts/ContactsApi.ts"
@@ -38,7 +39,7 @@ import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 /** The whole HTTP contract, which reaches no server code, because the client package contains it. */
 export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
-  .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi)
+  .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi, MailPreviewApi)
   .add(CustomersApi, ContactsApi, CustomerDocumentsApi, CustomerReportsApi)
   .add(InvoicesApi, AttachmentsApi, PaymentsApi, TemplatesApi, TaxRatesApi)
   .add(QuotesApi, CreditNotesApi, BatchApi, OperationsApi)

@@ -10,6 +10,7 @@ import { BankingHttp } from "./banking/BankingLayer.ts"
 import { BatchHttp } from "./batch/BatchLayer.ts"
 import { BillingHttp, BillingPages } from "./billing/BillingLayer.ts"
 import { CustomersHttp } from "./customers/CustomersLayer.ts"
+import { docsRoutes } from "./docs/DocsRoutes.ts"
 import { EinvoicingHttp } from "./einvoicing/EinvoicingLayer.ts"
 import { ExpensesHttp } from "./expenses/ExpensesLayer.ts"
 import { IdentityHttp, IdentityPages } from "./identity/IdentityLayer.ts"
@@ -19,13 +20,12 @@ import { GateLive } from "./organizations/access/GateLive.ts"
 import { OrganizationBindingLive } from "./organizations/OrganizationBindingLive.ts"
 import { OrganizationsHttp, OrganizationsPages } from "./organizations/OrganizationsLayer.ts"
 import { ClientPackage } from "./platform/http/ClientPackage.ts"
-import { docsPage } from "./platform/http/DocsPage.ts"
 import { edge } from "./platform/http/edge/Edge.ts"
 import { HealthRoutes } from "./platform/http/Health.ts"
 import { Idempotency } from "./platform/http/edge/Idempotency.ts"
 import { CorsAndProxies } from "./platform/http/edge/CorsAndProxies.ts"
 import { json_body_bytes_max } from "./platform/http/edge/RequestBody.ts"
-import { requestValidation } from "./platform/http/server/RequestValidationLive.ts"
+import { requestValidation } from "./platform/http/RequestValidationLive.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { referenceRoutes } from "./reference/ReferenceRoutes.ts"
 import { ReportsHttp } from "./reports/ReportsLayer.ts"
@@ -56,7 +56,7 @@ const Pages = Layer.mergeAll(
   AdministrationPages,
   HealthRoutes,
   MetricsRoute,
-  docsPage(apiDocument),
+  docsRoutes(apiDocument),
   referenceRoutes(apiDocument),
   ClientPackage
 )

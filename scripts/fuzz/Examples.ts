@@ -162,6 +162,11 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
       { key: "invoice_next_number", value: null }
     ]
   ),
+  "mailPreview.create.mail_texts": fc.constantFrom<unknown>(
+    undefined,
+    {},
+    { fr: { quote: { subject: "Devis {number}", text: "{message}" } } }
+  ),
   "batch.sendInvoices.invoice_ids": fc.array(slot("invoices"), { minLength: 1, maxLength: array_max }),
   "receipts.poll.organization_id": slot("organizations")
 }

@@ -1,16 +1,17 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Record, Redacted } from "effect"
 import { Incidents } from "../archive/integrity/Incidents.ts"
 import { AccountAdministration } from "../banking/accounts/AccountAdministration.ts"
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
+import { Connections } from "../einvoicing/providers/Connections.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { AccountMail } from "../identity/mail/AccountMail.ts"
-import { PasswordResets } from "../identity/passwords/PasswordResets.ts"
-import { Accounts } from "../identity/session/Accounts.ts"
+import { PasswordResets } from "../identity/accounts/PasswordResets.ts"
+import { Accounts } from "../identity/accounts/Accounts.ts"
 import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
-import { Users } from "../identity/Users.ts"
+import { Users } from "../identity/users/Users.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { orNotFound } from "../kernel/Refusal.ts"
@@ -18,7 +19,7 @@ import { actingAs } from "../organizations/AsSystem.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
-import { SetupLinks } from "./setup/SetupLinks.ts"
+import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
 /** Implements the procedures for the RPC and the panel, which differ in the actor of the audit chains. */
@@ -36,6 +37,7 @@ const make = Effect.gen(function* () {
   const clients = yield* Clients
   const portal = yield* Portal
   const approvals = yield* Approvals
+  const connections = yield* Connections
   const incidents = yield* Incidents
   const jobs = yield* JobStore
   /** Fails with NotFound if the organization does not exist. */
@@ -71,7 +73,7 @@ const make = Effect.gen(function* () {
         const { rows, total } = yield* people.list(request)
         return { users: rows, total }
       }),
-      DisableUser: ({ email }) => people.disable(email),
+      DisableUser: ({ email }) => people.disable(email, actor),
       EnableUser: ({ email }) => people.enable(email),
       RemoveSecondFactor: ({ email }) => people.removeSecondFactor(email),
       CreateSetupLink: () => setupLinks.issue,
@@ -139,6 +141,14 @@ const make = Effect.gen(function* () {
         approvals.suspend({ organization_id, id }, actor),
       DeregisterRegistration: ({ organization_id, registration_id: id }) =>
         approvals.deregister({ organization_id, id }, actor),
+      ListAdapters: () => Effect.succeed(connections.adapters),
+      ConnectProvider: ({ adapter, organization_id, settings }) =>
+        within(
+          organization_id,
+          connections.connect({ organization_id, adapter, settings: Record.map(settings, Redacted.value) }, actor)
+        ),
+      DisconnectProvider: (key) => connections.disconnect(key, actor),
+      ListConnections: ({ organization_id }) => connections.list(organization_id),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* incidents.list(request)
         return { incidents: rows, total }

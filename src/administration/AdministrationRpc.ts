@@ -14,19 +14,20 @@ import {
   RegistrationUndecidable
 } from "../einvoicing/registrations/RegistrationErrors.ts"
 import { ApiToken, OrganizationTokenDraft } from "../identity/tokens/ApiToken.ts"
-import { User } from "../identity/User.ts"
-import { PasswordLink } from "../identity/passwords/PasswordResets.ts"
-import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
+import { User } from "../identity/users/User.ts"
+import { PasswordLink } from "../identity/accounts/PasswordResets.ts"
+import { EmailTaken, PasswordUnacceptable } from "../identity/users/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { BankAccountId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line, Name } from "../kernel/Text.ts"
-import { Organization, OrganizationChanges } from "../organizations/Organization.ts"
-import { CurrencyLocked, LogoUnavailable } from "../organizations/OrganizationErrors.ts"
+import { Organization, OrganizationChanges } from "../organizations/profile/Organization.ts"
+import { CurrencyLocked, LogoUnavailable } from "../organizations/profile/OrganizationErrors.ts"
 import { PasswordsBusy } from "../platform/crypto/Passwords.ts"
 import { OrganizationArchived } from "../platform/http/Refusals.ts"
 import { DeadJob, QueueFigures } from "../platform/jobs/JobStore.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
+import { EinvoicingRpc } from "./EinvoicingRpc.ts"
 import { Opening } from "./Opening.ts"
 import { page, PeopleRpc, Secret } from "./PeopleRpc.ts"
 
@@ -273,5 +274,5 @@ export class AdministrationRpc extends RpcGroup.make(
   RetryJob,
   DiscardJob
 )
-  .merge(PeopleRpc)
+  .merge(PeopleRpc, EinvoicingRpc)
   .middleware(AdminGate) {}

@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { Name } from "../kernel/Text.ts"
-import { OrganizationDraft } from "../organizations/Organization.ts"
+import { OrganizationDraft } from "../organizations/profile/Organization.ts"
 
 /** Input for opening an organization. */
 export const Opening = Schema.Struct({

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
-import { PasswordLink } from "../identity/passwords/PasswordResets.ts"
+import { PasswordLink } from "../identity/accounts/PasswordResets.ts"
 import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
-import { User, UserDraft } from "../identity/User.ts"
-import { EmailTaken, PasswordUnacceptable } from "../identity/UserErrors.ts"
+import { User, UserDraft } from "../identity/users/User.ts"
+import { EmailTaken, OwnAccount, PasswordUnacceptable } from "../identity/users/UserErrors.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { page_max, per_page_max } from "../kernel/Envelope.ts"
 import { ClientId } from "../kernel/Ids.ts"
@@ -51,8 +51,8 @@ export const ListUsers = Rpc.make("ListUsers", {
   success: Schema.Struct({ users: Schema.Array(User), total: Schema.Int })
 })
 
-/** Logs a user out of every browser and application, and revokes their tokens for good. */
-export const DisableUser = Rpc.make("DisableUser", byEmail)
+/** Logs a user out of every browser and application, and revokes their tokens for good. Nobody disables themselves. */
+export const DisableUser = Rpc.make("DisableUser", { ...byEmail, error: Schema.Union([NotFound, OwnAccount]) })
 
 export const EnableUser = Rpc.make("EnableUser", byEmail)
 

@@ -7,7 +7,7 @@ import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authorization } from "../platform/http/Security.ts"
 import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"
 import { ArchiveIncident } from "./ArchiveErrors.ts"
-import { ArchiveState } from "./ArchiveState.ts"
+import { ArchiveState } from "./objects/ArchiveState.ts"
 import { ArchiveObject, indexQuery, object_content_types } from "./objects/ArchiveObject.ts"
 
 /** Spec, Endpoints: Fiscal archive. */
@@ -41,7 +41,7 @@ export class ArchiveApi extends HttpApiGroup.make("archive")
       operation(
         "Download an archived object",
         "Answers exactly the archived bytes, whose SHA-256 is in the list. If they do not match their " +
-          "fingerprint, the answer is 503 `archive_incident` and nothing is sent. Downloads are recorded in the " +
+          "fingerprint, the answer is 503 `archive_integrity` and nothing is sent. Downloads are recorded in the " +
           "audit chain."
       )
     )

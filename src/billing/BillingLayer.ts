@@ -1,9 +1,9 @@
 import { Layer } from "effect"
 import { ArchivingWorker } from "./archiving/ArchivingWorker.ts"
-import { CreditNotePdf } from "./credit-notes/CreditNotePdf.ts"
-import { CreditNotes } from "./credit-notes/CreditNotes.ts"
+import { CreditNotePdf } from "./credit-notes/sending/CreditNotePdf.ts"
+import { CreditNotes } from "./credit-notes/writing/CreditNotes.ts"
 import { CreditNoteSender } from "./credit-notes/sending/CreditNoteSender.ts"
-import { CreditNotesHttp } from "./credit-notes/CreditNotesHttp.ts"
+import { CreditNotesHttp } from "./credit-notes/http/CreditNotesHttp.ts"
 import { Customers } from "../customers/Customers.ts"
 import { CustomerDocumentsHttp } from "./CustomerDocumentsHttp.ts"
 import { DeadlinesWorker } from "./deadlines/DeadlinesWorker.ts"
@@ -12,10 +12,11 @@ import { Attachments } from "./invoices/attachments/Attachments.ts"
 import { AttachmentsHttp } from "./invoices/attachments/AttachmentsHttp.ts"
 import { AttachmentArchivingWorker } from "./invoices/attachments/AttachmentArchivingWorker.ts"
 import { AttachmentsSweepWorker } from "./invoices/attachments/AttachmentsSweepWorker.ts"
-import { InvoicePdf } from "./invoices/InvoicePdf.ts"
-import { InvoiceSender } from "./invoices/InvoiceSender.ts"
-import { InvoicesHttp } from "./invoices/InvoicesHttp.ts"
-import { Invoices } from "./invoices/Invoices.ts"
+import { InvoicePdf } from "./invoices/sending/InvoicePdf.ts"
+import { InvoiceSender } from "./invoices/sending/InvoiceSender.ts"
+import { InvoicesHttp } from "./invoices/http/InvoicesHttp.ts"
+import { Invoices } from "./invoices/writing/Invoices.ts"
+import { Logos } from "../organizations/logo/Logos.ts"
 import { Payments } from "./payments/Payments.ts"
 import { PaymentsHttp } from "./payments/PaymentsHttp.ts"
 import { Refunds } from "./payments/Refunds.ts"
@@ -26,6 +27,7 @@ import { Quotes } from "./quotes/Quotes.ts"
 import { QuoteSender } from "./quotes/QuoteSender.ts"
 import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
+import { MailPreviewHttp } from "./sending/preview/MailPreviewHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
 import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
@@ -52,10 +54,11 @@ export const BillingHttp = Layer.mergeAll(
   TaxRatesHttp,
   CreditNotesHttp,
   QuotesHttp,
-  CustomerDocumentsHttp
-).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer]))
+  CustomerDocumentsHttp,
+  MailPreviewHttp
+).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer, Logos.layer]))
 
-export { Books } from "./sealing/Books.ts"
+export { Books } from "./books/Books.ts"
 
 /** Pages that customers open in a browser. */
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))

@@ -4,7 +4,7 @@ import { Customers } from "../customers/Customers.ts"
 import { contract } from "../platform/http/Contract.ts"
 import { paginateListing } from "../platform/http/Pagination.ts"
 import { CustomerDocumentsApi } from "./CustomerDocumentsApi.ts"
-import { Invoices } from "./invoices/Invoices.ts"
+import { Invoices } from "./invoices/writing/Invoices.ts"
 import { Quotes } from "./quotes/Quotes.ts"
 
 /** Lists the invoices and the quotes of one customer, who must exist. */

@@ -7,7 +7,7 @@ import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { CustomerId } from "../kernel/Ids.ts"
 import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
 import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
-import { CustomerContact } from "./contacts/Contact.ts"
+import { CustomerContact } from "./Contact.ts"
 import { described } from "../kernel/Described.ts"
 
 const OptionalText = Schema.NullOr(Schema.String)

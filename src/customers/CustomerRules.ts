@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { subdivisionBelongsTo } from "../kernel/Country.ts"
 import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import type { CustomerChanges, CustomerDetails } from "./Customer.ts"
-import { checkIdentifier } from "./NetworkIdentifier.ts"
+import { checkIdentifier } from "./identifiers/NetworkIdentifier.ts"
 
 /** Checks rules that concern several fields. `details` is the customer to be stored, `given` the client's body. */
 export const checkRules = Effect.fnUntraced(function* (details: CustomerDetails, given: CustomerChanges) {

@@ -20,8 +20,8 @@ import {
 import { CustomerDeleted, CustomerHasDocuments } from "./CustomerErrors.ts"
 import { checkRules } from "./CustomerRules.ts"
 import { CustomersRepo } from "./CustomersRepo.ts"
-import { contactEvent } from "./contacts/Contact.ts"
-import { ContactsRepo } from "./contacts/ContactsRepo.ts"
+import { contactEvent } from "./Contact.ts"
+import { ContactsRepo } from "./ContactsRepo.ts"
 
 export class Customers extends Context.Service<
   Customers,

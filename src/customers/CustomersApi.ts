@@ -22,7 +22,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
     }).annotateMerge(
       operation(
         "List customers",
-        "The list is sorted by name and creation, newest first. Read it by page, or by `cursor` to sync it."
+        "The list is sorted by creation, newest first. Read it by page, or by `cursor` to sync it."
       )
     ),
     HttpApiEndpoint.post("create", "/", {

@@ -1,7 +1,7 @@
 import { Context, Effect, type FileSystem, Layer, Option, type Path, type PlatformError, Redacted } from "effect"
 import type { ClientDraft } from "../identity/clients/Client.ts"
 import { Clients } from "../identity/clients/Clients.ts"
-import { Users } from "../identity/Users.ts"
+import { Users } from "../identity/users/Users.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { AppConfig, publicUrl } from "../platform/config/AppConfig.ts"
 import { newToken } from "../platform/crypto/Opaque.ts"

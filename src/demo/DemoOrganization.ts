@@ -3,11 +3,11 @@ import type { BankRuleDraft } from "../banking/rules/BankRule.ts"
 import type { InvoiceStatus } from "../billing/invoices/Invoice.ts"
 import type { InvoiceDraft } from "../billing/invoices/writing/InvoiceDraft.ts"
 import type { QuoteDraft } from "../billing/quotes/Quote.ts"
-import type { ContactDraft } from "../customers/contacts/Contact.ts"
+import type { ContactDraft } from "../customers/Contact.ts"
 import type { CustomerDraft } from "../customers/Customer.ts"
 import type { ExpenseDraft } from "../expenses/Expense.ts"
 import type { Role } from "../kernel/Role.ts"
-import type { OrganizationChanges, OrganizationDraft } from "../organizations/Organization.ts"
+import type { OrganizationChanges, OrganizationDraft } from "../organizations/profile/Organization.ts"
 
 /** Days are relative to the day of the first start; negative days are in the past. */
 export interface DemoInvoice {

@@ -13,7 +13,7 @@ import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
 import { Submissions } from "./documents/Submissions.ts"
 import { EInvoiceFiles } from "./files/EInvoiceFiles.ts"
 import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
-import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
+import { ConnectedProviders } from "./ConnectedProviders.ts"
 import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
 import { Inbox } from "./received/Inbox.ts"
 import { InboxWorker } from "./received/InboxWorker.ts"
@@ -36,7 +36,7 @@ export const EinvoicingServices = Layer.mergeAll(
   CustomerSubmissions.layer,
   EInvoiceFiles.layer,
   ReceivedDocuments.layer
-).pipe(Layer.provide(ConfiguredProviders))
+).pipe(Layer.provideMerge(ConnectedProviders))
 
 export const EinvoicingHttp = Layer.mergeAll(
   RegistrationsHttp,
@@ -55,5 +55,5 @@ export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker
     EnrollmentRepair.layer,
     Inbox.layer
   ]),
-  Layer.provide(ConfiguredProviders)
+  Layer.provide(ConnectedProviders)
 )

@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { InvoiceLocked, unknownInvoice } from "../billing/invoices/InvoiceErrors.ts"
-import { Invoices } from "../billing/invoices/Invoices.ts"
+import { Invoices } from "../billing/invoices/writing/Invoices.ts"
 import type { LineItemInput } from "../billing/lines/LineItem.ts"
 import { percentOf, roundHalfAwayFromZero, zero } from "../kernel/Money.ts"
 import type { ValidationFailed } from "../kernel/Refusal.ts"

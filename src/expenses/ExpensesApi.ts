@@ -118,7 +118,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }).annotateMerge(
       operation(
         "Mark an expense as paid",
-        "Records that the expense was paid. A paid one is refused with 422 `expense_paid`."
+        "Records that the expense was paid. A paid one is refused with 422 `already_paid`."
       )
     )
   )

@@ -18,7 +18,7 @@ export const described = <S extends Schema.Top>(
 }
 
 /** Returns the text of a field that is `described`. */
-const textOf = (schema: Schema.Constraint): string => {
+export const textOf = (schema: Schema.Constraint): string => {
   const text = schema.ast.context?.annotations?.["description"]
   return typeof text === "string" ? text : ""
 }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type OrganizationId, TokenId } from "../kernel/Ids.ts"
 import { CurrentOrganization, CurrentPrincipal, type Principal } from "../platform/http/Security.ts"
-import type { Organization } from "./Organization.ts"
+import type { Organization } from "./profile/Organization.ts"
 
 /** An id that no token has, because ids are assigned in ascending order. */
 const no_token = TokenId.make(2_147_483_647)

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { OrganizationBinding } from "../identity/OrganizationBinding.ts"
-import { Users } from "../identity/Users.ts"
+import { Users } from "../identity/users/Users.ts"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
 

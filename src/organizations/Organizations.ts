@@ -13,10 +13,10 @@ import { Database } from "../platform/sql/Database.ts"
 import { requirePermissions } from "./access/Rights.ts"
 import { type Drawn, Logos } from "./logo/Logos.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
-import type { Organization, OrganizationChanges, OrganizationDraft } from "./Organization.ts"
-import { CurrencyLocked, type LogoUnavailable } from "./OrganizationErrors.ts"
-import { OrganizationsRepo } from "./OrganizationsRepo.ts"
-import { changedSettings, storedChanges } from "./Settings.ts"
+import type { Organization, OrganizationChanges, OrganizationDraft } from "./profile/Organization.ts"
+import { CurrencyLocked, type LogoUnavailable } from "./profile/OrganizationErrors.ts"
+import { OrganizationsRepo } from "./profile/OrganizationsRepo.ts"
+import { changedSettings, storedChanges } from "./profile/Settings.ts"
 
 interface OrganizationsRequest extends PageRequest {
   readonly search?: string

@@ -8,8 +8,8 @@ import { operation, tag } from "../platform/http/Contract.ts"
 import { Forbidden, OrganizationArchived } from "../platform/http/Refusals.ts"
 import { RequestValidation } from "../platform/http/RequestValidation.ts"
 import { Authentication, Authorization } from "../platform/http/Security.ts"
-import { Organization, OrganizationChanges } from "./Organization.ts"
-import { CurrencyLocked, LogoUnavailable } from "./OrganizationErrors.ts"
+import { Organization, OrganizationChanges } from "./profile/Organization.ts"
+import { CurrencyLocked, LogoUnavailable } from "./profile/OrganizationErrors.ts"
 import { described } from "../kernel/Described.ts"
 
 const PngFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" }))

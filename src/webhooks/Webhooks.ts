@@ -21,10 +21,10 @@ import type {
   WebhookChanges,
   WebhookDraft,
   WrittenWebhook
-} from "./Webhook.ts"
-import { TooManyWebhooks, WebhookDeliveryFailed } from "./WebhookErrors.ts"
-import { secretContext, secretHint, stillSigning } from "./WebhookSecret.ts"
-import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./WebhooksRepo.ts"
+} from "./subscriptions/Webhook.ts"
+import { TooManyWebhooks, WebhookDeliveryFailed } from "./subscriptions/WebhookErrors.ts"
+import { secretContext, secretHint, stillSigning } from "./subscriptions/WebhookSecret.ts"
+import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./subscriptions/WebhooksRepo.ts"
 
 const webhooks_max = 50
 /** Time that a receiver has to adopt a rotated secret. */

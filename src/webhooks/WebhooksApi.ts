@@ -18,8 +18,8 @@ import {
   WebhookDraft,
   webhookFilter,
   WrittenWebhook
-} from "./Webhook.ts"
-import { TooManyWebhooks, WebhookDeliveryFailed } from "./WebhookErrors.ts"
+} from "./subscriptions/Webhook.ts"
+import { TooManyWebhooks, WebhookDeliveryFailed } from "./subscriptions/WebhookErrors.ts"
 
 const params = { id: inText(WebhookId) }
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Users } from "../../src/identity/Users.ts"
+import { Users } from "../../src/identity/users/Users.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { ClientId, OrganizationId, TaxRateId, TokenId } from "../../src/kernel/Ids.ts"
-import { Iban } from "../../src/organizations/Iban.ts"
+import { Iban } from "../../src/organizations/profile/Iban.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { opening, useAdministration } from "./Administration.ts"
 

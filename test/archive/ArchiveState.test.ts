@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { stateOf } from "../../src/archive/ArchiveState.ts"
+import { stateOf } from "../../src/archive/objects/ArchiveState.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 
 const at = Timestamp.make("2026-03-01T02:00:00.000Z")

@@ -1,7 +1,7 @@
 import { BigDecimal, Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import type { NewTransmission, Paper } from "../../src/archive/transmissions/Transmission.ts"
+import type { NewTransmission, Paper } from "../../src/archive/objects/Transmission.ts"
 import { Day, Timestamp } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { type ArchiveObjectId, OrganizationId } from "../../src/kernel/Ids.ts"

@@ -69,6 +69,9 @@ describe("every answer is one that the document declares", () => {
     await ask(200, `GET /organizations/${id}`)
     await ask(200, `PUT /organizations/${id}`, { logo: small_logo, settings: [{ key: "payment_bic", value: null }] })
     await ask(200, `GET /organizations/${id}/logo`)
+    const mail_texts = { nl: { invoice: { subject: "Factuur {number} van {organization}" } } }
+    await ask(200, `POST /organizations/${id}/mail-preview`, { kind: "invoice", language: "nl", mail_texts })
+    await ask(422, `POST /organizations/${id}/mail-preview`, { kind: "letter", language: "ja" })
     await ask(422, `PUT /organizations/${id}`, { country: "FR", name: "" })
     await ask(412, `PUT /organizations/${id}`, {}, { headers: { "if-match": '"v99"' } })
     await ask(200, `GET /organizations/${id}/statistics`)

@@ -4,7 +4,7 @@ import type { HttpClientError } from "effect/http"
 import { expectTypeOf } from "vitest"
 import type { InvoiceLocked, NonChronological } from "../../src/billing/invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../../src/billing/numbering/NumberTaken.ts"
-import type { Invoices } from "../../src/billing/invoices/Invoices.ts"
+import type { Invoices } from "../../src/billing/invoices/writing/Invoices.ts"
 import type {
   AlreadyPaid,
   AmountExceedsBalance,
@@ -14,7 +14,7 @@ import type { Refunds } from "../../src/billing/payments/Refunds.ts"
 import type { Invoicing } from "../../src/client/effect/EffectClient.ts"
 import type { CustomerDeleted, CustomerHasDocuments } from "../../src/customers/CustomerErrors.ts"
 import type { Customers } from "../../src/customers/Customers.ts"
-import type { InvalidGrant, InvalidScope } from "../../src/identity/oauth/OAuthErrors.ts"
+import type { InvalidGrant, InvalidScope } from "../../src/identity/OAuthErrors.ts"
 import type { Tokens } from "../../src/identity/tokens/Tokens.ts"
 import type { BooksLocked } from "../../src/kernel/BooksLocked.ts"
 import type { NotFound, PreconditionFailed, ValidationFailed } from "../../src/kernel/Refusal.ts"

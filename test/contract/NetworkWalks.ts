@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { SandboxNetwork } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { ConnectedProviders } from "../../src/einvoicing/ConnectedProviders.ts"
 import { Inbox } from "../../src/einvoicing/received/Inbox.ts"
 import { enterpriseNumber, magic, registrationBody } from "../support/Network.ts"
 import type { App } from "../support/App.ts"
@@ -14,7 +14,7 @@ const identified = (scheme: string, value: string) => ({
   einvoicing_identifier_value: value
 })
 
-const inboxServices = Inbox.layer.pipe(Layer.provide(SandboxNetwork))
+const inboxServices = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
 
 type Caller = (token: string, id: number) => Ask
 

@@ -9,6 +9,7 @@ interface Response {
 
 interface Operation {
   readonly operationId: string
+  readonly description?: string
   readonly responses: Readonly<Record<string, Response>>
   readonly deprecated?: boolean
   readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
@@ -19,6 +20,7 @@ interface Operation {
 interface Parameter {
   readonly name: string
   readonly in: string
+  readonly description?: string
   readonly required?: boolean
   readonly schema: unknown
 }

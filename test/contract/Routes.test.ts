@@ -53,6 +53,7 @@ const additions = new Map([
   ["POST /api/v1/webhooks/*/rotate-secret", "A secret that leaked must be changed without losing a delivery."],
   ["POST /api/v1/bank-transactions/*/unmatch", "What was matched wrongly must be taken apart."],
   ["GET /api/v1/organizations/*/logo", "The address that GET of an organization answers."],
+  ["POST /api/v1/organizations/*/mail-preview", "Somebody who writes `mail_texts` sees the message before a customer."],
   ["GET /api/v1/tax-rates", "Lines name rates by ids that clients must be able to learn."],
   ["GET /api/v1/tax-rates/*", "The same for one rate."],
   ["GET /api/v1/invoices/*/ubl", "An e-invoice is also sent by mail and kept by other programs."],

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import * as fc from "fast-check"
-import { checkIdentifier, identifierScheme } from "../../src/customers/NetworkIdentifier.ts"
+import { checkIdentifier, identifierScheme } from "../../src/customers/identifiers/NetworkIdentifier.ts"
 
 const isRight = (scheme: string, value: string) => Option.isNone(checkIdentifier(scheme, value))
 

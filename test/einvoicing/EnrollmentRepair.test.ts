@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { EinvoicingServices } from "../../src/einvoicing/EinvoicingLayer.ts"
-import { SandboxNetwork } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { ConnectedProviders } from "../../src/einvoicing/ConnectedProviders.ts"
 import { Approvals } from "../../src/einvoicing/registrations/Approvals.ts"
 import { EnrollmentRepairQueue } from "../../src/einvoicing/registrations/EnrollmentQueue.ts"
 import { EnrollmentRepair } from "../../src/einvoicing/registrations/EnrollmentRepair.ts"
@@ -43,7 +43,7 @@ const repair = () =>
         update jobs set visible_at = localtimestamp
         where queue_name = ${EnrollmentRepairQueue.name} and state = 'pending' returning 1`
       for (const _ of due) yield* jobs.take(EnrollmentRepairQueue, repairs.repair)
-    }).pipe(Effect.provide(EnrollmentRepair.layer.pipe(Layer.provide(SandboxNetwork))))
+    }).pipe(Effect.provide(EnrollmentRepair.layer.pipe(Layer.provide(ConnectedProviders))))
   )
 
 const deregister = ({ id }: Participant, registration_id: number) =>

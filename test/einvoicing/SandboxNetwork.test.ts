@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { type ParticipantIdentifier, Providers } from "../../src/einvoicing/providers/Provider.ts"
-import { SandboxNetwork } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
-import { checkIdentifier } from "../../src/customers/NetworkIdentifier.ts"
+import type { ParticipantIdentifier } from "../../src/einvoicing/providers/Provider.ts"
+import { makeSandbox } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { checkIdentifier } from "../../src/customers/identifiers/NetworkIdentifier.ts"
 import { useApp } from "../support/App.ts"
 import { magic, participant } from "../support/Network.ts"
 import { gln, network, sha256, transmission, ubl } from "./Sent.ts"
@@ -160,14 +160,9 @@ describe("a network", () => {
     const sent = transmission(await sender(), gln(magic.accepted))
     const rolledBack = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const providers = yield* Providers
-      return yield* sql.withTransaction(
-        Effect.andThen(
-          Effect.flatMap(providers.require("peppol"), (provider) => provider.submit(sent)),
-          Effect.fail("rolled back" as const)
-        )
-      )
-    }).pipe(Effect.flip, Effect.provide(SandboxNetwork))
+      const { peppol } = yield* makeSandbox
+      return yield* sql.withTransaction(Effect.andThen(peppol.submit(sent), Effect.fail("rolled back" as const)))
+    }).pipe(Effect.flip)
     expect(await app.run(rolledBack)).toBe("rolled back")
     expect(await poll(sent)).toHaveLength(4)
   })

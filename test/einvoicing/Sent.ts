@@ -4,10 +4,9 @@ import type { ProviderCode } from "../../src/einvoicing/providers/Network.ts"
 import {
   type ParticipantIdentifier,
   type Provider,
-  Providers,
   type Transmission
 } from "../../src/einvoicing/providers/Provider.ts"
-import { SandboxNetwork } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { makeSandbox } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
 import type { App } from "../support/App.ts"
 import { participant } from "../support/Network.ts"
 
@@ -61,11 +60,7 @@ export const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", 
 /** What an application does with a network, on that of the running service. */
 export const network = (app: App) => {
   const through = <A, E>(code: ProviderCode, call: (provider: Provider) => Effect.Effect<A, E>) =>
-    app.run(
-      Effect.flatMap(Providers, (providers) => Effect.flatMap(providers.require(code), call)).pipe(
-        Effect.provide(SandboxNetwork)
-      )
-    )
+    app.run(Effect.flatMap(makeSandbox, (sandbox) => call(sandbox[code])))
 
   const submit = (sent: Transmission, code: ProviderCode = "peppol") =>
     through(code, (provider) => provider.submit(sent))

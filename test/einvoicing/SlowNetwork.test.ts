@@ -1,4 +1,4 @@
-import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { type Provider, Providers, providersFrom } from "../../src/einvoicing/providers/Provider.ts"
@@ -21,7 +21,9 @@ const slowNetwork = Effect.fnUntraced(function* () {
     seen.now--
   })
   const provider: Provider = {
+    name: "Slow",
     environment: "sandbox",
+    check: Effect.void,
     enroll: () => answer,
     update: () => answer,
     withdraw: () => answer,
@@ -33,7 +35,7 @@ const slowNetwork = Effect.fnUntraced(function* () {
   }
   const providers = Layer.succeed(
     Providers,
-    providersFrom(() => Option.some(provider))
+    providersFrom({ find: () => Effect.succeedSome(provider), inboxes: Effect.succeed([]) })
   )
   return { asked, released, seen, approvals: Approvals.layer.pipe(Layer.provide(providers)) }
 })

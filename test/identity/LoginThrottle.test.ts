@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
-import { LoginThrottle } from "../../src/identity/LoginThrottle.ts"
+import { LoginThrottle } from "../../src/identity/users/LoginThrottle.ts"
 import { useApp } from "../support/App.ts"
 import {
   type Browser,

@@ -47,10 +47,11 @@ const expectStrict = (page: Seen) => {
   expect(policy).toContain(`style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`)
   expect(policy).toContain("frame-ancestors 'none'")
   expect(policy).toContain("base-uri 'none'")
+  expect(policy).toContain("img-src data:;")
   expect(page.headers.get("x-frame-options")).toBe("DENY")
   expect(page.headers.get("cache-control")).toBe("no-store")
   expect(page.headers.get("x-content-type-options")).toBe("nosniff")
-  expect(page.text).not.toMatch(/<script|<img|<link|style="|\son[a-z]+=/i)
+  expect(page.text).not.toMatch(/<script|<img|<link(?! rel="icon" href="data:)|style="|\son[a-z]+=/i)
   expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
 }
 

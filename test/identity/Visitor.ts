@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto"
 import type { Client, ClientDraft } from "../../src/identity/clients/Client.ts"
 import { Clients } from "../../src/identity/clients/Clients.ts"
 import type { UserId } from "../../src/kernel/Ids.ts"
-import { Users } from "../../src/identity/Users.ts"
+import { Users } from "../../src/identity/users/Users.ts"
 import { Passwords } from "../../src/platform/crypto/Passwords.ts"
 import type { App } from "../support/App.ts"
 

@@ -8,7 +8,8 @@ import { useExpenses } from "../support/Expenses.ts"
 import { seedMember } from "../support/Seed.ts"
 
 const { app, open } = useExpenses()
-const today = new Date().toISOString().slice(0, 10)
+/** The day in the time zone of the organizations that these tests open. */
+const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Brussels" }).format(Date.now())
 
 const lockUntil = ({ call, id }: Books, value: string | null, further: object = {}) =>
   call("PUT", `/organizations/${id}`, { settings: [{ key: "books_locked_until", value }] }, further)

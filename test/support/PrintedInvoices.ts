@@ -1,7 +1,7 @@
 import { BigDecimal, Schema } from "effect"
 import type { TaxGroup } from "../../src/billing/lines/Tax.ts"
 import type { PrintedItem } from "../../src/billing/printing/DocumentPdf.ts"
-import type { PrintedInvoice } from "../../src/billing/invoices/InvoicePdfDocument.ts"
+import type { PrintedInvoice } from "../../src/billing/printing/documents/InvoicePdfDocument.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { TaxRateId } from "../../src/kernel/Ids.ts"

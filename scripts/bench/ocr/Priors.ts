@@ -75,7 +75,6 @@ export const dateWeights = {
   future: -3,
   recent: 1,
   old: -0.5,
-  ancient: -2,
   latest: 0.2,
   confidence: 0.8
 }
@@ -159,6 +158,7 @@ export const dateConfidence = {
 export const dateConfidenceInText = {
   ...dateConfidence,
   bias: 1,
+  old: 0,
   passes_agree: 0,
   passes_differ: 0,
   confidence: 0

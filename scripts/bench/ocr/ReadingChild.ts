@@ -1,5 +1,4 @@
-import { Option, Schema } from "effect"
-import { embeddedInvoice } from "../../../src/expenses/receipts/extraction/EmbeddedInvoice.ts"
+import { Schema } from "effect"
 import { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
 import { extract } from "../../../src/expenses/receipts/extraction/Extractor.ts"
 import { receiptLanguages } from "../../../src/expenses/receipts/reading/ReceiptLanguages.ts"
@@ -25,17 +24,19 @@ interface Crop {
 export interface Words {
   readonly reading: Reading
   readonly crops: ReadonlyArray<Crop>
+  /** Processor time that reading took, on all threads. */
+  readonly cpu_seconds: number
 }
 
 const decodeTask = Schema.decodeUnknownSync(ReadingTask)
 
 /** Reads like the product's child, but returns the words instead of their meaning. */
 const readWords = async (read: DocumentReader, { hints, path }: ReadingTask): Promise<Words> => {
+  const begun = process.cpuUsage()
   const { reading, reread } = await read({
     path,
     languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
-    effort: full_effort,
-    isEnough: (xml) => Option.isSome(embeddedInvoice(xml))
+    effort: full_effort
   })
   const crops: Array<Crop> = []
   if (reread !== undefined) {
@@ -45,7 +46,8 @@ const readWords = async (read: DocumentReader, { hints, path }: ReadingTask): Pr
       return texts
     })
   }
-  return { reading, crops }
+  const { system, user } = process.cpuUsage(begun)
+  return { reading, crops, cpu_seconds: (system + user) / 1e6 }
 }
 
 serveJobs(async () => {

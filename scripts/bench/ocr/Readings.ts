@@ -42,7 +42,7 @@ const tidy = (fresh: boolean): void => {
   mkdirSync(`${folder}${generator}`, { recursive: true })
 }
 
-const pool_limits = {
+export const pool_limits = {
   start_duration_max: "20 seconds",
   job_duration_max: "3 minutes",
   heap_megabytes_max: 512,

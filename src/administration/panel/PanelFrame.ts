@@ -1,4 +1,4 @@
-import type { User } from "../../identity/User.ts"
+import type { User } from "../../identity/users/User.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 

@@ -1,6 +1,6 @@
 import { Redacted } from "effect"
-import type { PasswordLink } from "../../identity/passwords/PasswordResets.ts"
-import type { User } from "../../identity/User.ts"
+import type { PasswordLink } from "../../identity/accounts/PasswordResets.ts"
+import type { User } from "../../identity/users/User.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { PanelContent } from "./PanelFrame.ts"
 import { terms } from "./PanelList.ts"

@@ -9,7 +9,7 @@ import { openingAnswers, openingFields } from "../panel/organizations/OpeningFor
 import { panelForm, type Typed } from "../panel/PanelForm.ts"
 import { at, decoded } from "../panel/PanelInput.ts"
 import { Opening } from "../Opening.ts"
-import { SetupLinks } from "./SetupLinks.ts"
+import { SetupLinks } from "../SetupLinks.ts"
 
 const title = "Set up this installation"
 

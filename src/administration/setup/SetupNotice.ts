@@ -1,6 +1,6 @@
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { SetupLinks } from "./SetupLinks.ts"
+import { SetupLinks } from "../SetupLinks.ts"
 
 /** Prints how an empty installation gets its first organization. The link is no password: it works once, for a day. */
 export const SetupNotice = Layer.effectDiscard(

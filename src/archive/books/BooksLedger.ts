@@ -1,6 +1,6 @@
 import { sequenceText, wordsOf } from "./BooksWords.ts"
 import { type Counter, record_kinds, type RecordKind } from "./SealedRecords.ts"
-import type { EntryData } from "../integrity/TrailEntries.ts"
+import type { EntryData } from "./TrailEntries.ts"
 
 /** An entry of the audit chain about an invoice, a credit note or a payment. */
 interface BooksEntry {

@@ -5,7 +5,7 @@ import { AuditTrail, type TrailEntry } from "../../platform/events/AuditTrail.ts
 import { type BooksLedger, sealsIn } from "./BooksLedger.ts"
 import { aboutRecords, sequenceText, wordsOf } from "./BooksWords.ts"
 import { record_kinds, type RecordKind, SealedRecords, type StoredRecord } from "./SealedRecords.ts"
-import { readEntry } from "../integrity/TrailEntries.ts"
+import { readEntry } from "./TrailEntries.ts"
 
 const part_max = 500
 const contradictions_max = 5

@@ -5,7 +5,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Checkpoint, type StoredCheckpoint } from "./Checkpoint.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import type { ToldCheckpoint } from "../integrity/TrailEntries.ts"
+import type { ToldCheckpoint } from "../books/TrailEntries.ts"
 
 /** An audit chain in which the proof found no defect. */
 interface Proven {

@@ -13,7 +13,7 @@ import { record_kinds, type RecordKind, SealedRecords } from "../books/SealedRec
 import type { StoredCheckpoint } from "../checkpoints/Checkpoint.ts"
 import { Checkpoints } from "../checkpoints/Checkpoints.ts"
 import { type AddressedObject, ObjectsRepo } from "../objects/ObjectsRepo.ts"
-import { TransmissionsRepo } from "../transmissions/TransmissionsRepo.ts"
+import { TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 import { describeFilters } from "./Export.ts"
 import { exportReadme } from "./ExportReadme.ts"
 import {

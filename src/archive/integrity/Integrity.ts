@@ -11,7 +11,7 @@ import { IncidentsRepo } from "./IncidentsRepo.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
 import { type ProofRecord, Proofs } from "./Proofs.ts"
 import { RecordsProof } from "./RecordsProof.ts"
-import { readEntry } from "./TrailEntries.ts"
+import { readEntry } from "../books/TrailEntries.ts"
 
 /** The number of objects after which a proof saves its progress. */
 const batch_max = 100

@@ -4,7 +4,7 @@ import { AuditTrail, nextHash, trail_start, type TrailEntry } from "../../platfo
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
-import { TransmissionsRepo } from "../transmissions/TransmissionsRepo.ts"
+import { TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 import { type BooksLedger, emptyLedger, follow, isAboutBooks } from "../books/BooksLedger.ts"
 import { BooksProof } from "../books/BooksProof.ts"
 import { BooksSealer } from "../books/BooksSealer.ts"
@@ -19,7 +19,7 @@ import {
   readEntry,
   recordedIn,
   type ToldCheckpoint
-} from "./TrailEntries.ts"
+} from "../books/TrailEntries.ts"
 
 /**
  * Proves the records: the audit chain against its signed checkpoints, and the books, the manifest and the exchanges

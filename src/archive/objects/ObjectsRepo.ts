@@ -11,7 +11,7 @@ import type { Json } from "../../platform/events/CanonicalJson.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { BlobKey } from "../../platform/storage/BlobStore.ts"
-import { VaultFacts } from "../ArchiveState.ts"
+import { VaultFacts } from "./ArchiveState.ts"
 import { ArchiveObject, type IndexQuery, type ObjectFilters } from "./ArchiveObject.ts"
 
 const Row = Schema.Struct({ ...ArchiveObject.fields, amount: Schema.NullOr(Amount) })

@@ -7,8 +7,8 @@ import { Incidents } from "../integrity/Incidents.ts"
 import { contentTypeOf } from "../objects/ArchiveObject.ts"
 import { ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { Vault } from "../objects/Vault.ts"
-import type { KeptPaper, NewTransmission, Paper } from "./Transmission.ts"
-import { transmissionFacts, TransmissionsRepo } from "./TransmissionsRepo.ts"
+import type { KeptPaper, NewTransmission, Paper } from "../objects/Transmission.ts"
+import { transmissionFacts, TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 
 /**
  * Archives the exchanges with e-invoicing networks and tax authorities: their bytes, and a row for each exchange. Both

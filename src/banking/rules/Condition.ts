@@ -2,7 +2,7 @@ import { BigDecimal, Schema, SchemaGetter } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { NonNegativeAmount } from "../../kernel/Money.ts"
 import { Text } from "../../kernel/Text.ts"
-import { Iban } from "../../organizations/Iban.ts"
+import { Iban } from "../../organizations/profile/Iban.ts"
 import { folded } from "../matching/Words.ts"
 import { described } from "../../kernel/Described.ts"
 

@@ -2,7 +2,7 @@ import { BigDecimal, Option, Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
-import { Iban } from "../../organizations/Iban.ts"
+import { Iban } from "../../organizations/profile/Iban.ts"
 
 /** Highest number of lines in one file. */
 export const lines_max = 100_000

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { InvoiceIssuer } from "../../billing/invoices/InvoiceIssuer.ts"
-import { Invoices } from "../../billing/invoices/Invoices.ts"
+import { InvoiceIssuer } from "../../billing/invoices/writing/InvoiceIssuer.ts"
+import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { Expenses } from "../../expenses/Expenses.ts"

@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
-import { InvoiceIssuer } from "../../billing/invoices/InvoiceIssuer.ts"
+import { InvoiceIssuer } from "../../billing/invoices/writing/InvoiceIssuer.ts"
 import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import type { PaymentDraft } from "../../billing/payments/Payment.ts"
 import { now } from "../../kernel/Calendar.ts"

@@ -9,7 +9,7 @@ import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/
 import type { Listed } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { items_max, LineItemId } from "../lines/LineItem.ts"
-import type { Allocation } from "./allocation/Allocation.ts"
+import type { Allocation } from "./Allocation.ts"
 import { CreditNoteFacts, type CreditNotesQuery, creditNotesSorting, CreditNoteSummaryFacts } from "./CreditNote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })

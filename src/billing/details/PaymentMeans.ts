@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Iban } from "../../organizations/Iban.ts"
+import { Iban } from "../../organizations/profile/Iban.ts"
 import { Line, orNull, Text } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
 

@@ -5,7 +5,7 @@ import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { callerEntry, type Entry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { paymentSeal } from "../sealing/PaymentSeal.ts"
+import { paymentSeal } from "./PaymentSeal.ts"
 import { Payment } from "./Payment.ts"
 
 export const paymentEvent = recordEvent("payment", Payment)

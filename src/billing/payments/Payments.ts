@@ -17,7 +17,7 @@ import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../in
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
-import { InvoiceIssuer } from "../invoices/InvoiceIssuer.ts"
+import { InvoiceIssuer } from "../invoices/writing/InvoiceIssuer.ts"
 import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsQuery, PaymentsSummary } from "./Payment.ts"
 import { fixed_fields, withState } from "./Payment.ts"
 import { type AlreadyPaid, type AmountExceedsBalance, PaymentLocked } from "./PaymentErrors.ts"

@@ -1,4 +1,4 @@
-import type { PaymentPlaceholder } from "../../organizations/BrandSettings.ts"
+import type { PaymentPlaceholder } from "../../organizations/profile/BrandSettings.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
 import { intlLocale } from "../printing/DocumentFormat.ts"
 import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"

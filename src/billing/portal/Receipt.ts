@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import { documentFormat } from "../printing/DocumentFormat.ts"
-import type { InvoicePdfDocument } from "../invoices/InvoicePdfDocument.ts"
+import type { InvoicePdfDocument } from "../printing/documents/InvoicePdfDocument.ts"
 import type { Payment } from "../payments/Payment.ts"
 import { labeled } from "../printing/DocumentPdf.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
-import { CreditNotes } from "../credit-notes/CreditNotes.ts"
+import { CreditNotes } from "../credit-notes/writing/CreditNotes.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
 import type { Payment } from "../payments/Payment.ts"
 import { Payments } from "../payments/Payments.ts"

@@ -1,7 +1,7 @@
 import { BigDecimal, DateTime, Record } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
-import type { Correspondents, PostalAddress } from "./Correspondents.ts"
+import type { Correspondents, PostalAddress } from "../correspondence/Correspondents.ts"
 import { type DocumentLanguage, documentLanguages } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
@@ -45,7 +45,9 @@ const countries: { readonly [language in DocumentLanguage]: readonly [string, ..
 export const readerOf = ({
   customer,
   organization
-}: Correspondents): { readonly language: DocumentLanguage; readonly locale: string } => {
+}: {
+  readonly [party in keyof Correspondents]: Pick<Correspondents[party], "language" | "country">
+}): { readonly language: DocumentLanguage; readonly locale: string } => {
   const language = languageOf(customer.language ?? organization.language) ?? "en"
   return { language, locale: localeOf(language, customer.country ?? organization.country) }
 }

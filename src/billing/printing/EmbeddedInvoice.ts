@@ -2,7 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { CreditNote } from "../credit-notes/CreditNote.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
-import type { Correspondents } from "./Correspondents.ts"
+import type { Correspondents } from "../correspondence/Correspondents.ts"
 
 /** A document and the parties that are printed on it. */
 export type Printing =

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import type { DocumentFile } from "./Correspondence.ts"
+import type { DocumentFile } from "../correspondence/Correspondence.ts"
 
 /** Response body of the `pdf` endpoints. */
 export const PdfFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" }))

@@ -8,7 +8,7 @@ import { type Caller, CurrentOrganization } from "../../platform/http/Security.t
 import { Database } from "../../platform/sql/Database.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
-import { Invoices } from "../invoices/Invoices.ts"
+import { Invoices } from "../invoices/writing/Invoices.ts"
 import { complete, type MarkAccepted, type MarkRejected, type Quote, type QuoteFacts } from "./Quote.ts"
 import type { QuoteStatus } from "./Quote.ts"
 import { AlreadyConverted, QuoteDecided } from "./QuoteErrors.ts"

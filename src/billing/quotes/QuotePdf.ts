@@ -4,10 +4,10 @@ import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import { Correspondence, type DocumentFile } from "../printing/Correspondence.ts"
+import { Correspondence, type DocumentFile } from "../correspondence/Correspondence.ts"
 import { DocumentPrinter } from "../printing/DocumentPrinter.ts"
 import type { Quote } from "./Quote.ts"
-import { quotePdf, type QuotePdfDocument, quoteTemplate } from "./QuotePdfDocument.ts"
+import { quotePdf, type QuotePdfDocument, quoteTemplate } from "../printing/documents/QuotePdfDocument.ts"
 import { Quotes } from "./Quotes.ts"
 
 /** Renders a quote as PDF/A-3. The same quote always gives the same bytes. */

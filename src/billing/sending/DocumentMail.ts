@@ -8,13 +8,15 @@ import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { Mailer } from "../../platform/mail/Mailer.ts"
-import { Correspondence } from "../printing/Correspondence.ts"
+import { Correspondence } from "../correspondence/Correspondence.ts"
 import { readerOf } from "../printing/DocumentFormat.ts"
-import { documentMessage, logo_cid, type MailedDocument } from "./DocumentMessage.ts"
+import { documentMessage, type MailedDocument } from "./DocumentMessage.ts"
 import type { SendLease } from "./DocumentSendLocks.ts"
 import { type DocumentMailRow, DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 import { NoRecipient } from "./SendErrors.ts"
 
+/** Identifier of the part of a message that holds the logo. */
+const logo_cid = "logo"
 const messages_at_once_max = 4
 /**
  * Maximum time for all recipients of a send together, so that the client gets an answer. A message that is not handed
@@ -97,7 +99,7 @@ export class DocumentMail extends Context.Service<
             color: brand_color ?? null,
             footer: document_footer ?? null,
             texts: mail_texts,
-            has_logo: Option.isSome(logo)
+            logo: Option.isSome(logo) ? `cid:${logo_cid}` : null
           },
           customer: customer.name,
           message: message ?? null,

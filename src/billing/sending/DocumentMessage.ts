@@ -4,7 +4,7 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { MailTexts } from "../../kernel/OrganizationSettings.ts"
-import type { MailPlaceholder } from "../../organizations/BrandSettings.ts"
+import type { MailPlaceholder } from "../../organizations/profile/BrandSettings.ts"
 import { inkOn, readableOn } from "../../platform/pages/BrandColor.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
@@ -29,14 +29,14 @@ export interface MailedDocument {
 }
 
 interface Letter {
-  readonly document: MailedDocument
+  readonly document: Omit<MailedDocument, "id" | "customer_id">
   readonly organization: string
   readonly brand: {
     readonly color: string | null
     readonly footer: string | null
     readonly texts: MailTexts | undefined
-    /** True when the message carries the logo under the identifier `logo_cid`. */
-    readonly has_logo: boolean
+    /** Address of the logo: a part of the message (`cid:`) or a `data:` URL. Null without a logo. */
+    readonly logo: string | null
   }
   readonly customer: string
   /** The text of the person who sends the document. */
@@ -47,7 +47,6 @@ interface Letter {
   readonly locale: string
 }
 
-export const logo_cid = "logo"
 const usual_color = "#1a5fb4"
 
 /**
@@ -160,14 +159,15 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
   const direction = directionOf(language)
   const end = direction === "rtl" ? "left" : "right"
   const start = direction === "rtl" ? "right" : "left"
-  const sender = brand.has_logo
-    ? html`<img
-        ${new Html(`src="cid:${logo_cid}"`)}
-        alt="${organization}"
-        height="48"
-        style="height: 48px; max-width: 100%"
-      />`
-    : html`<strong style="font-size: 20px; color: ${readableOn(color, "#ffffff")}">${organization}</strong>`
+  const sender =
+    brand.logo !== null
+      ? html`<img
+          ${new Html(`src="${brand.logo}"`)}
+          alt="${organization}"
+          height="48"
+          style="height: 48px; max-width: 100%"
+        />`
+      : html`<strong style="font-size: 20px; color: ${readableOn(color, "#ffffff")}">${organization}</strong>`
   return html`<!doctype html>
     <html lang="${language}" dir="${direction}">
       <head>

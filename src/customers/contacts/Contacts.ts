@@ -10,9 +10,9 @@ import { type Caller, CurrentOrganization } from "../../platform/http/Security.t
 import { Database } from "../../platform/sql/Database.ts"
 import { customerEvent } from "../Customer.ts"
 import { CustomersRepo } from "../CustomersRepo.ts"
-import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "./Contact.ts"
-import { contactEvent } from "./Contact.ts"
-import { ContactsRepo } from "./ContactsRepo.ts"
+import type { Contact, ContactChanges, ContactDetails, ContactDraft, ContactsQuery } from "../Contact.ts"
+import { contactEvent } from "../Contact.ts"
+import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
  * A customer includes its contacts, so each write to a contact makes a new version of the customer and emits its

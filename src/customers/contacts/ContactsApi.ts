@@ -6,7 +6,7 @@ import { NotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Ref
 import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
-import { Contact, ContactChanges, ContactDraft, contactsQuery } from "./Contact.ts"
+import { Contact, ContactChanges, ContactDraft, contactsQuery } from "../Contact.ts"
 
 const params = { id: inText(ContactId) }
 

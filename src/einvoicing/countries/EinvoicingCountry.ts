@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { SchemeName } from "../../customers/NetworkIdentifier.ts"
+import type { SchemeName } from "../../customers/identifiers/NetworkIdentifier.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { FieldErrors } from "../../kernel/Refusal.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { easCode } from "../../customers/NetworkIdentifier.ts"
+import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { addDays, today, TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { companies, type EinvoicingCountry, no_national_facts, no_rules } from "./EinvoicingCountry.ts"

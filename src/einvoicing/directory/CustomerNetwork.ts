@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../customers/Customers.ts"
-import { identifierScheme } from "../../customers/NetworkIdentifier.ts"
+import { identifierScheme } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { now } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"

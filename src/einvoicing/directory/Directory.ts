@@ -1,12 +1,14 @@
-import { Context, Effect, Layer, Option } from "effect"
-import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import { Context, Effect, Layer, Option, Struct } from "effect"
+import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import type { Environment } from "../../kernel/Environment.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import type { CurrentOrganization } from "../../platform/http/Security.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { requireOwn } from "../OwnOrganization.ts"
 import { canSend, countriesOf, einvoicingCountry } from "../countries/Countries.ts"
 import type { EinvoicingCountry, Nature } from "../countries/EinvoicingCountry.ts"
+import type { Connection } from "../providers/Connection.ts"
+import { Connections } from "../providers/Connections.ts"
 import { type NetworkDefinition, networks } from "../providers/Network.ts"
 import { type Participant, type ParticipantIdentifier, type Provider, Providers } from "../providers/Provider.ts"
 import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
@@ -29,9 +31,13 @@ const answer_time_limit = "10 seconds"
 export class Directory extends Context.Service<
   Directory,
   {
-    readonly networks: Effect.Effect<ReadonlyArray<typeof Network.Type>>
-    readonly providers: Effect.Effect<ReadonlyArray<NetworkProvider>>
-    readonly requirements: (country: CountryCode, nature: Nature) => Effect.Effect<Requirements, ValidationFailed>
+    readonly networks: Effect.Effect<ReadonlyArray<typeof Network.Type>, never, CurrentOrganization>
+    /** The providers of the current organization, with the health of its connections. */
+    readonly providers: Effect.Effect<ReadonlyArray<NetworkProvider>, never, CurrentOrganization>
+    readonly requirements: (
+      country: CountryCode,
+      nature: Nature
+    ) => Effect.Effect<Requirements, ValidationFailed, CurrentOrganization>
     readonly search: (
       query: ParticipantQuery
     ) => Effect.Effect<
@@ -42,32 +48,38 @@ export class Directory extends Context.Service<
     readonly lookup: (
       network: NetworkDefinition,
       identifier: ParticipantIdentifier
-    ) => Effect.Effect<Looked, LookupUnsupported | ProviderNotConfigured | NetworkDown>
+    ) => Effect.Effect<Looked, LookupUnsupported | ProviderNotConfigured | NetworkDown, CurrentOrganization>
   }
 >()("invoicing/einvoicing/directory/Directory") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const adapters = yield* Providers
+      const connections = yield* Connections
       const registrations = yield* Registrations
 
       /** Returns the reason why documents cannot be sent, or null. */
-      const obstacle = (network: NetworkDefinition, countries: ReadonlyArray<EinvoicingCountry>): string | null => {
-        if (Option.isNone(adapters.find(network.code))) return ProviderNotConfigured.of(network).message
+      const obstacle = Effect.fnUntraced(function* (
+        network: NetworkDefinition,
+        countries: ReadonlyArray<EinvoicingCountry>
+      ) {
+        const { id } = yield* CurrentOrganization
+        if (Option.isNone(yield* adapters.find(id, network.code))) return ProviderNotConfigured.of(network).message
         const reasons = countries.map(({ form: { domestic } }) => (domestic.isWritten ? null : domestic.reason))
         return reasons.includes(null) ? null : (reasons[0] ?? null)
-      }
+      })
 
       const requirements = Effect.fn("Directory.requirements")(function* (code: CountryCode, nature: Nature) {
         const country = yield* known(code)
-        return requirementsOf(country, nature, obstacle(networks[country.network], [country]))
+        return requirementsOf(country, nature, yield* obstacle(networks[country.network], [country]))
       })
 
       const lookup = Effect.fn("Directory.lookup")(function* (
         network: NetworkDefinition,
         identifier: ParticipantIdentifier
       ) {
-        const { environment, lookup: ask } = yield* adapters.require(network.code)
+        const { id } = yield* CurrentOrganization
+        const { environment, lookup: ask } = yield* adapters.require(id, network.code)
         if (ask === undefined) return yield* LookupUnsupported.of(network)
         const participant = yield* ask(identifier).pipe(
           Effect.mapError((error) => NetworkDown.of(error)),
@@ -117,19 +129,25 @@ export class Directory extends Context.Service<
       })
 
       return Directory.of({
-        networks: Effect.succeed(
-          Object.values(networks).map(({ code, model, name }) => {
+        networks: Effect.forEach(
+          Object.values(networks),
+          Effect.fnUntraced(function* (network) {
+            const { code, model, name } = network
             const countries = countriesOf(code)
-            const reason = obstacle(networks[code], countries)
+            const reason = yield* obstacle(network, countries)
             const codes = countries.map(({ code }) => CountryCode.make(code))
             return { code, name, model, countries: codes, supported: reason === null, unsupported_reason: reason }
           })
-        ),
-        providers: Effect.succeed(
-          Object.values(networks).flatMap((network) =>
-            Option.toArray(Option.map(adapters.find(network.code), providerOf(network)))
-          )
-        ),
+        ).pipe(Effect.withSpan("Directory.networks")),
+        providers: Effect.gen(function* () {
+          const { id } = yield* CurrentOrganization
+          const connected = yield* connections.list(id)
+          const found = yield* Effect.forEach(Object.values(networks), (network) => {
+            const health = connected.find(({ provider }) => provider === network.code)
+            return Effect.map(adapters.find(id, network.code), Option.map(providerOf(network, health)))
+          })
+          return found.flatMap((provider) => Option.toArray(provider))
+        }).pipe(Effect.withSpan("Directory.providers")),
         requirements,
         search,
         lookup
@@ -151,10 +169,10 @@ const absent = (...fields: ReadonlyArray<string>) =>
   Object.fromEntries(fields.map((field) => [field, [`The ${field} field is required.`]]))
 
 const providerOf =
-  (network: NetworkDefinition) =>
+  (network: NetworkDefinition, connection: Connection | undefined) =>
   (adapter: Provider): NetworkProvider => ({
     code: network.code,
-    name: adapter.environment === "sandbox" ? `Sandbox of ${network.name}` : network.provider_name,
+    name: adapter.name,
     environment: adapter.environment,
     countries: countriesOf(network.code).map(({ code }) => CountryCode.make(code)),
     networks: [network.code],
@@ -163,5 +181,9 @@ const providerOf =
       ...(canSend(network.code) ? (["send"] as const) : []),
       ...(network.model === "clearance" ? (["clearance"] as const) : (["receive"] as const)),
       ...(network.supports_lookup ? (["lookup"] as const) : [])
-    ]
+    ],
+    connection:
+      connection === undefined
+        ? null
+        : Struct.pick(connection, ["connected_at", "last_exchange_at", "last_error", "last_error_at", "paused_until"])
   })

@@ -29,6 +29,24 @@ export const NetworkProvider = Schema.Struct({
   capabilities: described(
     Schema.Array(Schema.Literals(["send", "receive", "lookup", "clearance"])),
     "What the provider can do."
+  ),
+  connection: described(
+    Schema.NullOr(
+      Schema.Struct({
+        connected_at: described(Timestamp, "Time at which the organization was connected."),
+        last_exchange_at: described(
+          Schema.NullOr(Timestamp),
+          "Time of the last answer of the provider; null before it."
+        ),
+        last_error: described(Schema.NullOr(Schema.String), "The latest failure; null after a success."),
+        last_error_at: described(Schema.NullOr(Timestamp), "Time of the latest failure; null after a success."),
+        paused_until: described(
+          Schema.NullOr(Timestamp),
+          "No request is made before this time, because the provider asked for silence."
+        )
+      })
+    ),
+    "Health of the organization's connection to the provider; null for the sandbox."
   )
 }).annotate({
   identifier: "NetworkProvider",

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { easCode, identifierScheme, type SchemeName } from "../../customers/NetworkIdentifier.ts"
+import { easCode, identifierScheme, type SchemeName } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { type EinvoicingCountry, Nature } from "../countries/EinvoicingCountry.ts"
 import { NetworkModel, networks, ProviderCode } from "../providers/Network.ts"

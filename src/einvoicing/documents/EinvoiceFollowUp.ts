@@ -77,7 +77,7 @@ export class EinvoiceFollowUp extends Context.Service<
         if (Option.isNone(found) || found.value.next_poll_at === null) return
         const facts = found.value
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
-        const provider = yield* configured(providers, facts.provider)
+        const provider = yield* configured(providers, facts)
         const messages = yield* provider.poll(facts.transmission_id)
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // The job that should have submitted the document is dead, and the network does not know the document.

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, type Option } from "effect"
-import type { KeptPaper, Paper } from "../../archive/transmissions/Transmission.ts"
+import type { KeptPaper, Paper } from "../../archive/objects/Transmission.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"

@@ -89,8 +89,8 @@ export class EinvoiceTransmission extends Context.Service<
       }
 
       const handOver = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, last: boolean) {
-        const { number, provider, recipient, sender_scheme, sender_value, transmission_id, xml_sha256: sha256 } = facts
-        const adapter = yield* configured(providers, provider)
+        const { number, recipient, sender_scheme, sender_value, transmission_id, xml_sha256: sha256 } = facts
+        const adapter = yield* configured(providers, facts)
         const xml = yield* archived(facts)
         const answer = yield* Effect.result(
           adapter.submit({

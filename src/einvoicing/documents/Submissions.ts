@@ -6,7 +6,7 @@ import type { InvoiceLocked, NonChronological } from "../../billing/invoices/Inv
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
 import type { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import type { CustomerDeleted } from "../../customers/CustomerErrors.ts"
-import { easCode } from "../../customers/NetworkIdentifier.ts"
+import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
@@ -101,13 +101,13 @@ export class Submissions extends Context.Service<
       /** Finds the registration of the sender, and the form in which the law lets the document leave. */
       const routeOf = Effect.fnUntraced(function* (submission: Submission) {
         yield* requireOwn(submission.organization_id)
-        const { country } = yield* CurrentOrganization
+        const { country, id } = yield* CurrentOrganization
         const sender = yield* registrations.live
         const own = einvoicingCountry(Option.getOrUndefined(sender)?.country_code ?? country)
         if (Option.isNone(own)) return { sender, form: peppolBis.form, routed: as_registered }
         const { code, form: forms, network, routed } = own.value
         if ((submission.provider ?? network) !== network) return yield* ProviderMismatch.of(network)
-        yield* providers.require(network)
+        yield* providers.require(id, network)
         const isDomestic = submission.recipient_country_code === code
         const offer = isDomestic ? forms.domestic : forms.abroad
         if (!offer.isWritten) return yield* FormatUnsupported.of(network, offer)
@@ -140,7 +140,7 @@ export class Submissions extends Context.Service<
         // The lock makes the second of two concurrent submissions see the first.
         yield* documents.hold(ids)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
-        const { environment } = yield* providers.require(sender.value.provider)
+        const { environment } = yield* providers.require(organization_id, sender.value.provider)
         // A registration with the sandbox is unknown to a real network, and the other way round.
         if (sender.value.environment !== environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, ...ids })

@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import type { DocumentFile } from "../../billing/printing/Correspondence.ts"
+import type { DocumentFile } from "../../billing/correspondence/Correspondence.ts"
 import type { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
 import { contract } from "../../platform/http/Contract.ts"
 import { toSave } from "../../platform/http/Download.ts"

@@ -1,4 +1,4 @@
-import type { PrintedOrganization } from "../../billing/printing/Correspondents.ts"
+import type { PrintedOrganization } from "../../billing/correspondence/Correspondents.ts"
 import { labelsIn } from "../../billing/printing/labels/Labels.ts"
 import type { EmbeddedAttachment, Note } from "./EInvoice.ts"
 import type { Profile } from "./Profiles.ts"

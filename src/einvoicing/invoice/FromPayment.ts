@@ -1,4 +1,4 @@
-import type { Correspondents } from "../../billing/printing/Correspondents.ts"
+import type { Correspondents } from "../../billing/correspondence/Correspondents.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { EInvoice, Payee, PaymentInstructions } from "./EInvoice.ts"
 import type { Profile } from "./Profiles.ts"

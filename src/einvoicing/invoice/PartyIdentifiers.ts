@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { Identifier } from "./EInvoice.ts"

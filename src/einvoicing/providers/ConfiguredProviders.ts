@@ -1,16 +1,40 @@
 import { Effect, Layer, Option } from "effect"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { Providers, providersFrom } from "./Provider.ts"
-import { SandboxNetwork } from "./sandbox/SandboxNetwork.ts"
+import { Connections } from "./Connections.ts"
+import { ProviderCode } from "./Network.ts"
+import { type InboxOf, Providers, providersFrom } from "./Provider.ts"
+import { makeSandbox } from "./sandbox/SandboxNetwork.ts"
 
-const NoProviders = Layer.succeed(
+/**
+ * Finds the connection of an organization, and otherwise the simulated network, which runs outside of production or
+ * when the operator enables it.
+ */
+export const ConfiguredProviders = Layer.effect(
   Providers,
-  providersFrom(() => Option.none())
-)
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const { einvoicingSandbox, production } = yield* AppConfig
+    const isSimulated = Option.getOrElse(einvoicingSandbox, () => !production)
+    const sandbox = isSimulated ? Option.some(yield* makeSandbox) : Option.none()
+    const simulated = ProviderCode.literals.flatMap((code): ReadonlyArray<InboxOf> =>
+      Option.match(sandbox, { onNone: () => [], onSome: (adapters) => [{ code, provider: adapters[code] }] })
+    )
 
-/** Provides the simulated network outside of production or when the operator enables it, and no network otherwise. */
-export const ConfiguredProviders = Layer.unwrap(
-  Effect.map(AppConfig, ({ einvoicingSandbox, production }) =>
-    Option.getOrElse(einvoicingSandbox, () => !production) ? SandboxNetwork : NoProviders
-  )
+    return providersFrom({
+      find: Effect.fn("Providers.find")(function* (organization_id, code, environment) {
+        const connected = yield* connections.find({ organization_id, provider: code })
+        const candidates = [...Option.toArray(connected), ...Option.toArray(Option.map(sandbox, (all) => all[code]))]
+        const fitting = candidates.find((provider) => (environment ?? provider.environment) === provider.environment)
+        return Option.fromUndefinedOr(fitting)
+      }),
+      inboxes: Effect.gen(function* () {
+        const connected = yield* Effect.forEach(yield* connections.list(), ({ organization_id, provider: code }) =>
+          Effect.map(connections.find({ organization_id, provider: code }), (found) =>
+            Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))
+          )
+        )
+        return [...simulated, ...connected.flat()]
+      })
+    })
+  })
 )

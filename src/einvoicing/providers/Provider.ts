@@ -1,4 +1,4 @@
-import { Context, Effect, type Option, Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { Environment } from "../../kernel/Environment.ts"
@@ -116,7 +116,9 @@ export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("Networ
 
 /** A temporary failure, such as no connection, a timeout or maintenance; a later attempt can succeed. */
 export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()("NetworkUnavailable", {
-  message: Schema.String
+  message: Schema.String,
+  /** The pause that the provider asked for. */
+  retry_after_seconds: Schema.optionalKey(Schema.Finite)
 }) {}
 
 export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
@@ -138,9 +140,13 @@ export interface Response {
   readonly reason: string | null
 }
 
-/** Port to one network. Every call that changes something can be repeated. */
+/** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
+  /** The name that people read. */
+  readonly name: string
   readonly environment: Environment
+  /** Proves that the provider can be reached with the credentials of the organization. */
+  readonly check: Answer<void>
   /** None when nobody has this address. The method is absent when the network has no directory. */
   readonly lookup?: (identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>
   readonly enroll: (enrollment: Enrollment) => Answer<void>
@@ -159,24 +165,57 @@ export interface Provider {
   readonly respond: (response: Response) => Answer<void>
 }
 
-/** The adapters of this installation. */
+/** A provider that may have documents for organizations of this installation. */
+export interface InboxOf {
+  readonly code: ProviderCode
+  readonly provider: Provider
+}
+
+/** Finds the provider of an organization. */
 export class Providers extends Context.Service<
   Providers,
   {
-    readonly find: (code: ProviderCode) => Option.Option<Provider>
-    readonly require: (code: ProviderCode) => Effect.Effect<Provider, ProviderNotConfigured>
+    /** None when the organization has no connection to the network, or none in the given environment. */
+    readonly find: (
+      organization_id: OrganizationId,
+      code: ProviderCode,
+      environment?: Environment
+    ) => Effect.Effect<Option.Option<Provider>>
+    readonly require: (
+      organization_id: OrganizationId,
+      code: ProviderCode,
+      environment?: Environment
+    ) => Effect.Effect<Provider, ProviderNotConfigured>
+    readonly inboxes: Effect.Effect<ReadonlyArray<InboxOf>>
   }
 >()("invoicing/einvoicing/providers/Provider/Providers") {}
 
-export const providersFrom = (find: Providers["Service"]["find"]): Providers["Service"] =>
+export const providersFrom = ({ find, inboxes }: Pick<Providers["Service"], "find" | "inboxes">) =>
   Providers.of({
     find,
-    require: (code) => Effect.mapError(Effect.fromOption(find(code)), () => ProviderNotConfigured.of(networks[code]))
+    inboxes,
+    require: (organization_id, code, environment) =>
+      Effect.flatMap(
+        find(organization_id, code, environment),
+        Option.match({ onNone: () => ProviderNotConfigured.of(networks[code]), onSome: Effect.succeed })
+      )
   })
 
+interface Owned {
+  readonly organization_id: OrganizationId
+  readonly provider: ProviderCode
+  readonly environment: Environment
+}
+
 /**
- * Finds the adapter for a background job. A missing one counts as an outage, so that the job waits until an operator
- * configures it again.
+ * Finds the provider for a background job. A missing one counts as an outage, so that the job waits until an operator
+ * configures it again. A document of the sandbox never goes to a real network, nor the other way round.
  */
-export const configured = (providers: Providers["Service"], code: ProviderCode) =>
-  Effect.mapError(providers.require(code), ({ message }) => new NetworkUnavailable({ message }))
+export const configured = (
+  providers: Providers["Service"],
+  { environment, organization_id, provider }: Owned
+): Effect.Effect<Provider, NetworkUnavailable> =>
+  Effect.mapError(
+    providers.require(organization_id, provider, environment),
+    ({ message }) => new NetworkUnavailable({ message })
+  )

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
+import type { NetworkRefused } from "./Provider.ts"
 import { type NetworkDefinition, ProviderCode } from "./Network.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -10,15 +11,25 @@ export class ProviderNotConfigured extends Schema.Error<ProviderNotConfigured>("
   },
   {
     httpApiStatus: 422,
-    description: "This installation has no provider for the network; only its operator can set one up."
+    description: "The organization is not connected to a provider for the network; only an operator can connect it."
   }
 ) {
   static of({ code, name }: NetworkDefinition) {
     return new ProviderNotConfigured({
       message:
-        `This installation has no provider for ${name}. ` +
-        "Its operator can set EINVOICING_SANDBOX=true to try e-invoicing with a simulated network.",
+        `The organization is not connected to a provider for ${name}. ` +
+        "Its operator can connect the organization with `npm run admin -- einvoicing connect`, or set " +
+        "EINVOICING_SANDBOX=true to try e-invoicing with a simulated network.",
       details: { provider: code }
     })
+  }
+}
+
+/** The provider refused the credentials, so they are not stored. */
+export class ConnectionRefused extends Schema.Error<ConnectionRefused>("ConnectionRefused")(
+  refusal("ConnectionRefused", "connection_refused")
+) {
+  static of({ message }: NetworkRefused) {
+    return new ConnectionRefused({ message: `The provider refuses the connection: ${message}` })
   }
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { now } from "../../kernel/Calendar.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
@@ -7,7 +7,7 @@ import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { ProviderCode } from "../providers/Network.ts"
+import type { ProviderCode } from "../providers/Network.ts"
 import { type Arrival, type NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
 import { Reading, type ReceivedFacts, receivedEvent, shown } from "./Received.ts"
 import { readReceived } from "./ReceivedReader.ts"
@@ -117,18 +117,13 @@ export class Inbox extends Context.Service<
         }
       })
 
-      const collect = Effect.forEach(
-        ProviderCode.literals,
-        (code) =>
-          Option.match(providers.find(code), {
-            onNone: () => Effect.void,
-            onSome: (provider) =>
-              Effect.catchTag(collectFrom(code, provider), "NetworkUnavailable", ({ message }: NetworkUnavailable) =>
-                Effect.logWarning(`documents of ${code} cannot be collected: ${message}`)
-              )
-          }),
-        { discard: true }
-      ).pipe(Effect.withSpan("Inbox.collect"))
+      const collect = Effect.gen(function* () {
+        for (const { code, provider } of yield* providers.inboxes) {
+          yield* Effect.catchTag(collectFrom(code, provider), "NetworkUnavailable", ({ message }: NetworkUnavailable) =>
+            Effect.logWarning(`documents of ${code} cannot be collected: ${message}`)
+          )
+        }
+      }).pipe(Effect.withSpan("Inbox.collect"))
 
       return Inbox.of({ collect, take })
     })

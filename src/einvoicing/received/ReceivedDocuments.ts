@@ -121,8 +121,8 @@ export class ReceivedDocuments extends Context.Service<
         const facts = yield* find(id)
         if (facts.status === status) return shown(facts)
         if (facts.status !== "received") return yield* AlreadyAnswered.of(facts.status)
-        const { organization_id, provider, transmission_id } = facts
-        const network = yield* providers.require(provider)
+        const { environment, organization_id, provider, transmission_id } = facts
+        const network = yield* providers.require(organization_id, provider, environment)
         const given = status === "accepted" ? ("accepted" as const) : ("rejected" as const)
         yield* network.respond({ transmission_id, organization_id, answer: given, reason }).pipe(
           Effect.catchTags({

@@ -47,7 +47,7 @@ export class EnrollmentRepair extends Context.Service<
 
       const tell = Effect.fnUntraced(function* ({ organization_id, provider }: Key) {
         const current = Option.getOrUndefined(yield* repo.findCurrent(organization_id))
-        const configured = providers.find(provider)
+        const configured = yield* providers.find(organization_id, provider)
         if (Option.isNone(configured)) return
         const network = configured.value
         if (current?.status !== "active" || current.provider !== provider) {

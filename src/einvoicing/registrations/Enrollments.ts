@@ -44,7 +44,7 @@ export const makeEnrollments = Effect.gen(function* () {
 
   const asked =
     (call: (provider: Provider, enrollment: Enrollment) => Answer<void>) => (registration: StoredRegistration) =>
-      Effect.flatMap(providers.require(registration.provider), (provider) =>
+      Effect.flatMap(providers.require(registration.organization_id, registration.provider), (provider) =>
         Effect.andThen(orderRepair(registration), answered(call(provider, enrollmentOf(registration))))
       )
 

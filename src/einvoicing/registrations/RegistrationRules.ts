@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
+import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"

@@ -100,7 +100,7 @@ export class Registrations extends Context.Service<
 
       const prepared = Effect.fnUntraced(function* (draft: RegistrationDraft) {
         const { facts, network } = yield* drafted(draft)
-        const { environment } = yield* providers.require(network.code)
+        const { environment } = yield* providers.require(draft.organization_id, network.code)
         yield* requireFirst
         const at = yield* now
         const id = yield* repo.nextId

@@ -65,8 +65,10 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
     }).annotateMerge(
       operation(
         "Update the registration",
-        "Changes roles, document types or the routing code. A rejected or ended registration is refused with " +
-          "422; a network that does not take the change gives 502."
+        "Changes the roles, or what the Spanish tax authority has to know (`es_sii_registered` with " +
+          "`es_foral_territory`). Another provider is refused with 422 `provider_mismatch`, a registration without " +
+          "a role with 422 `role_required`, a rejected or ended one with 422 `registration_closed`. If the network " +
+          "does not take the change, nothing changes (502 `network_update_failed`)."
       )
     )
   )

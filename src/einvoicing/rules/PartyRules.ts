@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import { checkIdentifier } from "../../customers/NetworkIdentifier.ts"
-import { isInvoiceScheme } from "../../customers/PeppolSchemes.ts"
+import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
+import { isInvoiceScheme } from "../../customers/identifiers/PeppolSchemes.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice, Identifier } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank, warnings } from "./Finding.ts"

@@ -17,7 +17,8 @@ const kinds: Readonly<Record<Format, { readonly mime_type: string; readonly exte
   png: { mime_type: "image/png", extension: "png" },
   webp: { mime_type: "image/webp", extension: "webp" },
   heif: { mime_type: "image/heic", extension: "heic" },
-  tiff: { mime_type: "image/tiff", extension: "tiff" }
+  tiff: { mime_type: "image/tiff", extension: "tiff" },
+  xml: { mime_type: "application/xml", extension: "xml" }
 }
 
 /** An upload whose form has been validated. */
@@ -45,7 +46,10 @@ export const readReceipt = Effect.fn("readReceipt")(function* ({ fields, file }:
   if (file.size === 0) return yield* ValidationFailed.field("receipt", "may not be empty.")
   const format = formatOf(file.head)
   if (format === undefined) {
-    return yield* ValidationFailed.field("receipt", "must be a file of type: pdf, jpeg, png, webp, heic, tiff.")
+    return yield* ValidationFailed.field(
+      "receipt",
+      "must be a file of type: pdf, jpeg, png, webp, heic, tiff, xml (an electronic invoice)."
+    )
   }
   const named = fields.get("expense_id")?.trim() ?? ""
   const expense_id =

@@ -6,7 +6,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ReceiptProcessor } from "./reading/ReceiptProcessor.ts"
-import { ReceiptQueue } from "./reading/ReceiptQueue.ts"
+import { readingJobId, ReceiptQueue } from "./reading/ReceiptQueue.ts"
 import { type StoredReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
 /** Maintains the receipts of all organizations. */
@@ -32,7 +32,7 @@ export class ReceiptUpkeep extends Context.Service<
       const endAbandoned = jobs
         .endAbandoned({
           job: ReceiptQueue,
-          jobIdOf: ({ receipt_ref }) => receipt_ref,
+          jobIdOf: ({ reading_timeouts, receipt_ref }) => readingJobId(receipt_ref, reading_timeouts),
           read: repo.waiting,
           giveUp: ocr.giveUp
         })

@@ -75,9 +75,14 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
       /** Receipts that have been waiting for a while, in the order of their ids, after the id `after`. */
       const waiting = SqlSchema.findAll({
         Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
-        Result: Schema.Struct({ id: Schema.Int, organization_id: OrganizationId, receipt_ref: ReceiptRef }),
+        Result: Schema.Struct({
+          id: Schema.Int,
+          organization_id: OrganizationId,
+          receipt_ref: ReceiptRef,
+          reading_timeouts: Schema.Int
+        }),
         execute: ({ after, limit }) => sql`
-          select r.id, r.organization_id, r.receipt_ref::text from receipts r
+          select r.id, r.organization_id, r.receipt_ref::text, r.reading_timeouts from receipts r
           where r.status = 'processing' and r.id > ${after}
             and r.created_at < now() - make_interval(mins => ${waiting_minutes})
           order by r.id limit ${limit}`

@@ -48,7 +48,8 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
       .annotateMerge(
         operation(
           "Upload a receipt",
-          "Stores a PDF, image or XML invoice of at most 10 MB in the part `receipt`, and begins to read it. Ask " +
+          "Stores a PDF, an image (JPEG, PNG, WebP, HEIC or TIFF) or an electronic invoice in XML (UBL, CII or " +
+            "FatturaPA) of at most 10 MB in the part `receipt`, and begins to read it. Ask " +
             "for the result at `poll_url`. The same `Idempotency-Key` gives the same receipt, whoever of the " +
             "organization sends it.",
           "receipt.processed"

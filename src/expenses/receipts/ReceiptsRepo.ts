@@ -51,6 +51,7 @@ const Earlier = Schema.Struct({
 const Unread = Schema.Struct({
   ...Key.fields,
   ...Struct.pick(Reservation.fields, ["receipt_path", "file_name", "mime_type", "sha256", "object_key", "expense_id"]),
+  reading_timeouts: Schema.Int,
   created_at: Timestamp
 })
 export type UnreadReceipt = typeof Unread.Type
@@ -190,12 +191,16 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         Result: Unread,
         execute: (key) => sql`
           select r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.mime_type, r.sha256,
-            r.object_key, r.expense_id, r.created_at
+            r.object_key, r.expense_id, r.reading_timeouts, r.created_at
           from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
       })
 
     const noteRefusal = Effect.fn("ReceiptsRepo.noteRefusal")(function* (key: Key) {
       yield* sql`update receipts r set refused_at = now() where ${own(key)}`
+    }, Effect.orDie)
+
+    const noteTimeout = Effect.fn("ReceiptsRepo.noteTimeout")(function* (key: Key) {
+      yield* sql`update receipts r set reading_timeouts = r.reading_timeouts + 1 where ${own(key)}`
     }, Effect.orDie)
 
     /** Concerns all organizations: the processes that accept uploads learn from it whether readers work. */
@@ -229,13 +234,14 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         Effect.orDie
       ),
       unread: Effect.fn("ReceiptsRepo.unread")(unread(""), Effect.orDie),
-      lockUnread: Effect.fn("ReceiptsRepo.lockUnread")(unread("for update"), Effect.map(Option.isSome), Effect.orDie),
+      lockUnread: Effect.fn("ReceiptsRepo.lockUnread")(unread("for update"), Effect.orDie),
       isReadingRefused: Effect.fn("ReceiptsRepo.isReadingRefused")(
         isReadingRefused,
         Effect.map(({ refused }) => refused),
         Effect.orDie
       ),
       noteRefusal,
+      noteTimeout,
       lockStorage,
       reserve,
       confirm,

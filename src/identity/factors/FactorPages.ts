@@ -3,10 +3,10 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
 import { password_characters_max } from "../../platform/crypto/Passwords.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
-import { passwordTexts } from "../passwords/PasswordTexts.ts"
+import { passwordTexts } from "../texts/PasswordTexts.ts"
 import type { Visit } from "../session/Browser.ts"
 import type { FactorState } from "./SecondFactors.ts"
-import { securityTexts } from "./SecurityTexts.ts"
+import { securityTexts } from "../texts/SecurityTexts.ts"
 
 const code_characters_max = 64
 

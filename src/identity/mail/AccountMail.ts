@@ -9,12 +9,12 @@ import { type MailUnavailable, type MailUnconfirmed, Mailer } from "../../platfo
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
-import type { User } from "../User.ts"
-import { UsersRepo } from "../UsersRepo.ts"
-import { reset_minutes } from "../passwords/PasswordResetsRepo.ts"
-import { passwordTexts } from "../passwords/PasswordTexts.ts"
+import type { User } from "../users/User.ts"
+import { UsersRepo } from "../users/UsersRepo.ts"
+import { reset_minutes } from "../users/PasswordResetsRepo.ts"
+import { passwordTexts } from "../texts/PasswordTexts.ts"
 import { AccountMailQueue, type AccountMailOrder } from "./AccountMailQueue.ts"
-import { type Notice, noticeTexts } from "./NoticeTexts.ts"
+import { type Notice, noticeTexts } from "../texts/NoticeTexts.ts"
 
 interface NoticeFacts {
   /** Language of the browser, for a user who has never logged in. */

@@ -8,13 +8,13 @@ import { Clients } from "../clients/Clients.ts"
 import { matches } from "../clients/RedirectUri.ts"
 import type { Session } from "../session/Session.ts"
 import { Tokens } from "../tokens/Tokens.ts"
-import { UsersRepo } from "../UsersRepo.ts"
+import { UsersRepo } from "../users/UsersRepo.ts"
 import { AuthorizationCodesRepo } from "./AuthorizationCodesRepo.ts"
 import type { AuthorizationQuery, AuthorizationRequest, Decision } from "./AuthorizationRequest.ts"
 import { grantable } from "../clients/ClientScopes.ts"
-import { InvalidClient, InvalidGrant } from "./OAuthErrors.ts"
+import { InvalidClient, InvalidGrant } from "../OAuthErrors.ts"
 import { challengeOf, isChallenge, isVerifier } from "./Pkce.ts"
-import type { TokenAnswer } from "./TokenAnswer.ts"
+import type { TokenAnswer } from "../tokens/TokenAnswer.ts"
 
 /** The client learns of the error at its redirect_uri (RFC 6749, 4.1.2.1). */
 class AuthorizationRefused extends Data.TaggedError("AuthorizationRefused")<{ readonly location: string }> {}

@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import type { ClientCredentials } from "../clients/Clients.ts"
-import { InvalidClient, InvalidRequest } from "./OAuthErrors.ts"
+import { InvalidClient, InvalidRequest } from "../OAuthErrors.ts"
 import { given } from "./TokenRequest.ts"
 
 interface ClientFields {

@@ -10,9 +10,9 @@ import {
   TooManyAttempts,
   UnauthorizedClient,
   UnsupportedGrantType
-} from "./OAuthErrors.ts"
+} from "../OAuthErrors.ts"
 import { ServerMetadata } from "./ServerMetadata.ts"
-import { TokenAnswer } from "./TokenAnswer.ts"
+import { TokenAnswer } from "../tokens/TokenAnswer.ts"
 import { operation, tag } from "../../platform/http/Contract.ts"
 import { RevocationForm, RevocationRequest, TokenForm, TokenRequest } from "./TokenRequest.ts"
 

@@ -3,8 +3,8 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import type { Client } from "../clients/Client.ts"
 import { Clients } from "../clients/Clients.ts"
 import { Tokens } from "../tokens/Tokens.ts"
-import type { LoginThrottled } from "../UserErrors.ts"
-import { Users } from "../Users.ts"
+import type { LoginThrottled } from "../users/UserErrors.ts"
+import { Users } from "../users/Users.ts"
 import { Authorizations } from "./Authorizations.ts"
 import { credentialsOf } from "./ClientAuthentication.ts"
 import { grantable } from "../clients/ClientScopes.ts"
@@ -16,8 +16,8 @@ import {
   TemporarilyUnavailable,
   UnauthorizedClient,
   UnsupportedGrantType
-} from "./OAuthErrors.ts"
-import type { TokenAnswer } from "./TokenAnswer.ts"
+} from "../OAuthErrors.ts"
+import type { TokenAnswer } from "../tokens/TokenAnswer.ts"
 import { given, type RevocationRequest, type TokenRequest } from "./TokenRequest.ts"
 
 /** Facts of a request outside its body. */

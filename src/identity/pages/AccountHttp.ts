@@ -14,11 +14,11 @@ import {
   userOf
 } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
-import { securityTexts } from "../factors/SecurityTexts.ts"
+import { securityTexts } from "../texts/SecurityTexts.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
-import { reasonOf } from "../passwords/PasswordHttp.ts"
-import { PasswordResets } from "../passwords/PasswordResets.ts"
-import { passwordTexts } from "../passwords/PasswordTexts.ts"
+import { reasonOf } from "../accounts/PasswordHttp.ts"
+import { PasswordResets } from "../accounts/PasswordResets.ts"
+import { passwordTexts } from "../texts/PasswordTexts.ts"
 import { everyScope, readScopes } from "../Scope.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { Session } from "../session/Session.ts"
@@ -26,7 +26,7 @@ import { Sessions } from "../session/Sessions.ts"
 import { ApiTokens } from "../tokens/ApiTokens.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import { type Account, accountPage, validity_days } from "./AccountPage.ts"
-import { pageTexts } from "./PageTexts.ts"
+import { pageTexts } from "../texts/PageTexts.ts"
 
 const tokens_max = 50
 

@@ -2,11 +2,11 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { AuthorizationRequest } from "../oauth/AuthorizationRequest.ts"
-import { securityTexts } from "../factors/SecurityTexts.ts"
+import { securityTexts } from "../texts/SecurityTexts.ts"
 import { everyScope } from "../Scope.ts"
 import type { Visit } from "../session/Browser.ts"
-import { pageTexts } from "./PageTexts.ts"
-import { scopeLines } from "./ScopeTexts.ts"
+import { pageTexts } from "../texts/PageTexts.ts"
+import { scopeLines } from "../texts/ScopeTexts.ts"
 
 interface Consent {
   readonly visit: Visit

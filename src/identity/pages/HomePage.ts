@@ -1,7 +1,7 @@
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
-import { pageTexts } from "./PageTexts.ts"
+import { pageTexts } from "../texts/PageTexts.ts"
 
 export const homePage = (language: PageLanguage): HtmlPage => {
   const texts = pageTexts[language]

@@ -7,9 +7,9 @@ import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { parseQuery } from "../oauth/AuthorizationRequest.ts"
 import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
-import { Users } from "../Users.ts"
+import { Users } from "../users/Users.ts"
 import { loginPage } from "./LoginPage.ts"
-import { pageTexts } from "./PageTexts.ts"
+import { pageTexts } from "../texts/PageTexts.ts"
 import { cleanQuery, formTarget, nextOf, pageIn } from "./Targets.ts"
 
 interface Problem {

@@ -2,9 +2,9 @@ import { password_characters_max } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
-import { passwordTexts } from "../passwords/PasswordTexts.ts"
+import { passwordTexts } from "../texts/PasswordTexts.ts"
 import type { Visit } from "../session/Browser.ts"
-import { pageTexts } from "./PageTexts.ts"
+import { pageTexts } from "../texts/PageTexts.ts"
 
 interface LoginForm {
   readonly visit: Visit

@@ -1,7 +1,7 @@
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
-import { type PageTexts, pageTexts } from "./PageTexts.ts"
+import { type PageTexts, pageTexts } from "../texts/PageTexts.ts"
 
 /** A page with one sentence. */
 export const noticePage = (language: PageLanguage, text: keyof PageTexts): HtmlPage => ({

@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
-import { User } from "../User.ts"
+import { User } from "../users/User.ts"
 import { described } from "../../kernel/Described.ts"
 
 /** The user a token acts for, with the organizations it may act on; contract section 2. */

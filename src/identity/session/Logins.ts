@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Unauthenticated } from "../../platform/http/Refusals.ts"
 import { CurrentPrincipal } from "../../platform/http/Security.ts"
-import { InvalidTokenType, UnsupportedTokenType } from "../oauth/OAuthErrors.ts"
+import { InvalidTokenType, UnsupportedTokenType } from "../OAuthErrors.ts"
 import { OrganizationBinding } from "../OrganizationBinding.ts"
 import { Tokens } from "../tokens/Tokens.ts"
-import { Users } from "../Users.ts"
+import { Users } from "../users/Users.ts"
 import type { AuthenticatedUser } from "./AuthenticatedUser.ts"
 
 type LogoutRefused = InvalidTokenType | UnsupportedTokenType | Unauthenticated

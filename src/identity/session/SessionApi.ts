@@ -4,7 +4,7 @@ import { data } from "../../kernel/Envelope.ts"
 import { operation, tag } from "../../platform/http/Contract.ts"
 import { Unauthenticated } from "../../platform/http/Refusals.ts"
 import { Authentication } from "../../platform/http/Security.ts"
-import { InvalidTokenType, UnsupportedTokenType } from "../oauth/OAuthErrors.ts"
+import { InvalidTokenType, UnsupportedTokenType } from "../OAuthErrors.ts"
 import { AuthenticatedUser } from "./AuthenticatedUser.ts"
 import { described } from "../../kernel/Described.ts"
 

@@ -6,7 +6,7 @@ import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { ApiToken, ApiTokenDraft } from "./ApiToken.ts"
-import { UsersRepo } from "../UsersRepo.ts"
+import { UsersRepo } from "../users/UsersRepo.ts"
 import { ApiTokensRepo } from "./ApiTokensRepo.ts"
 
 interface IssuedToken {

@@ -30,6 +30,7 @@ const rows = {
   "organizations.logo": needs("organizations:read", "organizations.view"),
   "organizations.update": needs("organizations:write", "organizations.change"),
   "organizationStatistics.get": needs("organizations:read", "organizations.view"),
+  "mailPreview.create": needs("organizations:read", "organizations.view"),
   "members.list": needs("organizations:read", "users.view"),
   "members.invite": needs("organizations:users", "users.manage"),
   "members.update": needs("organizations:users", "users.manage"),

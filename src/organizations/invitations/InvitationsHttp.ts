@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
-import type { User } from "../../identity/User.ts"
+import type { User } from "../../identity/users/User.ts"
 import { Name } from "../../kernel/Text.ts"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"

@@ -3,7 +3,7 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { Pictures } from "../../platform/images/Pictures.ts"
-import { LogoUnavailable } from "../OrganizationErrors.ts"
+import { LogoUnavailable } from "../profile/OrganizationErrors.ts"
 import { type Logo, LogosRepo } from "./LogosRepo.ts"
 
 export type { Logo }

@@ -1,9 +1,9 @@
-import { type Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { fork, type ChildProcess } from "node:child_process"
 import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import { ChildFailed, ChildGone, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
-import { memory_limit_variable, type FromChild } from "./ChildMessages.ts"
+import { cpu_limit_signal, cpu_limit_variable, memory_limit_variable, type FromChild } from "./ChildMessages.ts"
 
 export interface ChildOptions {
   /** A module that calls `serveJobs`. */
@@ -12,6 +12,8 @@ export interface ChildOptions {
   /** Maximum time until the child reports that it is ready. */
   readonly start_duration_max: Duration.Input
   readonly job_duration_max: Duration.Input
+  /** Maximum processor time of a job, which does not depend on how busy the machine is. Default: no limit. */
+  readonly job_cpu_max?: Duration.Input
   /** Limit of the JavaScript heap; WebAssembly memory comes on top. */
   readonly heap_megabytes_max: number
   /** Limit of the whole process, checked ten times a second; a child beyond it kills itself. */
@@ -56,9 +58,12 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
 
 /** The caller kills the child after a failure or an interruption, because a running job cannot be stopped otherwise. */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions) =>
-  Effect.callback<unknown, ChildFailed | ChildGone>((resume) => {
+  Effect.callback<unknown, ChildFailed | ChildGone | ChildTimedOut>((resume) => {
     let begun = false
-    const ended = (reason: string) => resume(begun ? failed(reason) : Effect.fail(new ChildGone({ reason })))
+    const ended = (reason: string) => {
+      if (!begun) return resume(Effect.fail(new ChildGone({ reason })))
+      resume(child.process.signalCode === cpu_limit_signal ? Effect.fail(new ChildTimedOut()) : failed(reason))
+    }
     const stop = listen(child.process, {
       begun: () => {
         begun = true
@@ -93,7 +98,14 @@ const forkChild = (options: ChildOptions): ChildProcess => {
   const child = fork(fileURLToPath(options.entry), options.arguments, {
     execArgv: [`--max-old-space-size=${options.heap_megabytes_max}`, ...confinement],
     // The child gets nothing of the parent's environment, which holds secrets. Few malloc arenas reduce fragmentation.
-    env: { [memory_limit_variable]: String(options.memory_bytes_max), MALLOC_ARENA_MAX: "2", UV_THREADPOOL_SIZE: "2" },
+    env: {
+      [memory_limit_variable]: String(options.memory_bytes_max),
+      ...(options.job_cpu_max === undefined
+        ? {}
+        : { [cpu_limit_variable]: String(Duration.toSeconds(options.job_cpu_max)) }),
+      MALLOC_ARENA_MAX: "2",
+      UV_THREADPOOL_SIZE: "2"
+    },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"]
   })

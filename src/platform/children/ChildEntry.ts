@@ -1,25 +1,33 @@
 import { Worker } from "node:worker_threads"
-import { memory_limit_variable, type FromChild, type ToChild } from "./ChildMessages.ts"
+import { cpu_limit_variable, memory_limit_variable, type FromChild, type ToChild } from "./ChildMessages.ts"
+import type { Watched } from "./ChildWatch.ts"
 
 type Handler = (job: unknown) => Promise<unknown>
 
 /**
  * Runs in the child: prepares once, then does one job at a time. The process exits when its parent ends, even if the
- * parent was killed or the event loop is busy, and when it exceeds its memory limit.
+ * parent was killed or the event loop is busy, and when it exceeds its limit of memory or of processor time for a job.
  */
 export const serveJobs = (prepare: () => Promise<Handler>): void => {
+  const jobs = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   new Worker(new URL("./ChildWatch.ts", import.meta.url), {
-    workerData: { parent: process.ppid, memory_bytes_max: Number(process.env[memory_limit_variable]) },
+    workerData: {
+      parent: process.ppid,
+      memory_bytes_max: Number(process.env[memory_limit_variable]),
+      cpu_seconds_max: Number(process.env[cpu_limit_variable] ?? Infinity),
+      jobs
+    } satisfies Watched,
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
   }).unref()
   process.on("disconnect", () => process.exit(0))
-  void serve(prepare)
+  void serve(prepare, jobs)
 }
 
-const serve = async (prepare: () => Promise<Handler>) => {
+const serve = async (prepare: () => Promise<Handler>, jobs: Int32Array) => {
   try {
     const handle = await prepare()
     process.on("message", ({ job }: ToChild) => {
+      Atomics.add(jobs, 0, 1)
       send({ begun: true })
       void answer(handle, job).then(send)
     })

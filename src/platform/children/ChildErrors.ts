@@ -3,7 +3,7 @@ import { Data } from "effect"
 /** No child could be started, or the pause after failed starts is not over. */
 export class ChildUnavailable extends Data.TaggedError("ChildUnavailable")<{ readonly reason: string }> {}
 
-/** The job exceeded its time limit, and its child was killed. */
+/** The job exceeded its limit of time or of processor time, and its child was killed. */
 export class ChildTimedOut extends Data.TaggedError("ChildTimedOut")<{}> {}
 
 /** The child ended before it began the job, so the job is not to blame. */

@@ -10,3 +10,9 @@ export type FromChild =
 
 /** Environment variable that holds the child's memory limit in bytes. */
 export const memory_limit_variable = "CHILD_MEMORY_BYTES_MAX"
+
+/** Environment variable that holds the processor time of a job in seconds; absent without a limit. */
+export const cpu_limit_variable = "CHILD_CPU_SECONDS_MAX"
+
+/** Ends a child whose job has used up its processor time; the signal's default action leaves no core dump. */
+export const cpu_limit_signal = "SIGVTALRM"

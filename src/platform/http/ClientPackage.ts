@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { promisify } from "node:util"
-import { refusal } from "./edge/EdgeAnswers.ts"
+import { refusal } from "./EdgeAnswers.ts"
 
 /** A build takes 10 s; this limit is for a machine that does much else. */
 const build_ms_max = 180_000

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { BlobKey, BlobStore } from "../storage/BlobStore.ts"
-import { json, retry_after_seconds } from "./edge/EdgeAnswers.ts"
+import { json, retry_after_seconds } from "./EdgeAnswers.ts"
 import { Stopping } from "./server/Stopping.ts"
 
 const ready_timeout = "2 seconds"

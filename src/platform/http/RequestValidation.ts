@@ -1,4 +1,4 @@
-import { SchemaIssue } from "effect"
+import { SchemaAST, SchemaIssue } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
@@ -16,31 +16,95 @@ const errors_max = 100
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const articles: Readonly<Record<string, string>> = {
-  string: "a string",
-  number: "a number",
-  "a finite number": "a number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object"
+/** Names the values that a schema accepts. Effect would name a schema by its component, which readers do not know. */
+const expected = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "Union":
+      return oneOf([...new Set(ast.types.flatMap((type) => membersOf(SchemaAST.toEncoded(type))))])
+    case "Suspend":
+      return expected(ast.thunk())
+    case "Declaration":
+      return declared(ast.annotations?.["expected"])
+    default:
+      return articles[ast._tag] ?? "a valid value"
+  }
 }
 
-/** Schema messages are predicates ("must be greater than 0."); Effect's own messages are turned into predicates. */
-const predicate = (message: string): string => {
-  if (message === "Missing key") return "is required."
-  const expected = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
-  if (expected === undefined) return message
-  if (expected === "never") return "cannot be changed."
-  const kinds = expected.split(" | ").filter((kind) => kind !== "null")
-  return `must be ${kinds.map((kind) => articles[kind] ?? kind).join(" or ")}.`
+const declared = (name: unknown) => (typeof name === "string" ? (articles[name] ?? name) : "a valid value")
+
+const articles: Readonly<Record<string, string>> = {
+  Null: "null",
+  String: "a string",
+  TemplateLiteral: "a string",
+  Number: "a number",
+  Boolean: "true or false",
+  Arrays: "a list",
+  Objects: "an object",
+  PersistedFile: "a file",
+  "a finite number": "a number"
 }
+
+/** A refused null has its own message, so null is not listed among the accepted values. */
+const membersOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Union"
+    ? ast.types.flatMap((type) => membersOf(SchemaAST.toEncoded(type)))
+    : ast._tag === "Null" || ast._tag === "Undefined"
+      ? []
+      : [expected(ast)]
+
+const alternatives_max = 2
+
+const oneOf = (members: ReadonlyArray<string>): string =>
+  members.length > alternatives_max ? `one of ${members.join(", ")}` : members.join(" or ")
+
+/** Schemas state their own messages as predicates ("must be greater than 0."); Effect's messages become predicates. */
+const predicate = (message: string, ast?: SchemaAST.AST): string => {
+  if (message === "Missing key") return "is required."
+  const check = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
+  if (check === undefined) return message
+  if (ast?._tag === "Never") return "cannot be changed."
+  return `must be ${ast === undefined ? (articles[check] ?? check) : expected(ast)}.`
+}
+
+type Path = ReadonlyArray<PropertyKey>
+
+interface Refused {
+  readonly path: Path
+  readonly text: string
+}
+
+/** Returns the predicates of an issue with the paths of the fields that they are about. */
+const predicates = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Refused> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return predicates(issue.issue, [...path, ...issue.path])
+    case "Encoding":
+      return predicates(issue.issue, path)
+    case "Composite":
+      return issue.issues.flatMap((part) => predicates(part, path))
+    case "AnyOf":
+      return issue.issues.length > 0 ? issue.issues.flatMap((part) => predicates(part, path)) : ofType(issue, path)
+    case "InvalidType":
+      return ofType(issue, path)
+    default:
+      return formatter(issue).issues.map((part) => ({
+        path: [...path, ...(part.path ?? []).map((key) => (typeof key === "object" ? key.key : key))],
+        text: predicate(part.message)
+      }))
+  }
+}
+
+const ofType = (issue: SchemaIssue.InvalidType | SchemaIssue.AnyOf, path: Path): ReadonlyArray<Refused> =>
+  formatter(issue).issues.map(({ message }) => ({ path, text: predicate(message, issue.ast) }))
 
 /** Groups the messages by the dotted path of the refused field. */
 export const fieldErrors = (issue: SchemaIssue.Issue): FieldErrors => {
   const errors = new Map<string, Array<string>>()
-  for (const { message, path } of formatter(issue).issues.slice(0, errors_max)) {
-    const key = (path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".") || "body"
-    const sentence = `The ${key} field ${predicate(message)}`
+  for (const { path, text } of predicates(issue, []).slice(0, errors_max)) {
+    const key = path.map(String).join(".") || "body"
+    const sentence = `The ${key} field ${text}`
     const known = errors.get(key)
     if (known === undefined) errors.set(key, [sentence])
     else if (!known.includes(sentence)) known.push(sentence)

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { formatOf } from "./Format.ts"
+import { formatOf, isEinvoice, xmlText } from "./Format.ts"
 import { decodeImage, type GrayImage } from "./image/GrayImage.ts"
 import { decodeHeic } from "./image/Heic.ts"
 import { readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
@@ -14,8 +14,6 @@ interface ReadRequest {
   /** Names of tesseract's language data, the likeliest first. */
   readonly languages: ReadonlyArray<string>
   readonly effort: Effort
-  /** True if an attached XML file holds everything of interest, so that the pages are not read. */
-  readonly isEnough: (xml: string) => boolean
 }
 
 interface ReadDocument {
@@ -41,6 +39,7 @@ export const openDocumentReader = async (language_folder: string): Promise<Docum
     const bytes = await readFile(request.path)
     const format = formatOf(bytes)
     if (format === undefined) throw new Unreadable("unsupported_format")
+    if (format === "xml") return { reading: { source: "embedded", pages: [], embedded_xml: xmlText(bytes) } }
     if (format === "pdf") return readPdf(tesseract, bytes, request)
     const image = format === "heif" ? await decodeHeic(bytes) : await decodeImage(bytes)
     return recognize(tesseract, [image], request)
@@ -49,7 +48,7 @@ export const openDocumentReader = async (language_folder: string): Promise<Docum
 
 const readPdf = async (tesseract: Tesseract, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {
   const { attached_xml, pages } = await pdfContent(bytes, request.effort)
-  const embedded_xml = attached_xml.find(request.isEnough)
+  const embedded_xml = attached_xml.find(isEinvoice)
   if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
   if (letterCount(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
   return recognize(tesseract, pdfPageImages(bytes, request.effort.pages_max), request)

@@ -1,4 +1,13 @@
-type Format = "pdf" | "jpeg" | "png" | "webp" | "tiff" | "heif"
+type Format = "pdf" | "jpeg" | "png" | "webp" | "tiff" | "heif" | "xml"
+
+/** Names of the root elements of electronic invoices: UBL, UN/CEFACT CII, ZUGFeRD 1 and FatturaPA. */
+const einvoice_roots: ReadonlySet<string> = new Set([
+  "Invoice",
+  "CreditNote",
+  "CrossIndustryInvoice",
+  "CrossIndustryDocument",
+  "FatturaElettronica"
+])
 
 /** Brands of images compressed as HEVC, which is HEIC; `mif1` alone may also be AVIF. */
 const heic_brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"]
@@ -17,8 +26,34 @@ export const formatOf = (bytes: Uint8Array): Format | undefined => {
   if (ascii.startsWith("RIFF") && ascii.endsWith("WEBP")) return "webp"
   if (ascii.startsWith("II*\0") || ascii.startsWith("MM\0*")) return "tiff"
   if (ascii.startsWith("ftyp", 4) && brandsOf(bytes).some((brand) => heic_brands.includes(brand))) return "heif"
-  return undefined
+  return isEinvoice(xmlText(bytes)) ? "xml" : undefined
 }
+
+/** True for the text of an electronic invoice or credit note, even if it is damaged further on. */
+export const isEinvoice = (xml: string): boolean => einvoice_roots.has(rootOf(xml) ?? "")
+
+/** Decodes XML, which is UTF-8 unless it begins with the byte order mark of UTF-16. */
+export const xmlText = (bytes: Uint8Array): string => {
+  const [first, second] = bytes
+  const encoding =
+    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
+  return new TextDecoder(encoding).decode(bytes)
+}
+
+/** A declaration, a processing instruction, a comment or white space before the root element. */
+const prolog = /^(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)/
+
+/** Returns the name of the root element without its prefix; undefined if the text does not begin like XML. */
+const rootOf = (xml: string): string | undefined => {
+  let rest = xml.slice(0, xml_head_characters)
+  for (let skipped = prolog.exec(rest); skipped !== null; skipped = prolog.exec(rest)) {
+    rest = rest.slice(skipped[0].length)
+  }
+  return /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(rest)?.[1]
+}
+
+/** Number of characters in which the root element begins; `Spool` keeps as many bytes of an upload. */
+const xml_head_characters = 4096
 
 /** ISO/IEC 14496-12, 4.3: the box's size, "ftyp", the major brand, its version, and the compatible brands. */
 const brandsOf = (bytes: Uint8Array): ReadonlyArray<string> => {

@@ -1,4 +1,5 @@
 import { getDocumentProxy } from "unpdf"
+import { xmlText } from "./Format.ts"
 import type { Line, ScannedPage, Word } from "./Reading.ts"
 import { Unreadable } from "./Unreadable.ts"
 
@@ -51,16 +52,10 @@ const attachedXml = async (pdf: Pdf, attachments_max: number): Promise<ReadonlyA
   for (const id of [...(attachments?.keys() ?? [])].slice(0, attachments_max)) {
     const content: unknown = await pdf.getAttachmentContent(id).catch(() => undefined)
     if (!(content instanceof Uint8Array) || content.length > attached_xml_bytes_max) continue
-    const text = decode(content)
+    const text = xmlText(content)
     if (text.trimStart().startsWith("<")) found.push(text)
   }
   return found
-}
-
-/** The text is UTF-8 unless it begins with the byte order mark of UTF-16. */
-const decode = (content: Uint8Array): string => {
-  const encoding = content[0] === 0xff && content[1] === 0xfe ? "utf-16le" : "utf-8"
-  return new TextDecoder(encoding).decode(content)
 }
 
 const words = async (pdf: Pdf, number: number): Promise<ScannedPage> => {

@@ -31,7 +31,7 @@ export interface ScannedPage {
 export interface Reading {
   readonly source: "embedded" | "text_layer" | "ocr"
   readonly pages: ReadonlyArray<ScannedPage>
-  /** An XML file attached to the PDF. */
+  /** An electronic invoice: the file itself, or one attached to the PDF. Then the pages do not count. */
   readonly embedded_xml?: string
 }
 

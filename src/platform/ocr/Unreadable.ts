@@ -2,7 +2,7 @@
 type UnreadableCode = "unsupported_format" | "corrupt_file" | "too_many_pixels" | "password_protected" | "no_pages"
 
 const sentences: Readonly<Record<UnreadableCode, string>> = {
-  unsupported_format: "The file is neither a JPEG, PNG, WebP, HEIC or TIFF image nor a PDF.",
+  unsupported_format: "The file is no JPEG, PNG, WebP, HEIC or TIFF image, no PDF and no electronic invoice in XML.",
   corrupt_file: "The file is damaged.",
   too_many_pixels: "The image has too many pixels.",
   password_protected: "The PDF is protected by a password.",

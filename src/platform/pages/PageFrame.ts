@@ -1,5 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
+import { inkOn } from "./BrandColor.ts"
 import { Html, html } from "./Html.ts"
 import { directionOf, type DocumentLanguage } from "./PageLanguage.ts"
 import { brandStyle, pageStyle } from "./PageStyle.ts"
@@ -66,7 +67,7 @@ const pageFrame = (page: HtmlPage): Html => {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title}</title>
-        ${stylesOf(page).map(({ element }) => element)}
+        ${icon(brand?.color ?? null)}${stylesOf(page).map(({ element }) => element)}
       </head>
       <body class="${narrow === true ? "narrow" : "wide"}">
         <a class="skip" href="#main">${skip[language]}</a>
@@ -82,9 +83,19 @@ const spoken = (language: DocumentLanguage): Html =>
 const seller = ({ logo, name }: PageBrand): Html =>
   logo === null
     ? html`<strong class="seller">${name}</strong>`
-    : html`<img class="seller" alt="${name}" ${new Html(`src="data:image/png;base64,${base64(logo)}"`)} />`
+    : html`<img class="seller" alt="${name}" ${new Html(`src="${pngAddress(logo)}"`)} />`
 
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
+/** A sheet with lines in the brand's colour. A page contains its icon, so that a browser asks for no other file. */
+const icon = (color: string | null): Html => {
+  const [paper, ink] = color === null ? ["#1a5fb4", "#ffffff"] : [color, inkOn(color)]
+  const drawing =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="2" width="22" height="28" rx="4" ` +
+    `fill="${paper}"/><path d="M10 10h12M10 16h12M10 22h7" stroke="${ink}" stroke-width="3"/></svg>`
+  return new Html(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}" />`)
+}
+
+/** Returns the `data:` URL of a PNG file. */
+export const pngAddress = (png: Uint8Array) => `data:image/png;base64,${Buffer.from(png).toString("base64")}`
 
 /** Redirects after a form was handled, so that reloading the next page repeats nothing. */
 export const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
@@ -97,8 +108,7 @@ export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...pa
     headers: {
       "content-security-policy":
         `default-src 'none'; style-src ${sourcesOf(stylesOf(page))}; base-uri 'none'; frame-ancestors 'none'; ` +
-        (page.brand === undefined ? "" : "img-src data:; ") +
-        `form-action ${["'self'", ...formTargets].join(" ")}`,
+        `img-src data:; form-action ${["'self'", ...formTargets].join(" ")}`,
       "x-frame-options": "DENY",
       "cache-control": "no-store",
       // Not `no-referrer`, because browsers would then send `Origin: null` even to the page's own server.

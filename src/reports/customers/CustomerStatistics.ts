@@ -14,7 +14,10 @@ const sums = {
 }
 
 const facts = {
-  invoices_count: described(Schema.Int, "Number of invoices, drafts included, without void ones."),
+  invoices_count: described(
+    Schema.Int,
+    "Number of invoices in every status; equals the total of the customer's list of invoices."
+  ),
   quotes_count: described(Schema.Int, "Number of quotes."),
   average_days_to_pay: described(
     Schema.NullOr(Decimal),

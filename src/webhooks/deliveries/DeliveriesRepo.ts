@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Schedule, Schema, Struct } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
 import { archived_events, EventKey, StoredEvent } from "../events/Event.ts"
-import { every_event } from "../Webhook.ts"
-import { PreviousSecret } from "../WebhookSecret.ts"
+import { every_event } from "../subscriptions/Webhook.ts"
+import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt } from "./Attempt.ts"
 
 /** Key of the advisory lock that lets one relay run at a time, so that deliveries keep the order of their events. */

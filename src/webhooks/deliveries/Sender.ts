@@ -4,7 +4,7 @@ import { bodySignature, standardSignature } from "../../platform/crypto/WebhookS
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { Outbound } from "../../platform/outbound/Outbound.ts"
 import type { Message } from "../events/Event.ts"
-import { type PreviousSecret, secretContext, stillSigning } from "../WebhookSecret.ts"
+import { type PreviousSecret, secretContext, stillSigning } from "../subscriptions/WebhookSecret.ts"
 import type { Reply } from "./Attempt.ts"
 
 /** Time limit of one attempt, from connecting to the end of the response. */

@@ -1,4 +1,4 @@
-import type { Contact } from "../../customers/contacts/Contact.ts"
+import type { Contact } from "../../customers/Contact.ts"
 import type { Customer } from "../../customers/Customer.ts"
 import { kept, type Wire, written } from "./EventExamples.ts"
 

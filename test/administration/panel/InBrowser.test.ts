@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { Users } from "../../../src/identity/Users.ts"
+import { Users } from "../../../src/identity/users/Users.ts"
 import { password } from "../../identity/Visitor.ts"
 import { hasChromium, type Page, withPage } from "../../support/Chromium.ts"
 import { usePanel } from "./Panel.ts"

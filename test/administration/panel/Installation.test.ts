@@ -52,6 +52,18 @@ describe("jobs in the panel", () => {
   })
 })
 
+describe("users in the panel", () => {
+  it("are disabled by another superadmin only, because nobody could undo it", async () => {
+    const [admin, other] = [await enter(), await enter()]
+    const before = await state()
+    const own = await fill(admin, `/admin/users/${admin.user.id}/disable`, {})
+    expect([own.status, own.text]).toEqual([422, expect.stringContaining("You cannot disable your own account.")])
+    expect(await state()).toBe(before)
+    expect((await fill(other, `/admin/users/${admin.user.id}/disable`, {})).location).toContain("done=disabled")
+    expect((await admin.get("/admin/users")).location).toMatch(/^\/login/)
+  })
+})
+
 describe("integrity incidents in the panel", () => {
   it("are listed with the problem, and open ones separately", async () => {
     const admin = await enter()

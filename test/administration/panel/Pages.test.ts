@@ -37,12 +37,12 @@ describe("every page of the panel", () => {
       const [, style = ""] = /<style>([^]*?)<\/style>/.exec(page.text) ?? []
       expect(policy).toBe(
         `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; ` +
-          "base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+          "base-uri 'none'; frame-ancestors 'none'; img-src data:; form-action 'self'"
       )
       expect(page.headers.get("cache-control")).toBe("no-store")
       expect(page.headers.get("x-content-type-options")).toBe("nosniff")
       expect(page.headers.get("x-frame-options")).toBe("DENY")
-      expect(page.text).not.toMatch(/<script|<img|<link|style="|\son[a-z]+=/i)
+      expect(page.text).not.toMatch(/<script|<img|<link(?! rel="icon" href="data:)|style="|\son[a-z]+=/i)
     }
   })
 

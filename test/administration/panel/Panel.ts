@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { Users } from "../../../src/identity/Users.ts"
+import { Users } from "../../../src/identity/users/Users.ts"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import { type Browser, browser, hiddenFields, password } from "../../identity/Visitor.ts"
 import { useApp } from "../../support/App.ts"

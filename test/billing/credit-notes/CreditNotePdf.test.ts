@@ -1,9 +1,15 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import { type ClearanceStamp, clearanceModelOf } from "../../../src/billing/printing/ClearanceStamps.ts"
-import type { PrintedCustomer } from "../../../src/billing/printing/Correspondents.ts"
-import { creditNotePdf, type CreditNotePdfDocument } from "../../../src/billing/credit-notes/CreditNotePdfDocument.ts"
-import { creditNoteTemplate, type PrintedCreditNote } from "../../../src/billing/credit-notes/CreditNotePdfDocument.ts"
+import type { PrintedCustomer } from "../../../src/billing/correspondence/Correspondents.ts"
+import {
+  creditNotePdf,
+  type CreditNotePdfDocument
+} from "../../../src/billing/printing/documents/CreditNotePdfDocument.ts"
+import {
+  creditNoteTemplate,
+  type PrintedCreditNote
+} from "../../../src/billing/printing/documents/CreditNotePdfDocument.ts"
 import { price } from "../../../src/billing/lines/Totals.ts"
 import { Day, Timestamp } from "../../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"

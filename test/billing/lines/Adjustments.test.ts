@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Schema } from "effect"
 import * as fc from "fast-check"
 import { TaxRate } from "../../../src/billing/lines/Tax.ts"
-import { creditableInvoice } from "../../../src/billing/credit-notes/allocation/CreditableInvoice.ts"
+import { creditableInvoice } from "../../../src/billing/credit-notes/CreditableInvoice.ts"
 import { price, type ResolvedAdjustment, type ResolvedItem } from "../../../src/billing/lines/Totals.ts"
 import { CurrencyCode, exponentOf } from "../../../src/kernel/Currency.ts"
 

@@ -1,11 +1,11 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { PrintedCustomer } from "../../../src/billing/printing/Correspondents.ts"
+import type { PrintedCustomer } from "../../../src/billing/correspondence/Correspondents.ts"
 import {
   invoicePdf,
   type InvoicePdfDocument,
   invoiceTemplate
-} from "../../../src/billing/invoices/InvoicePdfDocument.ts"
+} from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { invoicePdf } from "../../../src/billing/invoices/InvoicePdfDocument.ts"
-import type { PrintedCustomer, PrintedOrganization } from "../../../src/billing/printing/Correspondents.ts"
+import { invoicePdf } from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
+import type { PrintedCustomer, PrintedOrganization } from "../../../src/billing/correspondence/Correspondents.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { direct_debit, fullInvoice } from "../../support/FullDocuments.ts"
 import { customer, decimal, invoice, organization, taxed } from "../../support/PrintedInvoices.ts"

@@ -200,3 +200,47 @@ describe("The message that brings a document", () => {
     expect(text).not.toMatch(/[{}]|undefined|null/)
   })
 })
+
+const preview = (books: Books, body: object) => books.call("POST", `/organizations/${books.id}/mail-preview`, body)
+
+describe("POST /api/v1/organizations/{id}/mail-preview", () => {
+  it("shows the message with texts that are not stored yet, and stores and sends nothing", async () => {
+    const books = await open({ name: "Atelier Lumière" })
+    const settings = [{ key: "brand_color", value: "#ffd400" }]
+    const before = await books.made("PUT", `/organizations/${books.id}`, { logo: small_logo, settings })
+    const mail_texts = {
+      fr: { quote: { subject: "Devis {number} de {organization}", text: "Salut {customer}\n\n{message}" } }
+    }
+    const { body, status } = await preview(books, { kind: "quote", language: "fr", mail_texts, message: "Merci <b>" })
+    expect([status, body.data.subject]).toEqual([200, "Devis 2026-0001 d’Atelier Lumière"])
+    expect(body.data.text).toMatch(/^Salut Novalux\s+Merci <b>\s+Total TTC\u00a0: 121,00\s€/)
+    expect(body.data.html).toContain('<html lang="fr"')
+    expect(body.data.html).toContain('src="data:image/png;base64,')
+    expect(body.data.html).toContain("background: #ffd400")
+    expect(mails.received).toEqual([])
+    expect(await books.made("GET", `/organizations/${books.id}`)).toEqual(before)
+    expect((await books.made("GET", "/quotes")).length).toBe(0)
+  })
+
+  it("shows the stored texts, or the standard ones, that a send would use", async () => {
+    const books = await open()
+    const usual = await preview(books, { kind: "invoice", language: "en", attach_pdf: false })
+    expect(usual.body.data.text).toContain("Our invoice 2026-0001 is ready for you.")
+    const value = { en: { invoice: { text: "As always." } } }
+    await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "mail_texts", value }] })
+    const own = await preview(books, { kind: "invoice", language: "en" })
+    expect(own.body.data.text).toMatch(/^As always\./)
+  })
+
+  it("answers 422 for an unknown kind, language or placeholder, and 404 to another organization", async () => {
+    const [books, theirs] = [await open(), await open()]
+    const mail_texts = { en: { invoice: { subject: "{password}" } } }
+    expect((await preview(books, { kind: "letter", language: "ja" })).body.errors).toMatchObject({
+      kind: [expect.stringContaining("must be")],
+      language: [expect.stringContaining("must be")]
+    })
+    expect((await preview(books, { kind: "invoice", language: "en", mail_texts })).status).toBe(422)
+    const { status } = await preview({ ...theirs, id: books.id }, { kind: "invoice", language: "en" })
+    expect(status).toBe(404)
+  })
+})

@@ -56,7 +56,9 @@ describe.each(Object.entries(drafts))("while no PDF can be made, /%s", (kind, dr
     const { id } = await drafted()
     await books.made("POST", `/${kind}/${id}/send`, withoutPdf)
     const link = mails.received.at(-1)?.link ?? ""
-    expect((await fetch(link)).status).toBe(200)
+    expect(link).toMatch(new RegExp(`^${app.url}/d/doc_[\\w-]{43}$`))
+    const page = await fetch(link)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<h1")])
     const file = await fetch(`${link}/pdf`)
     expect([file.status, file.headers.get("content-type")]).toEqual([503, expect.stringContaining("text/html")])
     expect(await file.text()).toContain("The PDF could not be made right now.")

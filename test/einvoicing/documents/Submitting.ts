@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { EinvoiceFollowUp } from "../../../src/einvoicing/documents/EinvoiceFollowUp.ts"
 import { EinvoiceTransmission } from "../../../src/einvoicing/documents/EinvoiceTransmission.ts"
-import { SandboxNetwork } from "../../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import type { App, Call } from "../../support/App.ts"
@@ -9,7 +9,7 @@ import { type Books, useBilling } from "../../support/Billing.ts"
 import { approved, enterpriseNumber, magic, registrationBody } from "../../support/Network.ts"
 import type { SeedOptions } from "../../support/Seed.ts"
 
-const services = Layer.merge(EinvoiceTransmission.layer, EinvoiceFollowUp.layer).pipe(Layer.provide(SandboxNetwork))
+const services = Layer.merge(EinvoiceTransmission.layer, EinvoiceFollowUp.layer).pipe(Layer.provide(ConnectedProviders))
 
 interface Identified {
   readonly id: number

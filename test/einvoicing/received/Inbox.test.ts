@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { SandboxNetwork } from "../../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
@@ -14,7 +14,7 @@ import { useEinvoicing } from "../documents/Submitting.ts"
 
 const { app, open } = useEinvoicing()
 
-const services = Inbox.layer.pipe(Layer.provide(SandboxNetwork))
+const services = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
 const collect = () => app.run(Inbox.use((inbox) => inbox.collect).pipe(Effect.provide(services)))
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")

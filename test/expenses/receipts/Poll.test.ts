@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { ReaderTimedOut } from "../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../support/Seed.ts"
 import { lunch } from "./FakeReader.ts"
@@ -75,14 +74,6 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     const unreadable = { fields: {}, confidence: { overall: 0 }, candidates: {}, checks: [], warnings: [] }
     reader.answer = () => Effect.succeed(lunch({ ...unreadable, status: "failed", error }))
     expect(await captured()).toMatchObject({ status: "failed", fields: {}, error })
-  })
-
-  it("answers failed for a receipt that took too long", async () => {
-    const { captured } = await open()
-    reader.answer = () => Effect.fail(new ReaderTimedOut())
-    const receipt = await captured()
-    expect(receipt).toMatchObject({ status: "failed", source: null, fields: {}, confidence: { overall: 0 } })
-    expect(receipt.error.code).toBe("reading_timed_out")
   })
 
   it("answers the same 404 for a missing receipt, a foreign one and an invalid reference", async () => {

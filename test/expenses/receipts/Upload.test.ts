@@ -53,6 +53,7 @@ describe("POST /api/v1/expenses/upload-receipt", () => {
 
   it.each([
     ["text", Buffer.from("Total 12.00")],
+    ["XML that is no invoice", Buffer.from('<?xml version="1.0"?><Order><Invoice/></Order>')],
     ["an SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ["a GIF", Buffer.from("GIF89a\x01\0\x01\0")],
     ["a ZIP", Buffer.from("PK\x03\x04")],

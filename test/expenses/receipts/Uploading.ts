@@ -26,7 +26,8 @@ export const beginnings = {
   png: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
   webp: Buffer.concat([Buffer.from("RIFF"), Buffer.from([4, 0, 0, 0]), Buffer.from("WEBP")]),
   heic: Buffer.from("\0\0\0\x18ftypmif1\0\0\0\0mif1heic", "latin1"),
-  tiff: Buffer.from("II*\0\b\0\0\0", "latin1")
+  tiff: Buffer.from("II*\0\b\0\0\0", "latin1"),
+  xml: Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- <svg/> -->\n<ubl:Invoice xmlns:ubl="urn:x">')
 }
 
 let files = 0

@@ -46,6 +46,18 @@ describe("a job", () => {
     )
   }
 
+  it.live("that uses too much processor time is killed with its child, however long others took before it", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ job_cpu_max: "1 second" })
+      const pid = yield* pool.run("pid")
+      // Waiting takes longer than the limit, but no processor time.
+      assert.strictEqual(yield* pool.run("wait 1500"), pid)
+      assert.strictEqual((yield* Effect.flip(pool.run("spin")))._tag, "ChildTimedOut")
+      yield* untilGone(pid)
+      assert.notStrictEqual(yield* pool.run("pid"), pid)
+    })
+  )
+
   it.live("that is interrupted is killed with its child", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf()

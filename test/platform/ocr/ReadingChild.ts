@@ -10,8 +10,7 @@ serveJobs(async () => {
     const { reading, reread } = await read({
       path,
       languages: ["deu", "eng"],
-      effort: full_effort,
-      isEnough: () => false
+      effort: full_effort
     })
     const words = reading.pages[0]?.passes[0]?.lines.flatMap(({ words }) => words) ?? []
     const word = words.find(({ text }) => text === wanted)

@@ -3,7 +3,7 @@ import { AccountAdministration } from "../../../banking/accounts/AccountAdminist
 import type { BankAccount } from "../../../banking/accounts/BankAccount.ts"
 import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { BankAccountId } from "../../../kernel/Ids.ts"
-import type { Organization } from "../../../organizations/Organization.ts"
+import type { Organization } from "../../../organizations/profile/Organization.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { ArchiveBankAccount, CreateBankAccount, SetProviderBalance } from "../../AdministrationRpc.ts"
 import { type PanelRequest, showPage } from "../Panel.ts"

@@ -1,7 +1,7 @@
 import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { Role } from "../../../kernel/Role.ts"
 import type { Member } from "../../../organizations/members/Member.ts"
-import type { Organization } from "../../../organizations/Organization.ts"
+import type { Organization } from "../../../organizations/profile/Organization.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { panelForm, type Typed } from "../PanelForm.ts"
 import type { PanelContent } from "../PanelFrame.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Organization } from "../../../organizations/Organization.ts"
+import type { Organization } from "../../../organizations/profile/Organization.ts"
 import { UpdateOrganization } from "../../AdministrationRpc.ts"
 import { textOf } from "../PanelInput.ts"
 import { procedureForm } from "../ProcedureForm.ts"

@@ -4,8 +4,8 @@ import { allocate, zero } from "../../../kernel/Money.ts"
 import { LineItemId } from "../../lines/LineItem.ts"
 import type { TaxGroup } from "../../lines/Tax.ts"
 import type { CreditNoteItem } from "../CreditNoteItem.ts"
-import { type Allocation, allocationOf, type LineShare, type TakenPart, taxLinesOf } from "./Allocation.ts"
-import { type CreditedInvoice, netOf, type Part, remainingOf, taxesOf } from "./Remaining.ts"
+import { type Allocation, allocationOf, type LineShare, type TakenPart, taxLinesOf } from "../Allocation.ts"
+import { type CreditedInvoice, netOf, type Part, remainingOf, taxesOf } from "../Remaining.ts"
 import { within } from "./Within.ts"
 
 const one = BigDecimal.fromBigInt(1n)

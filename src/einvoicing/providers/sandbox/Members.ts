@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { easCode, identifierScheme } from "../../../customers/NetworkIdentifier.ts"
+import { easCode, identifierScheme } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import { today, TimeZone } from "../../../kernel/Calendar.ts"
 import { CountryCode } from "../../../kernel/Country.ts"
 import { Database } from "../../../platform/sql/Database.ts"

@@ -1,4 +1,4 @@
-import { easCode } from "../../../customers/NetworkIdentifier.ts"
+import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import type { ParticipantIdentifier } from "../Provider.ts"
 
 /** The result that the sandbox gives to a document, a lookup or an enrollment. */

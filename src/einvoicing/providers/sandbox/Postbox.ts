@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { easCode } from "../../../customers/NetworkIdentifier.ts"
+import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import { dayAt, Timestamp, TimeZone } from "../../../kernel/Calendar.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"

@@ -1,6 +1,6 @@
-import { Effect, Layer, Option, Record } from "effect"
+import { Effect, Record } from "effect"
 import { networks, type ProviderCode } from "../Network.ts"
-import { type Provider, Providers, providersFrom } from "../Provider.ts"
+import type { Provider } from "../Provider.ts"
 import { italianDialect, mexicanDialect, polishDialect, romanianDialect, spanishDialect } from "./AuthorityDialects.ts"
 import type { Dialect } from "./Dialect.ts"
 import { frenchDialect } from "./FrenchDialect.ts"
@@ -20,26 +20,24 @@ const dialects: Readonly<Record<ProviderCode, Dialect>> = {
 }
 
 /** Simulates every network within this service, so that nothing leaves it. `Outcome` decides about each document. */
-export const SandboxNetwork = Layer.effect(
-  Providers,
-  Effect.gen(function* () {
-    const members = yield* makeMembers
-    const postbox = yield* makePostbox
-    const adapters = Record.map(dialects, (dialect, code): Provider => {
-      const network = networks[code]
-      return {
-        environment: "sandbox",
-        ...(network.supports_lookup ? { lookup: (identifier) => members.lookup(network, identifier) } : {}),
-        enroll: (enrollment) => members.enroll(network, enrollment),
-        update: (enrollment) => members.update(network, enrollment),
-        withdraw: (organization_id) => members.withdraw(network, organization_id),
-        submit: (transmission) => postbox.submit(network, dialect, transmission),
-        poll: postbox.poll,
-        arrivals: postbox.arrivals(network),
-        confirm: postbox.confirm,
-        respond: (response) => postbox.respond(dialect, response)
-      }
-    })
-    return providersFrom((code) => Option.some(adapters[code]))
+export const makeSandbox = Effect.gen(function* () {
+  const members = yield* makeMembers
+  const postbox = yield* makePostbox
+  return Record.map(dialects, (dialect, code): Provider => {
+    const network = networks[code]
+    return {
+      name: `Sandbox of ${network.name}`,
+      environment: "sandbox",
+      check: Effect.void,
+      ...(network.supports_lookup ? { lookup: (identifier) => members.lookup(network, identifier) } : {}),
+      enroll: (enrollment) => members.enroll(network, enrollment),
+      update: (enrollment) => members.update(network, enrollment),
+      withdraw: (organization_id) => members.withdraw(network, organization_id),
+      submit: (transmission) => postbox.submit(network, dialect, transmission),
+      poll: postbox.poll,
+      arrivals: postbox.arrivals(network),
+      confirm: postbox.confirm,
+      respond: (response) => postbox.respond(dialect, response)
+    }
   })
-).pipe(Layer.provide(SimulatorRepo.layer))
+}).pipe(Effect.provide(SimulatorRepo.layer))

@@ -1,6 +1,6 @@
 import { Effect, Option, Stream } from "effect"
 import { Xml } from "effect/encoding"
-import { easCode } from "../../../customers/NetworkIdentifier.ts"
+import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import { NetworkRefused, type ParticipantIdentifier, type Transmission } from "../Provider.ts"
 
 const depth_max = 64

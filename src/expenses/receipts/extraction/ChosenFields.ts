@@ -1,4 +1,5 @@
-import { type ExtractedFields, type Extraction, nothing } from "../Extraction.ts"
+import { Option } from "effect"
+import { type Extraction, nothing } from "../Extraction.ts"
 import { categoryOf, categoryOfVendor } from "../fields/Categories.ts"
 import { currencyOf, type CurrencyReading, decimalsOf } from "../fields/Currencies.ts"
 import { type IssueDateCandidate, isPlausible } from "../fields/IssueDates.ts"
@@ -7,7 +8,8 @@ import { referenceOf } from "../fields/References.ts"
 import { type Taxes, taxesOf } from "../fields/Taxes.ts"
 import type { TotalCandidate } from "../fields/Totals.ts"
 import type { VendorCandidate } from "../fields/Vendors.ts"
-import { decimalText } from "../scan/Amounts.ts"
+import { decimalText, inDecimals } from "../scan/Amounts.ts"
+import { embeddedInvoice } from "./EmbeddedInvoice.ts"
 import type { Hints } from "./Hints.ts"
 import {
   contradicts,
@@ -68,7 +70,7 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
     status: isDone ? "done" : "needs_review",
     fields: fieldsOf(evidence, amount, date, vendor, currency, taxes),
     confidence: { overall: Math.min(...required, taxConfidence ?? 1), ...confidence },
-    candidates: candidatesOf(amount, date, vendor, decimalsOf(currency.currency)),
+    candidates: candidatesOf(amount, date, vendor, scan.exponent),
     checks,
     warnings: warningsOf(confidence, date, checks),
     error: null
@@ -76,21 +78,27 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
   return { extraction, amount, date }
 }
 
-/** Concludes from an invoice in XML, whose fields are certain. Its date may still be a mistake of the seller. */
-export const embeddedExtraction = (fields: ExtractedFields, { today }: Hints): Extraction => {
+/**
+ * Concludes from an electronic invoice, which decides alone: its pages are not read, because a program wrote both. The
+ * date may still be a mistake of the seller.
+ */
+export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
+  const embedded = Option.getOrUndefined(embeddedInvoice(xml))
+  if (embedded === undefined)
+    return failed("embedded", "invalid_xml", "The electronic invoice is damaged, or in a format that cannot be read.")
+  const { doubts, fields } = embedded
   const { amount, currency, expense_date, tax_amount, vendor } = fields
+  if (amount === undefined)
+    return failed("embedded", "no_amount", "The electronic invoice states no exact amount other than 0.")
   const checks =
     expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, today) }]
-  const isDone =
-    [amount, currency, expense_date].every((field) => field !== undefined) && checks.every(({ passed }) => passed)
+  const warnings = [...doubts, ...(expense_date === undefined ? ["no date was found"] : []), ...failures(checks)]
   const category = vendor === undefined ? undefined : categoryOfVendor(vendor)
+  const isDone = warnings.length === 0
   return {
     source: "embedded",
     status: isDone ? "done" : "needs_review",
-    fields: {
-      ...fields,
-      ...(category === undefined ? {} : { category })
-    },
+    fields: { ...fields, ...(category === undefined ? {} : { category }) },
     confidence: {
       overall: isDone ? 1 : 0,
       ...Object.fromEntries(
@@ -101,7 +109,7 @@ export const embeddedExtraction = (fields: ExtractedFields, { today }: Hints): E
     },
     candidates: {},
     checks,
-    warnings: failures(checks),
+    warnings,
     error: null
   }
 }
@@ -130,16 +138,17 @@ const fieldsOf = (
   taxes: Taxes | undefined
 ): Extraction["fields"] => {
   const exponent = decimalsOf(currency)
+  const amountText = (units: number) => decimalText(inDecimals(units, scan.exponent, exponent), exponent)
   const optional = {
     expense_date: date?.best.day,
     vendor: vendor?.best.name,
-    tax_amount: taxes && decimalText(taxes.tax, exponent),
+    tax_amount: taxes && amountText(taxes.tax),
     category: categoryOf(scan, vendor?.best.name),
     reference: referenceOf(scan),
     payment_method: paymentMethodOf(scan)
   }
   return {
-    amount: decimalText(amount.best.units, exponent),
+    amount: amountText(amount.best.units),
     currency,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
     ...(taxes === undefined || taxes.groups.length === 0
@@ -147,8 +156,8 @@ const fieldsOf = (
       : {
           tax_rates: taxes.groups.map((group) => ({
             rate: percentText(group.rate),
-            taxable_amount: decimalText(group.net, exponent),
-            tax_amount: decimalText(group.tax, exponent)
+            taxable_amount: amountText(group.net),
+            tax_amount: amountText(group.tax)
           }))
         })
   }
@@ -193,7 +202,8 @@ const checksOf = (
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
-      taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true
+      // A rate that is printed and whose tables add up to the total outranks our list of rates, which may be out of date.
+      taxes?.isComplete === true || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],
     ["date_is_unambiguous", date !== undefined, date?.best.isAmbiguous === false],

@@ -5,19 +5,40 @@ import { fitsExponent, formatAmount, PositiveAmount } from "../../../kernel/Mone
 import type { ExtractedFields } from "../Extraction.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
 
-/**
- * Reads the fields of an invoice in XML (EN 16931): UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) or UBL.
- * Answers none for other documents, credit notes, and invoices that ask for nothing or lack amount, date or currency.
- */
-export const embeddedInvoice = (xml: string): Option.Option<ExtractedFields> =>
-  Option.flatMap(xmlTree(xml), electronicDocument).pipe(
-    Option.filter(({ kind }) => kind === "invoice"),
-    Option.map(({ fields }) => fields)
-  )
+/** An invoice or a credit note, with the fields that it states. The amounts of a credit note are negative. */
+interface EmbeddedInvoice {
+  readonly fields: ExtractedFields
+  /** English sentences about what a person must look at; the fields are exact if there are none. */
+  readonly doubts: ReadonlyArray<string>
+}
 
-/** Reads the fields of an invoice or a credit note, whose amounts are positive, too. */
+/**
+ * Reads an electronic invoice (EN 16931) in UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung) or UBL. Answers none
+ * for text that is not well-formed XML, and for other documents.
+ */
+export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
+  Option.map(Option.flatMap(xmlTree(xml), factsOf), ({ facts, kind, type_code }) => {
+    const fields = toFields(facts)
+    const doubts = [
+      ...(kind === "credit_note" ? ["The document is a credit note, so its amounts are negative."] : []),
+      ...(type_code !== undefined && !invoice_types.has(type_code) && !credit_note_types.has(type_code)
+        ? [`EN 16931 has no type of document with the code ${type_code}.`]
+        : []),
+      ...(kind === "invoice" && fields.amount?.startsWith("-") === true ? ["The invoice has a negative amount."] : []),
+      ...(addsUp(fields) ? [] : ["The taxable amounts and the taxes do not add up to the total."])
+    ]
+    return { fields: kind === "credit_note" ? credited(fields) : fields, doubts }
+  })
+
+/**
+ * Reads the fields of an invoice or a credit note, whose amounts are positive, too. Answers none for a document that
+ * asks for nothing or lacks amount, date or currency.
+ */
 export const electronicDocument = (root: XmlTree) =>
-  Option.flatMap(factsOf(root), ({ facts, kind }) => Option.map(toFields(facts), (fields) => ({ fields, kind })))
+  factsOf(root).pipe(
+    Option.map(({ facts, kind }) => ({ fields: toFields(facts), kind })),
+    Option.filter(({ fields }) => isPositive(fields.amount) && fields.expense_date !== undefined)
+  )
 
 /** The facts of an invoice as either syntax states them. */
 interface Facts {
@@ -38,40 +59,37 @@ interface Facts {
 
 interface Document {
   readonly kind: "invoice" | "credit_note"
+  /** Code of the document's type (UNTDID 1001). */
+  readonly type_code: string | undefined
   readonly facts: Facts
 }
 
 const factsOf = (root: XmlTree): Option.Option<Document> => {
-  if (root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") return crossIndustryFacts(root)
-  if (root.name === "Invoice") return Option.some({ kind: "invoice", facts: ublFacts(root) })
-  if (root.name === "CreditNote") return Option.some({ kind: "credit_note", facts: ublFacts(root) })
-  return Option.none()
+  if (root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") {
+    const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
+    const type_code = textAt(document, "TypeCode")
+    return Option.some({ kind: kindOf(type_code), type_code, facts: crossIndustryFacts(root, document) })
+  }
+  if (root.name !== "Invoice" && root.name !== "CreditNote") return Option.none()
+  const type_code = textAt(root, "InvoiceTypeCode") ?? textAt(root, "CreditNoteTypeCode")
+  const kind = root.name === "CreditNote" ? "credit_note" : kindOf(type_code)
+  return Option.some({ kind, type_code, facts: ublFacts(root) })
 }
 
-/** Document types (UNTDID 1001) that ask for payment, and those that give money back. */
-const invoice_types = new Set(["326", "380", "384", "386", "389", "751", "875", "876", "877"])
-const credit_note_types = new Set([
-  "81",
-  "83",
-  "261",
-  "262",
-  "296",
-  "308",
-  "381",
-  "396",
-  "420",
-  "458",
-  "502",
-  "503",
-  "532"
-])
+const codes = (text: string): ReadonlySet<string> => new Set(text.split(" "))
+
+/** Codes of EN 16931 (BT-3, a part of UNTDID 1001) for documents that ask for payment, and that give money back. */
+const invoice_types = codes(
+  "71 80 82 84 102 130 202 203 204 211 218 219 295 325 326 331 380 382 383 384 385 386 387 388 389 390 393 394 395 " +
+    "456 457 471 472 473 500 501 527 553 575 623 633 751 780 817 870 875 876 877 935"
+)
+const credit_note_types = codes("81 83 261 262 296 308 381 396 420 458 502 503 532")
+
+const kindOf = (type_code: string | undefined): Document["kind"] =>
+  type_code !== undefined && credit_note_types.has(type_code) ? "credit_note" : "invoice"
 
 /** The second name of each pair is the one of ZUGFeRD 1. */
-const crossIndustryFacts = (root: XmlTree): Option.Option<Document> => {
-  const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
-  const type_code = textAt(document, "TypeCode") ?? ""
-  const isInvoice = invoice_types.has(type_code)
-  if (!isInvoice && !credit_note_types.has(type_code)) return Option.none()
+const crossIndustryFacts = (root: XmlTree, document: XmlTree | undefined): Facts => {
   const trade = at(root, "SupplyChainTradeTransaction") ?? at(root, "SpecifiedSupplyChainTradeTransaction")
   const agreement = at(trade, "ApplicableHeaderTradeAgreement") ?? at(trade, "ApplicableSupplyChainTradeAgreement")
   const settlement = at(trade, "ApplicableHeaderTradeSettlement") ?? at(trade, "ApplicableSupplyChainTradeSettlement")
@@ -79,7 +97,7 @@ const crossIndustryFacts = (root: XmlTree): Option.Option<Document> => {
     at(settlement, "SpecifiedTradeSettlementHeaderMonetarySummation") ??
     at(settlement, "SpecifiedTradeSettlementMonetarySummation")
   const currency = textAt(settlement, "InvoiceCurrencyCode")
-  const facts: Facts = {
+  return {
     vendor: textAt(agreement, "SellerTradeParty", "Name"),
     date: compactDay(textAt(document, "IssueDateTime", "DateTimeString")),
     currency,
@@ -93,7 +111,6 @@ const crossIndustryFacts = (root: XmlTree): Option.Option<Document> => {
     })),
     payment_code: textAt(settlement, "SpecifiedTradeSettlementPaymentMeans", "TypeCode")
   }
-  return Option.some({ kind: isInvoice ? "invoice" : "credit_note", facts })
 }
 
 const ublFacts = (root: XmlTree): Facts => {
@@ -127,33 +144,66 @@ const compactDay = (text: string | undefined): string | undefined =>
 const isDay = Schema.is(Day)
 const isCurrency = Schema.is(CurrencyCode)
 const decodePositive = Schema.decodeUnknownOption(PositiveAmount)
-const isPositive = (amount: string | undefined): amount is string => Option.isSome(decodePositive(amount))
+const isPositive = (amount: string | undefined) => Option.isSome(decodePositive(amount))
 
-const toFields = (facts: Facts): Option.Option<ExtractedFields> => {
-  const { currency, date, reference, vendor } = facts
-  if (!isCurrency(currency) || !isDay(date)) return Option.none()
+/** A field that is missing or is not exact in the currency's decimals is left out. */
+const toFields = ({ date, reference, vendor, ...facts }: Facts): ExtractedFields => ({
+  ...(isDay(date) ? { expense_date: date } : {}),
+  ...(vendor === undefined ? {} : { vendor: vendor.slice(0, text_characters_max) }),
+  ...(reference === undefined ? {} : { reference: reference.slice(0, text_characters_max) }),
+  ...(isCurrency(facts.currency) ? amountsOf(facts, facts.currency) : {})
+})
+
+const amountsOf = (
+  { payment_code = "", tax, taxes, total }: Pick<Facts, "payment_code" | "tax" | "taxes" | "total">,
+  currency: CurrencyCode
+) => {
   const amountOf = exactAmount(exponentOf(currency))
-  const amount = amountOf(facts.total)
-  if (!isPositive(amount)) return Option.none()
-  const tax_amount = amountOf(facts.tax)
-  const payment_method = facts.payment_code === undefined ? undefined : payment_methods[facts.payment_code]
-  const tax_rates = facts.taxes.flatMap((row) => {
+  const [amount, tax_amount, payment_method] = [amountOf(total), amountOf(tax), payment_methods[payment_code]]
+  const tax_rates = taxes.flatMap((row) => {
     const [rate, taxable_amount, tax_amount] = [percentage(row.rate), amountOf(row.taxable), amountOf(row.tax)]
     if (rate === undefined || taxable_amount === undefined || tax_amount === undefined) return []
     return [{ rate, taxable_amount, tax_amount }]
   })
-  return Option.some({
-    amount,
-    expense_date: date,
+  return {
     currency,
+    // Nothing is paid for an amount of zero, so there is no expense.
+    ...(amount === undefined || Number(amount) === 0 ? {} : { amount }),
     ...(tax_amount === undefined ? {} : { tax_amount }),
-    ...(vendor === undefined ? {} : { vendor: vendor.slice(0, text_characters_max) }),
-    ...(reference === undefined ? {} : { reference: reference.slice(0, text_characters_max) }),
     ...(payment_method === undefined ? {} : { payment_method }),
     // Tax rows are taken only if all of them are complete.
-    ...(tax_rates.length > 0 && tax_rates.length === facts.taxes.length ? { tax_rates } : {})
-  })
+    ...(tax_rates.length > 0 && tax_rates.length === taxes.length ? { tax_rates } : {})
+  }
 }
+
+/** The sums of EN 16931 (BR-CO-14 and BR-CO-15): each tax belongs to the total tax, and net and tax to the total. */
+const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolean => {
+  if (tax_rates.length === 0 || amount === undefined) return true
+  const tax = sum(tax_rates.map((row) => row.tax_amount))
+  const net = sum(tax_rates.map((row) => row.taxable_amount))
+  const isTax = tax_amount === undefined || BigDecimal.equals(tax, BigDecimal.fromStringUnsafe(tax_amount))
+  return isTax && BigDecimal.equals(BigDecimal.sum(tax, net), BigDecimal.fromStringUnsafe(amount))
+}
+
+const sum = (amounts: ReadonlyArray<string>) => BigDecimal.sumAll(amounts.map(BigDecimal.fromStringUnsafe))
+
+/** A credit note states what it gives back; some state it with a sign. */
+const credited = ({ amount, tax_amount, tax_rates, ...rest }: ExtractedFields): ExtractedFields => ({
+  ...rest,
+  ...(amount === undefined ? {} : { amount: negative(amount) }),
+  ...(tax_amount === undefined ? {} : { tax_amount: negative(tax_amount) }),
+  ...(tax_rates === undefined
+    ? {}
+    : {
+        tax_rates: tax_rates.map(({ rate, tax_amount, taxable_amount }) => ({
+          rate,
+          taxable_amount: negative(taxable_amount),
+          tax_amount: negative(tax_amount)
+        }))
+      })
+})
+
+const negative = (amount: string): string => (Number(amount) === 0 ? amount : `-${amount.replace("-", "")}`)
 
 const text_characters_max = 255
 
@@ -171,7 +221,7 @@ const payment_methods: Readonly<Record<string, string>> = {
   "59": "direct_debit"
 }
 
-const decimal = /^[+-]?\d{1,15}(?:\.\d{1,6})?$/
+const decimal = /^[+-]?\d{1,12}(?:\.\d{1,6})?$/
 
 const exactAmount =
   (exponent: number) =>

@@ -1,8 +1,6 @@
-import { Option } from "effect"
 import type { Reading, Reread } from "../../../platform/ocr/Reading.ts"
 import type { Extraction } from "../Extraction.ts"
 import { chooseFields, embeddedExtraction } from "./ChosenFields.ts"
-import { embeddedInvoice } from "./EmbeddedInvoice.ts"
 import type { Hints } from "./Hints.ts"
 import { evidenceOf } from "./FieldChoice.ts"
 import { recheckFields } from "./Recheck.ts"
@@ -12,8 +10,7 @@ import { recheckFields } from "./Recheck.ts"
  * once per field, and only if its answer can change the result.
  */
 export const extract = (reading: Reading, hints: Hints, reread?: Reread): Promise<Extraction> => {
-  const embedded = Option.flatMap(Option.fromUndefinedOr(reading.embedded_xml), embeddedInvoice)
-  if (Option.isSome(embedded)) return Promise.resolve(embeddedExtraction(embedded.value, hints))
+  if (reading.embedded_xml !== undefined) return Promise.resolve(embeddedExtraction(reading.embedded_xml, hints))
   const evidence = evidenceOf(reading, hints)
   const first = chooseFields(evidence, hints)
   if (reread === undefined || reading.source !== "ocr") return Promise.resolve(first.extraction)

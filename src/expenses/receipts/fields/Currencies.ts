@@ -15,14 +15,15 @@ const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
   $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD"],
   // A recognition model without "€" reads it as "£".
   "£": ["GBP"],
+  "¥": ["JPY", "CNY"],
   kr: ["SEK", "NOK", "DKK", "ISK"],
   Fr: ["CHF"]
 }
 
-const meant = (mark: string, home: string): string => {
+const meant = (mark: string, home: string, decimals = 0): string => {
   const candidates = shared[mark]
   if (candidates === undefined) return mark
-  return candidates.includes(home) ? home : (candidates[0] ?? mark)
+  return candidates.includes(home) ? home : (candidates.find((code) => decimalsOf(code) >= decimals) ?? mark)
 }
 
 /**
@@ -30,10 +31,12 @@ const meant = (mark: string, home: string): string => {
  */
 export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
   const counts = new Map<string, number>()
-  for (const { words } of rows) {
-    for (const { text } of words) {
-      const mark = markOf(text.replace(/[\d.,'’-]/g, ""))
-      if (mark !== undefined) counts.set(meant(mark, home), (counts.get(meant(mark, home)) ?? 0) + 1)
+  for (const { text, words } of rows) {
+    const decimals = /\d[.,]\d\d(?!\d)/.test(text) ? 2 : 0
+    for (const word of words) {
+      const mark = markOf(word.text.replace(/[\d.,'’-]/g, ""))
+      const code = mark === undefined ? undefined : meant(mark, home, decimals)
+      if (code !== undefined && decimalsOf(code) >= decimals) counts.set(code, (counts.get(code) ?? 0) + 1)
     }
   }
   const [most] = [...counts].toSorted((a, b) => b[1] - a[1])
@@ -50,6 +53,7 @@ export interface CurrencyReading {
  * not decide, but a mixture of both lowers the confidence.
  */
 export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
+  const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0
   const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])
   const foreign = beside.filter((mark) => meant(mark, home) !== home && mark !== "£")
   const pounds = beside.filter((mark) => mark === "£" && home !== "GBP")
@@ -64,7 +68,9 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
     }
   }
   const mark = foreign[0] ?? "£"
-  const currency = meant(mark, home)
+  const currency = meant(mark, home, decimals)
+  // A currency without decimals cannot be that of 102.00, so its sign is misread.
+  if (decimalsOf(currency) < decimals) return { currency: home, confidence: 0.5 }
   const isWritten = mark.length === 3
   const isBeside = amounts.some((amount) => amount.mark === mark)
   const seen = everywhere.filter((code) => code === currency).length

@@ -14,8 +14,7 @@ export interface IssueDateCandidate {
   readonly features: Features<DateFeature>
 }
 
-/** Receipts may be years old, but most are handed in within months. */
-const age_days_max = 5 * 366
+/** Receipts may be older, but most are handed in within months. */
 const usual_age_days_max = 365
 /** A receipt from beyond the date line may have tomorrow's date. */
 const future_days_max = 1
@@ -25,10 +24,8 @@ const toDay = Schema.decodeUnknownSync(Day)
 /** Age in days; negative when the day is in the future. */
 const ageOf = (day: string, today: string): number => daysBetween(toDay(day), toDay(today))
 
-export const isPlausible = (day: string, today: string): boolean => {
-  const age = ageOf(day, today)
-  return age >= -future_days_max && age <= age_days_max
-}
+/** A receipt may be of any age, because books are kept for many years. */
+export const isPlausible = (day: string, today: string): boolean => ageOf(day, today) >= -future_days_max
 
 export const issueDateCandidates = (scan: Scan, today: string, pass?: number): ReadonlyArray<IssueDateCandidate> => {
   const seen = scan.dates.filter(({ row }) => pass === undefined || row.pass === pass)
@@ -72,7 +69,6 @@ export const issueDateCandidates = (scan: Scan, today: string, pass?: number): R
       future: Number(age < -future_days_max),
       recent: Number(age >= -future_days_max && age <= usual_age_days_max),
       old: Number(age > usual_age_days_max),
-      ancient: Number(age > age_days_max),
       latest: Number(!seen.some((other) => other.day > day && isPlausible(other.day, today))),
       confidence: mean(dates.map((date) => date.confidence))
     }

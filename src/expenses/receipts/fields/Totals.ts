@@ -15,6 +15,9 @@ export interface TotalCandidate {
 /** Highest number of different amounts that are compared; the last ones of a receipt are preferred. */
 const values_max = 200
 
+/** Number of amounts with decimals from which on an amount without them is not a total. */
+const priced_min = 2
+
 /** Sums that figures of the receipt form; an amount that equals such a sum is seldom misread. */
 export interface Arithmetic {
   readonly subtotalAndTax: ReadonlySet<number>
@@ -33,7 +36,10 @@ export const totalCandidates = (
   rates: ReadonlySet<number>,
   pass?: number
 ): ReadonlyArray<TotalCandidate> => {
-  const seen = scan.amounts.filter(({ row, units }) => units !== 0 && (pass === undefined || row.pass === pass))
+  const all = scan.amounts.filter(({ row, units }) => units !== 0 && (pass === undefined || row.pass === pass))
+  const exact = all.filter(({ hasDecimals }) => hasDecimals)
+  // Where the prices have decimals, the total has them, too; other numbers are quantities or numbers of the receipt.
+  const seen = exact.length >= priced_min ? exact : all
   const byValue = [...Map.groupBy(seen, ({ units }) => units)].slice(-values_max)
   const largest = Math.max(1, ...seen.filter(isPayable).map(({ units }) => units))
   const height = median(scan.rows.map((row) => row.height))

@@ -76,7 +76,6 @@ export const dateWeights = {
   future: -3.89,
   recent: 2.12,
   old: -1.54,
-  ancient: -2.47,
   latest: 0.04,
   confidence: 2.05
 } as const
@@ -182,7 +181,7 @@ export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
   seen_again: 0.52,
   ambiguous: -2,
   recent: 0.89,
-  old: -0.8,
+  old: 0,
   confidence: 0.09,
   reread_agrees: 1,
   reread_differs: -3

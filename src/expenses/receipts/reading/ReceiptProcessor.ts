@@ -2,9 +2,10 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { dayAt } from "../../../kernel/Calendar.ts"
 import type { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
 import { asSystem } from "../../../organizations/AsSystem.ts"
-import type { Organization } from "../../../organizations/Organization.ts"
+import type { Organization } from "../../../organizations/profile/Organization.ts"
 import { Organizations } from "../../../organizations/Organizations.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
+import { Jobs } from "../../../platform/jobs/Jobs.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import { type BlobMissing, BlobStore } from "../../../platform/storage/BlobStore.ts"
 import { Spool } from "../../../platform/storage/Spool.ts"
@@ -15,6 +16,7 @@ import type { ExtractedFields } from "../Extraction.ts"
 import { Receipt } from "../Receipt.ts"
 import { recordOutcome, startOutcomes } from "./ReadingMetrics.ts"
 import { duplicateKeyOf, failedOutcome, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
+import { pauseAfter, readingJobId, ReceiptQueue } from "./ReceiptQueue.ts"
 import { type ReaderUnavailable, ReceiptReader } from "./ReceiptReader.ts"
 import { ReceiptsRepo, type UnreadReceipt } from "../ReceiptsRepo.ts"
 
@@ -48,6 +50,7 @@ export class ReceiptProcessor extends Context.Service<
       const blobs = yield* BlobStore
       const spool = yield* Spool
       const auditLog = yield* AuditLog
+      const jobs = yield* Jobs
       const { transaction } = yield* Database
       yield* startOutcomes
 
@@ -81,7 +84,7 @@ export class ReceiptProcessor extends Context.Service<
                 failedOutcome("file_missing", "The receipt's file is gone.")
               ),
             ReaderTimedOut: () =>
-              Effect.succeed(failedOutcome("reading_timed_out", "Reading the receipt took too long."))
+              Effect.as(Effect.logWarning(`reading receipt ${receipt.receipt_ref} took too long`), undefined)
           }),
           // A bug is permanent, so another attempt would not help.
           Effect.catchDefect((defect) =>
@@ -111,7 +114,7 @@ export class ReceiptProcessor extends Context.Service<
       ) {
         const { organization_id, receipt_ref } = receipt
         // A job can run twice, so another process may have stored the result already.
-        if (!(yield* repo.lockUnread(receipt))) return false
+        if (Option.isNone(yield* repo.lockUnread(receipt))) return false
         const conflicts = yield* asSystem(organization)(enrich(receipt, fields))
         const warnings = [...result.warnings, ...conflicts]
         const duplicate_key = duplicateKeyOf(fields)
@@ -130,6 +133,22 @@ export class ReceiptProcessor extends Context.Service<
         return true
       }, transaction)
 
+      /** Orders another try of a reading that ran out of time; false after the last one. */
+      const tryLater = Effect.fnUntraced(function* (receipt: UnreadReceipt) {
+        const { organization_id, reading_timeouts, receipt_ref } = receipt
+        const timeouts = reading_timeouts + 1
+        const delay = pauseAfter(timeouts)
+        if (delay === undefined) return false
+        // Another process may have noted this timeout, or completed the receipt, meanwhile.
+        const current = yield* repo.lockUnread(receipt)
+        if (Option.isNone(current) || current.value.reading_timeouts !== reading_timeouts) return true
+        yield* repo.noteTimeout(receipt)
+        const id = readingJobId(receipt_ref, timeouts)
+        // Without an organization the job keeps its time: by then it has waited for longer than all new ones.
+        yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id, delay })
+        return true
+      }, transaction)
+
       const finish = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization, by: Outcome) {
         if (yield* complete(receipt, organization, by)) yield* recordOutcome(by.status)
       })
@@ -145,7 +164,8 @@ export class ReceiptProcessor extends Context.Service<
             () => Effect.succeed(unavailable)
           )
         )
-        yield* finish(found.value, organization, reached)
+        if (reached === undefined && (yield* tryLater(found.value))) return
+        yield* finish(found.value, organization, reached ?? timedOut)
       })
 
       const giveUp = Effect.fn("ReceiptProcessor.giveUp")(function* (key: Key) {
@@ -160,6 +180,7 @@ export class ReceiptProcessor extends Context.Service<
   ).pipe(Layer.provide([ReceiptsRepo.layer, Organizations.layer]))
 }
 
+const timedOut = failedOutcome("reading_timed_out", "Reading the receipt took too long, also when it was tried again.")
 const unavailable = failedOutcome("reading_unavailable", "The receipt could not be read in time; upload it again.")
 
 const decodeFindings = Schema.decodeEffect(ExpenseFindings)

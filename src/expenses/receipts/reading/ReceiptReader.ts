@@ -13,7 +13,7 @@ export interface ReceiptFile {
 /** Temporarily, no receipt can be read. */
 export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: string }> {}
 
-/** Reading exceeded its time limit, in the second attempt with less effort, too. */
+/** Reading exceeded its limit of processor time, in the second attempt with less effort, too. */
 export class ReaderTimedOut extends Data.TaggedError("ReaderTimedOut")<{}> {}
 
 /** Reads the fields of an expense from a receipt. An unreadable file is a result, too: a failed extraction. */

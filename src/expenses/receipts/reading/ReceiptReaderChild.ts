@@ -1,11 +1,10 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { serveJobs } from "../../../platform/children/ChildEntry.ts"
 import { openDocumentReader, type DocumentReader } from "../../../platform/ocr/DocumentReader.ts"
 import { tesseractNames } from "../../../platform/ocr/LanguageData.ts"
 import { full_effort, small_effort } from "../../../platform/ocr/PageImage.ts"
 import { Unreadable } from "../../../platform/ocr/Unreadable.ts"
 import { failed } from "../extraction/ChosenFields.ts"
-import { embeddedInvoice } from "../extraction/EmbeddedInvoice.ts"
 import type { Extraction } from "../Extraction.ts"
 import { extract } from "../extraction/Extractor.ts"
 import { ReaderJob } from "./ReaderJob.ts"
@@ -17,8 +16,7 @@ const readReceipt = (read: DocumentReader, { effort, hints, path }: ReaderJob): 
   read({
     path,
     languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
-    effort: effort === "full" ? full_effort : small_effort,
-    isEnough: (xml) => Option.isSome(embeddedInvoice(xml))
+    effort: effort === "full" ? full_effort : small_effort
   }).then(
     ({ reading, reread }) => extract(reading, hints, reread),
     (cause: unknown) => {

@@ -231,6 +231,9 @@ const moneyOf = (row: Row, from: number, { to, ...parsed }: Parsed, isJoined: bo
   }
 }
 
+/** Converts units to those of a currency with another number of decimals: 12600 cents are 126 yen. */
+export const inDecimals = (units: number, from: number, to: number): number => Math.round(units * 10 ** (to - from))
+
 /** Formats units with the currency's decimals: 11840 units of euro are "118.40". */
 export const decimalText = (units: number, exponent: number): string => {
   const digits = String(Math.abs(units)).padStart(exponent + 1, "0")

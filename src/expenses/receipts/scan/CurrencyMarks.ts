@@ -11,7 +11,7 @@ const signs: Readonly<Record<string, string>> = {
   chf: "CHF",
   sfr: "CHF",
   fr: "Fr",
-  "¥": "JPY",
+  "¥": "¥",
   jpy: "JPY",
   sek: "SEK",
   nok: "NOK",
@@ -46,7 +46,7 @@ const signs: Readonly<Record<string, string>> = {
   isk: "ISK"
 }
 
-/** The currency of a sign or code; "$", "£", "kr" and "Fr" stay, because several currencies use them. */
+/** The currency of a sign or code; "$", "£", "¥", "kr" and "Fr" stay, because several currencies use them. */
 export const markOf = (text: string): string | undefined => {
   const bare = text.replace(/[.:()*]/g, "")
   // Codes other than the euro's must be in capitals, because "cad" and "try" are also words or parts of words.

@@ -16,7 +16,7 @@ import {
   retry_after_seconds,
   tooManyAttempts,
   unsupportedCoding
-} from "./EdgeAnswers.ts"
+} from "../EdgeAnswers.ts"
 import { forBrowser } from "./BrowserAnswers.ts"
 import { entityTags, revalidated } from "./EntityTags.ts"
 import { Idempotency } from "./Idempotency.ts"

@@ -6,7 +6,7 @@ import { Database } from "../../sql/Database.ts"
 import { CurrentOperation } from "../CurrentOperation.ts"
 import { idempotency_key_rule, isIdempotencyKey } from "../IdempotencyKey.ts"
 import { RequestFacts } from "../Security.ts"
-import { refusal, retry_after_seconds } from "./EdgeAnswers.ts"
+import { refusal, retry_after_seconds } from "../EdgeAnswers.ts"
 import { IdempotencyRepo, type Key, lease_seconds } from "./IdempotencyRepo.ts"
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

@@ -5,14 +5,18 @@ import { chown, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:f
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { Connection } from "../Database.ts"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { postgresBinaries } from "./PostgresBinaries.ts"
 import { type PostgresHome, postgresHome } from "./PostgresHome.ts"
 import { stopOrphan } from "./PostgresOrphan.ts"
 import { type Program, run } from "./PostgresProgram.ts"
 
-interface EmbeddedPostgres extends Connection {
+interface EmbeddedPostgres {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly username: string
+  readonly password: Redacted.Redacted
   /** The Unix socket, which takes a third less CPU time per statement than the port; absent if its path is too long. */
   readonly path?: string
   /** Messages for the person who started the service. */
@@ -173,7 +177,7 @@ const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cl
 })
 
 /** Fails until the server is ready. */
-const createDatabase = Effect.fnUntraced(function* (connection: Connection) {
+const createDatabase = Effect.fnUntraced(function* (connection: Omit<EmbeddedPostgres, "notices">) {
   const session = yield* PgConnection.make({ ...connection, database: "postgres" })
   const { rows } = yield* session.query("select from pg_database where datname = $1", [database])
   if (rows.length === 0) yield* session.query(`create database ${database}`)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal } from "effect"
-import type { Allocation } from "../../../../src/billing/credit-notes/allocation/Allocation.ts"
+import type { Allocation } from "../../../../src/billing/credit-notes/Allocation.ts"
 import type { LineItem } from "../../../../src/billing/lines/LineItem.ts"
 import { CurrencyCode } from "../../../../src/kernel/Currency.ts"
 import { formatAmount, zero } from "../../../../src/kernel/Money.ts"

@@ -14,7 +14,15 @@ const fields = {
   tax_rates: [{ rate: "21", taxable_amount: "97.85", tax_amount: "20.55" }]
 }
 
-const read = (xml: string) => Option.getOrUndefined(embeddedInvoice(xml))
+const invoice = (xml: string) => Option.getOrUndefined(embeddedInvoice(xml))
+const read = (xml: string) => invoice(xml)?.fields
+
+const given_back = {
+  ...fields,
+  amount: "-118.40",
+  tax_amount: "-20.55",
+  tax_rates: [{ rate: "21", taxable_amount: "-97.85", tax_amount: "-20.55" }]
+}
 
 const taxBeside = (xml: string, tax: string, other: string) => read(xml.replace(tax, `${other}${tax}`))?.tax_amount
 
@@ -59,7 +67,8 @@ describe("embeddedInvoice", () => {
     assert.strictEqual(amountOf("999999999999.99"), "999999999999.99")
     assert.strictEqual(amountOf("118", "JPY"), "118")
     assert.strictEqual(amountOf("118.40", "JPY"), undefined)
-    for (const text of ["", "1e3", "0x10", "118,40", "-118.40", "0.00", "NaN", "1000000000000.00", "9".repeat(30)]) {
+    assert.strictEqual(amountOf("-118.40"), "-118.40")
+    for (const text of ["", "1e3", "0x10", "118,40", "0.00", "NaN", "1000000000000.00", "9".repeat(30)]) {
       assert.strictEqual(amountOf(text), undefined, text)
     }
   })
@@ -70,12 +79,50 @@ describe("embeddedInvoice", () => {
     assert.deepStrictEqual(read(incomplete), rest)
   })
 
+  for (const code of ["204", "326", "380", "384", "386", "387", "389", "575", "751", "877"]) {
+    it(`reads the type of document ${code}`, () => {
+      const typed = crossIndustryInvoice().replace(">380<", `>${code}<`)
+      assert.deepStrictEqual(invoice(typed), { fields, doubts: [] })
+      assert.deepStrictEqual(invoice(ublInvoice().replace(">380<", `>${code}<`)), { fields, doubts: [] })
+    })
+  }
+
+  const credit_notes: ReadonlyArray<readonly [string, string]> = [
+    ["CII", crossIndustryInvoice().replace(">380<", ">381<")],
+    [
+      "CII with signs",
+      crossIndustryInvoice()
+        .replace(">380<", ">261<")
+        .replaceAll(/>(\d+\.\d\d<\/ram:\w+Amount)/g, ">-$1")
+    ],
+    ["UBL", ublInvoice().replaceAll("Invoice", "CreditNote")],
+    ["UBL as an invoice", ublInvoice().replace(">380<", ">381<")]
+  ]
+  for (const [name, xml] of credit_notes) {
+    it(`reads a credit note with negative amounts (${name})`, () => {
+      assert.deepStrictEqual(read(xml), given_back)
+      assert.match(invoice(xml)?.doubts.join(" ") ?? "", /credit note/)
+    })
+  }
+
+  const doubtful: ReadonlyArray<readonly [string, string, RegExp]> = [
+    ["a type that EN 16931 does not know", crossIndustryInvoice().replace(">380<", ">999<"), /code 999/],
+    ["a negative total", ublInvoice().replace(">118.40<", ">-118.40<"), /negative/],
+    ["sums that contradict each other", crossIndustryInvoice().replace(">118.40<", ">119.40<"), /add up/]
+  ]
+  for (const [name, xml, doubt] of doubtful) {
+    it(`doubts ${name}`, () => assert.match(invoice(xml)?.doubts.join(" ") ?? "", doubt))
+  }
+
+  it("leaves out what it cannot read exactly", () => {
+    const total = /<cac:LegalMonetaryTotal>.*<\/cac:LegalMonetaryTotal>/s
+    assert.isUndefined(read(ublInvoice().replace(total, ""))?.amount)
+    assert.isUndefined(read(crossIndustryInvoice().replace("20260227", "20260230"))?.expense_date)
+    const { expense_date, reference, vendor } = fields
+    assert.deepStrictEqual(read(ublInvoice().replace(">EUR<", ">XXZ<")), { expense_date, vendor, reference })
+  })
+
   const refused: ReadonlyArray<readonly [string, string]> = [
-    ["a credit note (CII)", crossIndustryInvoice().replace(">380<", ">381<")],
-    ["a credit note (UBL)", ublInvoice().replaceAll("Invoice", "CreditNote")],
-    ["an invoice without a total", ublInvoice().replace(/<cac:LegalMonetaryTotal>.*<\/cac:LegalMonetaryTotal>/s, "")],
-    ["a day that does not exist", crossIndustryInvoice().replace("20260227", "20260230")],
-    ["an unknown currency", ublInvoice().replace(">EUR<", ">XXZ<")],
     ["another kind of document", "<Order><ID>1</ID></Order>"],
     ["a document that is cut off", ublInvoice().slice(0, -20)],
     ["no XML", "%PDF-1.7"],

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import type { Reread } from "../../../../src/platform/ocr/Reading.ts"
+import { crossIndustryInvoice } from "./EmbeddedInvoices.ts"
 import { check, plain } from "./PlainReceipt.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
@@ -162,6 +163,11 @@ describe("extract: which amount", () => {
     expect(extraction.status).not.toBe("done")
   })
 
+  it("has decimals where the prices have them", async () => {
+    const text = "Librairie Dupont\n27/02/2026 12:41\nPapier A4   9,90\nStylos   16,55\n26,45\nTOTAL 2"
+    expect((await extract(photo(text), belgium)).fields.amount).toBe("26.45")
+  })
+
   it("has the decimals of the currency", async () => {
     const yen = await extract(
       photo("Sakura Cafe\nTokyo Chiyoda 1-1\n2026/02/27 12:41\nTotal ¥2,126\nVISA ¥2,126"),
@@ -204,13 +210,15 @@ describe("extract: which date", () => {
     expect((await extract(photo(plain({ date })), belgium)).fields.expense_date).toBe(expected)
   })
 
-  it.each([
-    ["in the future", "27/08/2026"],
-    ["from years ago", "27/02/2017"]
-  ])("is not believed %s", async (_, date) => {
-    const extraction = await extract(photo(plain({ date })), belgium)
+  it("is not believed in the future", async () => {
+    const extraction = await extract(photo(plain({ date: "27/08/2026" })), belgium)
     expect(extraction.status).toBe("needs_review")
     expect(check(extraction, "date_is_plausible")).toBe(false)
+  })
+
+  it("may be from years ago", async () => {
+    const extraction = await extract(textPdf(plain({ date: "27/02/2017 12:41" })), belgium)
+    expect(extraction).toMatchObject({ status: "done", fields: { expense_date: "2017-02-27" } })
   })
 })
 
@@ -222,6 +230,15 @@ describe("extract: which currency", () => {
   it("is the one printed next to the amount", async () => {
     const extraction = await extract(photo(plain().replace("TOTAL EUR", "TOTAL CHF")), belgium)
     expect(extraction.fields.currency).toBe("CHF")
+  })
+
+  it.each([
+    ["¥102.00", "CNY", "102.00"],
+    ["JPY 102.00", "EUR", "102.00"],
+    ["¥ 102", "JPY", "102"]
+  ])("gives the amount of %s in %s without changing its value", async (total, currency, amount) => {
+    const text = `Sakura Cafe\nTokyo Chiyoda 1-1\n27/02/2026 12:41\nTotal ${total}\nVISA ${total}`
+    expect((await extract(photo(text), belgium)).fields).toMatchObject({ amount, currency })
   })
 
   it("needs review when a single sign contradicts the others", async () => {
@@ -236,6 +253,28 @@ describe("extract: which currency", () => {
       belgium
     )
     expect(extraction.fields.currency).toBe("EUR")
+  })
+})
+
+const embedded = (embedded_xml: string) => extract({ source: "embedded", pages: [], embedded_xml }, belgium)
+
+describe("extract: an electronic invoice", () => {
+  it("is done if it is exact", async () => {
+    const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", ">387<"))
+    expect([status, fields.amount, warnings]).toEqual(["done", "118.40", []])
+  })
+
+  it("needs review if it is a credit note, whose amounts are negative", async () => {
+    const { fields, status, warnings } = await embedded(crossIndustryInvoice().replace(">380<", ">381<"))
+    expect([status, fields.amount, fields.tax_amount]).toEqual(["needs_review", "-118.40", "-20.55"])
+    expect(warnings).toEqual(["The document is a credit note, so its amounts are negative."])
+  })
+
+  it.each([
+    ["damaged", crossIndustryInvoice().slice(0, -20), "invalid_xml"],
+    ["without an amount", crossIndustryInvoice().replace(">118.40<", "><"), "no_amount"]
+  ])("fails if it is %s, and says so", async (_, xml, code) => {
+    expect(await embedded(xml)).toMatchObject({ source: "embedded", status: "failed", error: { code } })
   })
 })
 

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { chmodSync, rmSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { ReaderUnavailable } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
+import { ReaderTimedOut, ReaderUnavailable } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { lunch } from "../FakeReader.ts"
 import { uploaded, useUnreadReceipts } from "../UnreadReceipts.ts"
 import { nothing } from "../Uploading.ts"
 
-const { actions, attempt, filesOf, open, query, reader, whileReading } = useUnreadReceipts()
+const { actions, attempt, endAbandoned, filesOf, open, query, reader, whileReading } = useUnreadReceipts()
 
 describe("reading a receipt", () => {
   it("is retried when the reader is unavailable, and fails in the last attempt", async () => {
@@ -30,6 +30,37 @@ describe("reading a receipt", () => {
     expect(await theirs.kept()).toEqual(nothing)
     await query((sql) => sql`update receipts set refused_at = refused_at - interval '31 seconds'`)
     expect((await theirs.upload()).status).toBe(202)
+  })
+
+  it("that runs out of time is tried again later, and fails after five tries within a day", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    reader.answer = () => Effect.fail(new ReaderTimedOut())
+    for (let tries = 1; tries <= 4; tries++) {
+      expect(await attempt(key)).toMatchObject({ _tag: "Success" })
+      await endAbandoned()
+      expect((await ours.poll(key.receipt_ref)).status).toBe(202)
+      expect((await ours.kept()).jobs).toBe(1 + tries)
+    }
+    const pauses = await query<{ pause: number }>(
+      (sql) => sql`
+        select round(extract(epoch from visible_at - created_at) / 60)::integer as pause from jobs
+        where queue_name = 'receipts.ocr' and id like ${`${key.receipt_ref}/%`} order by id`
+    )
+    expect(pauses.map(({ pause }) => pause)).toEqual([10, 60, 300, 1080])
+    expect(await attempt(key)).toMatchObject({ _tag: "Success" })
+    const { body, status } = await ours.poll(key.receipt_ref)
+    expect([status, body.data.status, body.data.error.code]).toEqual([200, "failed", "reading_timed_out"])
+  })
+
+  it("that ran out of time completes when a later try succeeds", async () => {
+    const ours = await open()
+    const key = await uploaded(ours)
+    reader.answer = () => Effect.fail(new ReaderTimedOut())
+    await attempt(key)
+    reader.answer = () => Effect.succeed(lunch())
+    await attempt(key)
+    expect((await ours.poll(key.receipt_ref)).body.data.status).toBe("needs_review")
   })
 
   it("is retried when the storage answers other bytes than were uploaded", async () => {

@@ -1,0 +1,48 @@
+import { Schema } from "effect"
+import { Rpc, RpcGroup } from "effect/rpc"
+import { Setting } from "../einvoicing/providers/Adapter.ts"
+import { Connection, ConnectionKey } from "../einvoicing/providers/Connection.ts"
+import { ProviderCode } from "../einvoicing/providers/Network.ts"
+import { ConnectionRefused } from "../einvoicing/providers/ProviderErrors.ts"
+import { OrganizationId } from "../kernel/Ids.ts"
+import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
+import { Line } from "../kernel/Text.ts"
+
+/** Lists the adapters with the settings that a connection needs. */
+export const ListAdapters = Rpc.make("ListAdapters", {
+  success: Schema.Array(
+    Schema.Struct({
+      code: Schema.String,
+      network: ProviderCode,
+      name: Schema.String,
+      settings: Schema.Array(Setting)
+    })
+  )
+})
+
+/** Gives an organization an account at a provider. The settings are sealed and never answered. */
+export const ConnectProvider = Rpc.make("ConnectProvider", {
+  payload: {
+    organization_id: OrganizationId,
+    adapter: Line,
+    settings: Schema.Record(Schema.String, Schema.RedactedFromValue(Schema.String))
+  },
+  success: Connection,
+  error: Schema.Union([NotFound, ValidationFailed, ConnectionRefused])
+})
+
+/** Forgets the account of an organization. Its documents under way wait until it is connected again. */
+export const DisconnectProvider = Rpc.make("DisconnectProvider", {
+  payload: ConnectionKey.fields,
+  success: Connection,
+  error: NotFound
+})
+
+/** Lists the connections of one organization, or of all, with their health. */
+export const ListConnections = Rpc.make("ListConnections", {
+  payload: { organization_id: Schema.optionalKey(OrganizationId) },
+  success: Schema.Array(Connection)
+})
+
+/** Procedures about the providers of e-invoicing. */
+export class EinvoicingRpc extends RpcGroup.make(ListAdapters, ConnectProvider, DisconnectProvider, ListConnections) {}

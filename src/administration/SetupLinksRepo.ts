@@ -1,0 +1,39 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+
+export const setup_hours = 24
+
+const Hash = Schema.Struct({ hash: Schema.Uint8Array })
+
+/** Statements name the token's hash: no organization exists yet. */
+export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing/administration/SetupLinksRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const insert = SqlSchema.void({
+      Request: Schema.Uint8Array,
+      execute: (hash) => sql`
+        insert into setup_links (hash, expires_at)
+        values (${hash}, now() + make_interval(hours => ${setup_hours}))`
+    })
+    const find = SqlSchema.findOneOption({
+      Request: Schema.Uint8Array,
+      Result: Hash,
+      execute: (hash) => sql`select hash from setup_links where hash = ${hash} and expires_at > now()`
+    })
+    /** Ends every link at once, so that of several only one opens an organization; later callers wait, and get none. */
+    const endAll = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Hash,
+      execute: () => sql`delete from setup_links returning hash`
+    })
+
+    return {
+      insert: Effect.fn("SetupLinksRepo.insert")(insert, Effect.orDie),
+      find: Effect.fn("SetupLinksRepo.find")(find, Effect.orDie),
+      endAll: Effect.fn("SetupLinksRepo.endAll")(endAll, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

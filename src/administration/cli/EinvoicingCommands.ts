@@ -1,0 +1,60 @@
+import { Effect, FileSystem, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Settings } from "../../einvoicing/providers/Adapter.ts"
+import { ProviderCode } from "../../einvoicing/providers/Network.ts"
+import { ConnectProvider, DisconnectProvider, ListAdapters, ListConnections } from "../EinvoicingRpc.ts"
+import { userError } from "./AdminClient.ts"
+import { organization_id, perform } from "./Root.ts"
+
+const decode = Schema.decodeEffect(Schema.fromJsonString(Settings))
+
+/** The settings are not arguments, because other users of the machine can read arguments. */
+const settings = Flag.String("settings").pipe(
+  Flag.withDescription("File with the settings as a JSON object of texts, e.g. /dev/stdin"),
+  // `Flag.FileText` refuses files that are not regular, such as pipes.
+  Flag.mapEffect((file) =>
+    Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
+      Effect.flatMap(decode),
+      Effect.mapError(() => userError(`The file ${file} cannot be read as a JSON object of texts.`))
+    )
+  )
+)
+
+const adapters = Command.make("adapters", {}, (flags) =>
+  perform(ListAdapters, flags, (client) => client.ListAdapters())
+).pipe(Command.withDescription("List the adapters and the settings that they need"))
+
+const connect = Command.make(
+  "connect",
+  {
+    organization_id,
+    adapter: Flag.String("adapter").pipe(Flag.withDescription("Code of the adapter, e.g. recommand")),
+    settings
+  },
+  (flags) => perform(ConnectProvider, flags, (client, payload) => client.ConnectProvider(payload))
+).pipe(Command.withDescription("Give an organization an account at a provider"))
+
+const disconnect = Command.make(
+  "disconnect",
+  {
+    organization_id,
+    provider: Flag.Literals("provider", ProviderCode.literals).pipe(Flag.withDescription("Network of the provider"))
+  },
+  (flags) => perform(DisconnectProvider, flags, (client, payload) => client.DisconnectProvider(payload))
+).pipe(Command.withDescription("Forget the account of an organization at a provider"))
+
+const connections = Command.make("connections", { organization_id: Flag.optional(organization_id) }, (flags) =>
+  perform(ListConnections, flags, (client, payload) => client.ListConnections(payload), [
+    "organization_id",
+    "provider",
+    "adapter",
+    "environment",
+    "last_exchange_at",
+    "last_error"
+  ])
+).pipe(Command.withDescription("List the connections to providers with their health"))
+
+export const einvoicing = Command.make("einvoicing").pipe(
+  Command.withDescription("Providers of e-invoicing"),
+  Command.withSubcommands([adapters, connect, disconnect, connections])
+)

@@ -1,0 +1,94 @@
+import { Schema } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { described } from "../../kernel/Described.ts"
+
+const VaultStatus = Schema.Literals(["provisioning", "active", "retained", "error"])
+const IntegrityState = Schema.Literals(["never", "running", "passed", "failed", "inconclusive", "not_applicable"])
+
+/** Spec, Archive state. */
+export const ArchiveState = Schema.Struct({
+  state: described(
+    Schema.Literals(["vault", "france_capture", "none"]),
+    "`vault`: issued documents are archived; `france_capture`: only exchanges with networks; `none`: nothing is archived."
+  ),
+  entitled: described(Schema.Boolean, "True if the plan of the organization includes the archive."),
+  plans_with_vault: described(Schema.Array(Schema.String), "Plans that include the archive."),
+  vault_status: described(Schema.NullOr(VaultStatus), "State of the storage; null without a vault."),
+  region: described(Schema.String, "Region of the storage."),
+  retention_days: described(
+    Schema.Int,
+    "Days for which the storage refuses to delete an object; 0 if it does not refuse."
+  ),
+  locked: described(Schema.Boolean, "True if the storage refuses to delete objects (S3 Object Lock)."),
+  object_count: described(Schema.Int, "Number of archived objects."),
+  last_proven_at: described(Schema.NullOr(Timestamp), "Time of the last proof that passed; null before the first."),
+  integrity_state: described(IntegrityState, "Result of the last proof; `never` before the first one."),
+  quota_bytes: described(Schema.Int, "Bytes that are included; more is metered and never refused."),
+  used_bytes: described(Schema.Int, "Bytes that are stored.")
+}).annotate({
+  identifier: "ArchiveState",
+  description: "Whether the archive is in use, how much it holds and when it was last proven."
+})
+export type ArchiveState = typeof ArchiveState.Type
+
+/** The quota is metered and never enforced. */
+const quota_bytes = 10 * 1024 * 1024 * 1024
+
+/** The counts of the objects that an organization has in the archive. */
+export const VaultFacts = Schema.Struct({
+  objects: Schema.Int,
+  bytes: Schema.Int,
+  /** True once an object was archived because of the plan; exchanges with networks are archived under every plan. */
+  by_plan: Schema.Boolean,
+  failing_since: Schema.NullOr(Timestamp)
+})
+type VaultFacts = typeof VaultFacts.Type
+
+interface Circumstances {
+  /** Null before the first proof. */
+  readonly proof: {
+    readonly state: Exclude<typeof IntegrityState.Type, "never" | "not_applicable">
+    readonly last_proven_at: Timestamp | null
+  } | null
+  readonly country: string
+  readonly plan: string
+  readonly plans: ReadonlyArray<string>
+  readonly region: string
+  /** True when the storage refuses to delete a retained object. */
+  readonly locked: boolean
+  readonly retention_days: number
+}
+
+/**
+ * `vault` is null before the first object is stored. An organization whose plan has no vault still keeps its exchanges
+ * with networks and authorities: in France the state is then `france_capture`, elsewhere a retained `vault`.
+ */
+export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
+  const { country, locked, plan, plans, proof, region, retention_days } = around
+  const entitled = plans.includes(plan)
+  const hasVault = entitled || (vault !== null && (vault.by_plan || country !== "FR"))
+  return {
+    state: hasVault ? "vault" : country === "FR" ? "france_capture" : "none",
+    entitled,
+    plans_with_vault: plans,
+    vault_status: hasVault ? statusOf(vault, entitled) : null,
+    region,
+    retention_days: locked ? retention_days : 0,
+    locked,
+    object_count: vault?.objects ?? 0,
+    last_proven_at: proof?.last_proven_at ?? null,
+    integrity_state: proof?.state ?? (vault !== null || hasVault ? "never" : "not_applicable"),
+    quota_bytes,
+    used_bytes: vault?.bytes ?? 0
+  }
+}
+
+/**
+ * The status is provisioning until an object is stored, retained after the plan ends, and error while storing fails
+ * (contract section 12).
+ */
+const statusOf = (vault: VaultFacts | null, entitled: boolean): typeof VaultStatus.Type => {
+  if (vault !== null && vault.failing_since !== null) return "error"
+  if (!entitled) return "retained"
+  return vault === null || vault.objects === 0 ? "provisioning" : "active"
+}

@@ -1,0 +1,40 @@
+import { Schema, Struct } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import { CreditNoteFacts } from "./CreditNote.ts"
+import type { PrintedParties } from "../invoices/InvoiceSeal.ts"
+import { sealer } from "../sealing/Sealer.ts"
+
+/**
+ * Fields that are joined from other records, or that may change after the credit note was sent. The triggers of
+ * migration 0085 allow the same changes.
+ */
+const free = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const
+
+const fields = {
+  ...Struct.omit(CreditNoteFacts.fields, free),
+  /** Amount that the credit note takes from each part of the invoice. */
+  shares: Schema.Array(Amount)
+}
+
+export const StoredCreditNote = Schema.Struct({
+  ...fields,
+  items: Schema.Json,
+  tax_breakdown: Schema.Json,
+  details: Schema.Json
+})
+
+const seal = sealer("credit_note", Schema.Struct(fields))
+const sealStored = sealer("credit_note", StoredCreditNote)
+
+type SealedCreditNote = CreditNoteFacts & Pick<typeof StoredCreditNote.Type, "shares">
+
+/** Returns the canonical facts of a sent credit note. */
+export const creditNoteSeal = (organization_id: OrganizationId, facts: SealedCreditNote, parties: PrintedParties) =>
+  seal(organization_id, facts, { ...parties })
+
+export const storedCreditNoteSeal = (
+  organization_id: OrganizationId,
+  facts: typeof StoredCreditNote.Type,
+  parties: PrintedParties
+) => sealStored(organization_id, facts, { ...parties })

@@ -1,0 +1,61 @@
+import { Schema, Struct } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { Json } from "../../platform/events/CanonicalJson.ts"
+import { InvoiceFacts } from "./Invoice.ts"
+import { sealer } from "../sealing/Sealer.ts"
+
+/** The recipient and the sender of a document, as its row of `document_correspondents` stores them. */
+export interface PrintedParties {
+  readonly customer: Json
+  readonly organization: Json
+}
+
+/**
+ * Fields that may change after the issue, and `customer`, which is joined from another record. The triggers of
+ * migration 0085 allow the same changes.
+ */
+const free = [
+  "customer",
+  "due_date",
+  "amount_paid",
+  "amount_credited",
+  "amount_refunded",
+  "sent_at",
+  "sent_method",
+  "paid_at",
+  "updated_at",
+  "version",
+  "external_id",
+  "metadata"
+] as const
+
+const fields = Struct.omit(InvoiceFacts.fields, free)
+
+/**
+ * A stored row. Its lines are sealed as the stored JSON, so that a field that a later version adds to lines does not
+ * change the seal.
+ */
+export const StoredInvoice = Schema.Struct({
+  ...fields,
+  items: Schema.Json,
+  discounts: Schema.Json,
+  charges: Schema.Json,
+  tax_breakdown: Schema.Json,
+  details: Schema.Json
+})
+
+const seal = sealer("invoice", Schema.Struct(fields))
+const sealStored = sealer("invoice", StoredInvoice)
+
+/** Returns the canonical facts of an invoice that is issued or void. A void invoice has no correspondents. */
+export const invoiceSeal = (organization_id: OrganizationId, facts: InvoiceFacts, parties: PrintedParties | null) =>
+  seal(organization_id, facts, partiesOf(parties))
+
+export const storedInvoiceSeal = (
+  organization_id: OrganizationId,
+  facts: typeof StoredInvoice.Type,
+  parties: PrintedParties | null
+) => sealStored(organization_id, facts, partiesOf(parties))
+
+const partiesOf = (parties: PrintedParties | null) =>
+  parties === null ? {} : { customer: parties.customer, organization: parties.organization }

@@ -1,0 +1,204 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { now, today as todayIn, yearOf } from "../../../kernel/Calendar.ts"
+import type { InvoiceId } from "../../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../../kernel/Refusal.ts"
+import type { CustomerDeleted } from "../../../customers/CustomerErrors.ts"
+import type { PdfRefused } from "../../../platform/documents/PdfErrors.ts"
+import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
+import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
+import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
+import { DocumentMail } from "../../sending/DocumentMail.ts"
+import type { MailedDocument } from "../../sending/DocumentMessage.ts"
+import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"
+import type { Issued } from "../../sending/DocumentSendsRepo.ts"
+import type { SendBody } from "../../sending/Send.ts"
+import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
+import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
+import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "../Invoice.ts"
+import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
+import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
+import { InvoicePdf } from "./InvoicePdf.ts"
+import { InvoicesRepo } from "../InvoicesRepo.ts"
+import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
+import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
+
+/**
+ * Sends an invoice by email, in the order that `DocumentSends` describes. Sending a draft issues it; a void invoice is
+ * refused.
+ */
+export class InvoiceSender extends Context.Service<
+  InvoiceSender,
+  {
+    /** `numbered` runs after the invoice has its number and before any mail is sent. */
+    readonly send: (
+      id: InvoiceId,
+      body: SendBody,
+      numbered?: Effect.Effect<void>
+    ) => Effect.Effect<
+      SentInvoice,
+      | NotFound
+      | NoRecipient
+      | DeliveryFailed
+      | SendInProgress
+      | InvoiceLocked
+      | NonChronological
+      | NumberTaken
+      | CustomerDeleted
+      | BooksLocked
+      | PdfRefused,
+      Caller
+    >
+  }
+>()("invoicing/billing/invoices/sending/InvoiceSender") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* InvoicesRepo
+      const issuing = yield* InvoiceIssuer
+      const numbering = yield* DocumentNumbers
+      const archiving = yield* DocumentArchiver
+      const mail = yield* DocumentMail
+      const sends = yield* DocumentSends
+      const invoicePdf = yield* InvoicePdf
+      const auditLog = yield* AuditLog
+
+      const lock = Effect.fnUntraced(function* (id: InvoiceId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.lock({ organization_id, id }))
+      })
+
+      /** Saves the next version of an invoice; with `sent`, the entry also causes the `invoice.sent` event. */
+      const save = Effect.fnUntraced(function* (
+        changed: InvoiceFacts,
+        action: string,
+        sent?: { readonly before: InvoiceStatus },
+        sealed?: Entry["data"]
+      ) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const facts = { ...changed, version: changed.version + 1 }
+        const invoice = complete(facts, yield* todayIn(timezone))
+        const events = sent === undefined ? [] : [yield* invoiceEvent("invoice.sent", invoice, sent.before)]
+        yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events, sealed))
+        return { facts, invoice }
+      })
+
+      const prepare = Effect.fn("InvoiceSender.prepare")(function* (id: InvoiceId, { recipients: asked }: SendBody) {
+        const { timezone } = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        const { status } = complete(stored, yield* todayIn(timezone))
+        if (status === "void") return yield* InvoiceLocked.change({ ...stored, status })
+        // The recipients are read under the lock, because a draft's customer may change until then.
+        const recipients = yield* mail.recipients(asked, stored.customer_id)
+        if (status !== "draft") return { recipients, issued: null }
+        const { facts: draft, numbered, sealed, warnings } = yield* issuing.issue(stored, yield* now, "once_sent")
+        const { facts } = yield* save(draft, "invoice.issued", undefined, sealed)
+        const issued: Issued = {
+          version: facts.version,
+          issue_date: facts.issue_date,
+          sequence: Option.match(numbered, { onNone: () => null, onSome: ({ sequence }) => sequence }),
+          non_chronological: warnings.warnings !== undefined
+        }
+        return { recipients, issued }
+      })
+
+      const mailing = Effect.fnUntraced(function* (id: InvoiceId, body: SendBody) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const facts = yield* orNotFound(repo.find({ organization_id, id }))
+        const { currency, customer_id, due_date, number, total, voided_at } = facts
+        const { balance_due, status } = complete(facts, yield* todayIn(timezone))
+        // The invoice may have been voided since a crash interrupted the send that is resumed here.
+        if (voided_at !== null) return yield* InvoiceLocked.change({ ...facts, status: "void" })
+        const pdf = body.attach_pdf === false ? Option.none() : Option.some(yield* invoicePdf.render(id))
+        const document = { kind: "invoice" as const, id, number: number ?? "", customer_id, total, currency }
+        const settled: MailedDocument["settled"] =
+          status === "credited" ? "credited_in_full" : status === "paid" ? "paid_in_full" : null
+        return { document: { ...document, balance_due, settled, date: settled === null ? due_date : null }, pdf }
+      })
+
+      const answer = Effect.fnUntraced(function* (stored: InvoiceFacts, { deliveries, issued }: Sent) {
+        const { timezone } = yield* CurrentOrganization
+        const warnings = issued?.non_chronological === true ? { warnings: ["non_chronological" as const] } : {}
+        return { ...complete(stored, yield* todayIn(timezone)), ...warnings, deliveries }
+      })
+
+      /** Keeps the time of the first send; later sends are recorded in the audit chain only. */
+      const finish = Effect.fn("InvoiceSender.finish")(function* (id: InvoiceId, sent: Sent) {
+        const stored = yield* lock(id)
+        yield* archiving.release(documentOf(id))
+        if (sent.mailed === 0) return yield* answer(stored, sent)
+        if (stored.sent_at === null) {
+          const at = yield* now
+          const { timezone } = yield* CurrentOrganization
+          const before = sent.issued === null ? complete(stored, yield* todayIn(timezone)).status : "draft"
+          const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
+          const { facts } = yield* save(changed, "invoice.sent", { before })
+          return yield* answer(facts, sent)
+        }
+        const answered = yield* answer(stored, sent)
+        const entry = yield* invoiceEntry("invoice.resent", answered, [])
+        yield* auditLog.append({ ...entry, data: { ...entry.data, recipients: sent.mailed } })
+        return answered
+      })
+
+      /**
+       * Turns the invoice back into a draft, and returns the number that it keeps, if any. The invoice stays issued
+       * under its number if it changed meanwhile, if it is already archived, or if a later number of its series is in
+       * use.
+       */
+      const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued) {
+        const stored = yield* lock(id)
+        const { number } = stored
+        if (number === null) return Option.none()
+        const document = documentOf(id)
+        const { timezone } = yield* CurrentOrganization
+        const { status } = complete(stored, yield* todayIn(timezone))
+        const kept = Option.some<KeptNumber>({ number, status })
+        const stays = Effect.as(archiving.release(document), kept)
+        if (stored.version !== issued.version) return yield* stays
+        // An invoice that is already archived counts as issued.
+        if (!(yield* archiving.hold({ ...document, number }))) return kept
+        const { issue_date, sequence } = issued
+        const draft = { ...stored, issued_at: null, paid_at: null, updated_at: yield* now }
+        if (sequence === null) {
+          yield* numbering.undate("invoice", issue_date, number)
+          yield* archiving.withdraw(document)
+          yield* save(draft, "invoice.issue_undone")
+          return Option.some<KeptNumber>({ number, status: "draft" })
+        }
+        if (!(yield* numbering.giveBack("invoice", issue_date, { number, sequence }))) return yield* stays
+        yield* archiving.withdraw(document)
+        const undone = { ...draft, number: null, payment_reference: null }
+        yield* save(undone, "invoice.issue_undone", undefined, { series: String(yearOf(issue_date)), sequence })
+        return Option.none()
+      })
+
+      const send = Effect.fn("InvoiceSender.send")(function* (
+        id: InvoiceId,
+        body: SendBody,
+        numbered: Effect.Effect<void> = Effect.void
+      ) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* sends.send({
+          kind: "invoice",
+          id,
+          body,
+          prepare: () => prepare(id, body),
+          mailing: () => Effect.andThen(numbered, mailing(id, body)),
+          finish: (sent) => finish(id, sent),
+          answer: (sent) =>
+            Effect.flatMap(orNotFound(repo.find({ organization_id, id })), (stored) => answer(stored, sent)),
+          undo: (issued) => undo(id, issued)
+        })
+      })
+
+      return InvoiceSender.of({ send })
+    })
+  ).pipe(
+    Layer.provide([InvoicesRepo.layer, InvoiceIssuer.layer, DocumentNumbers.layer, DocumentArchiver.layer]),
+    Layer.provide([DocumentMail.layer, DocumentSends.layer, InvoicePdf.layer])
+  )
+}
+
+const documentOf = (document_id: InvoiceId) => ({ document_type: "invoice" as const, document_id })

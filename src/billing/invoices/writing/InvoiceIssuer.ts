@@ -1,0 +1,130 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { type Day, type Timestamp, yearOf } from "../../../kernel/Calendar.ts"
+import type { CustomerId } from "../../../kernel/Ids.ts"
+import type { CustomerDeleted } from "../../../customers/CustomerErrors.ts"
+import { Customers } from "../../../customers/Customers.ts"
+import { sha256Hex } from "../../../platform/crypto/Digest.ts"
+import type { Entry } from "../../../platform/events/AuditLog.ts"
+import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../../organizations/BookLock.ts"
+import { CurrentOrganization } from "../../../platform/http/Security.ts"
+import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
+import { Correspondence } from "../../correspondence/Correspondence.ts"
+import { type Numbered, DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
+import { invoiceSeal } from "../InvoiceSeal.ts"
+import { type Invoice, type InvoiceFacts, isPrepaid } from "../Invoice.ts"
+import { InvoiceLocked, NonChronological } from "../InvoiceErrors.ts"
+import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+
+interface Issued {
+  readonly facts: InvoiceFacts
+  /** The number assigned at issue; none when the draft already had a number. */
+  readonly numbered: Option.Option<Numbered>
+  readonly warnings: Pick<Invoice, "warnings">
+  /** The data of the audit entry: the seal of the facts, and the position of the number in its series. */
+  readonly sealed: Entry["data"]
+}
+
+/**
+ * Issues invoices: an invoice leaves draft, gets its number and its payment reference unless it already has them, and
+ * its content is fixed from then on.
+ */
+export class InvoiceIssuer extends Context.Service<
+  InvoiceIssuer,
+  {
+    /**
+     * Returns the facts of the invoice issued `at`; the caller saves them in the transaction that locked the draft.
+     * With `once_sent` the caller releases the archiving, because the issue is undone if the invoice reaches no
+     * recipient.
+     */
+    readonly issue: (
+      draft: InvoiceFacts,
+      at: Timestamp,
+      archive?: "now" | "once_sent"
+    ) => Effect.Effect<
+      Issued,
+      InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked,
+      CurrentOrganization
+    >
+    /**
+     * Assigns a draft its permanent number, for organizations that number at creation, and returns the position in the
+     * series. The caller runs this in the transaction that writes the draft, before the audit log entry: the series stays
+     * locked until commit.
+     */
+    readonly number: (
+      draft: InvoiceFacts
+    ) => Effect.Effect<
+      { readonly facts: InvoiceFacts; readonly place: Entry["data"] },
+      NumberTaken,
+      CurrentOrganization
+    >
+    /**
+     * Locks the same records as issuing the drafts will, in the same order. A transaction that writes other records
+     * first calls this, because the audit log must be locked last.
+     */
+    readonly hold: (drafts: {
+      readonly customer_ids: ReadonlyArray<CustomerId>
+      readonly issue_dates: ReadonlyArray<Day>
+    }) => Effect.Effect<void, never, CurrentOrganization>
+  }
+>()("invoicing/billing/invoices/writing/InvoiceIssuer") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const customers = yield* Customers
+      const numbering = yield* DocumentNumbers
+      const correspondence = yield* Correspondence
+      const archiving = yield* DocumentArchiver
+
+      const issue = Effect.fn("InvoiceIssuer.issue")(function* (
+        draft: InvoiceFacts,
+        at: Timestamp,
+        archive: "now" | "once_sent" = "now"
+      ) {
+        const { id: organization_id, settings } = yield* CurrentOrganization
+        if (draft.voided_at !== null) return yield* InvoiceLocked.change({ ...draft, status: "void" })
+        yield* requireOpenBooks(draft.issue_date)
+        yield* customers.markDocumented(draft.customer_id)
+        const parties = yield* correspondence.keep("invoice", draft)
+        const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)
+        if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
+        if (Option.isSome(numbered)) yield* numbering.requireFree("invoice", number)
+        const paid_at = isPrepaid(draft) ? at : null
+        const facts = { ...draft, number, payment_reference, issued_at: at, paid_at, updated_at: at }
+        const order = yield* archiving.depositInvoice({ ...facts, number }, archive)
+        const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })
+        const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...order, ...place }
+        const warnings = non_chronological ? { warnings: ["non_chronological" as const] } : {}
+        return { facts, numbered, warnings, sealed }
+      })
+
+      /** Returns the draft's own number, or the next number of the series of its date. */
+      const numberOf = Effect.fnUntraced(function* ({ issue_date, number, payment_reference }: InvoiceFacts) {
+        if (number === null) {
+          const numbered = yield* numbering.take("invoice", issue_date)
+          return { ...numbered, numbered: Option.some(numbered) }
+        }
+        const { non_chronological } = yield* numbering.date("invoice", issue_date)
+        return { number, payment_reference, non_chronological, numbered: Option.none<Numbered>() }
+      })
+
+      const number = Effect.fn("InvoiceIssuer.number")(function* (draft: InvoiceFacts) {
+        const numbered = yield* numbering.reserve("invoice", draft.issue_date)
+        const { number, payment_reference } = numbered
+        yield* numbering.requireFree("invoice", number)
+        return { facts: { ...draft, number, payment_reference }, place: placeInSeries(numbered) }
+      })
+
+      const hold: InvoiceIssuer["Service"]["hold"] = Effect.fn("InvoiceIssuer.hold")(function* ({
+        customer_ids,
+        issue_dates
+      }) {
+        yield* customers.hold(customer_ids)
+        const days = new Map(issue_dates.toSorted().map((day) => [yearOf(day), day]))
+        for (const day of days.values()) yield* numbering.hold("invoice", day)
+      })
+
+      return InvoiceIssuer.of({ issue, number, hold })
+    })
+  ).pipe(Layer.provide([Customers.layer, DocumentNumbers.layer, Correspondence.layer, DocumentArchiver.layer]))
+}

@@ -1,0 +1,274 @@
+import { Context, Effect, Layer } from "effect"
+import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { changesTo } from "../../../kernel/Changes.ts"
+import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
+import type { InvoiceId } from "../../../kernel/Ids.ts"
+import { type Deletion, type Listing, mapRecords } from "../../../kernel/Listing.ts"
+import { requirePrepaid } from "../../lines/Pricing.ts"
+import { DocumentLines } from "../../lines/DocumentLines.ts"
+import type { GrossLine } from "../../lines/GrossLine.ts"
+import type { LineItemInput } from "../../lines/LineItem.ts"
+import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../../../kernel/Refusal.ts"
+import type { CustomerDeleted } from "../../../customers/CustomerErrors.ts"
+import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../../organizations/BookLock.ts"
+import { Organizations } from "../../../organizations/Organizations.ts"
+import { Forbidden } from "../../../platform/http/Refusals.ts"
+import { sha256Hex } from "../../../platform/crypto/Digest.ts"
+import type { Entry } from "../../../platform/events/AuditLog.ts"
+import { requireVersion } from "../../../platform/http/Precondition.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
+import { Database } from "../../../platform/sql/Database.ts"
+import { complete, completeSummary, type Invoice, type InvoiceFacts, isOpen } from "../Invoice.ts"
+import type { InvoicesQuery, InvoiceSummary, MarkSent } from "../Invoice.ts"
+import { attachments_per_invoice_max } from "../attachments/Attachment.ts"
+import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
+import { requireEmbeddable } from "./Embedding.ts"
+import { blank, changedFacts, duplicated, fixed_fields, mayChange, newDetails, sentBack } from "./InvoiceDraft.ts"
+import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDraft.ts"
+import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
+import type { NumberTaken } from "../../numbering/NumberTaken.ts"
+import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
+import { InvoiceListRepo } from "../InvoiceListRepo.ts"
+import { InvoicesRepo } from "../InvoicesRepo.ts"
+import { InvoiceIssuer } from "./InvoiceIssuer.ts"
+import { invoiceSeal } from "../InvoiceSeal.ts"
+
+type Removed = Pick<Invoice, "id">
+type NotCreated = ValidationFailed | NumberTaken | BooksLocked
+type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
+
+/** Manages the invoices of the current organization. */
+export class Invoices extends Context.Service<
+  Invoices,
+  {
+    readonly list: (
+      query: InvoicesQuery
+    ) => Effect.Effect<Listing<InvoiceSummary | Deletion>, never, CurrentOrganization>
+    readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
+    readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, NotCreated, Caller>
+    /** Fields equal to the stored ones are no change, so even a locked invoice accepts them. */
+    readonly update: (
+      id: InvoiceId,
+      changes: InvoiceChanges
+    ) => Effect.Effect<Invoice, NotFound | PreconditionFailed | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
+    /** Appends a line to a draft; the other lines keep their ids and rates. */
+    readonly addItem: (
+      id: InvoiceId,
+      item: LineItemInput
+    ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
+    /** A numbered draft is voided instead of deleted, so that the series has no gap. */
+    readonly remove: (
+      id: InvoiceId
+    ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
+    /** Locks the invoices that a transaction will change, before its first write: the audit log must be locked last. */
+    readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
+    readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | NotCreated, Caller>
+    /** Creates a draft with the exact lines and rates of another document, including archived rates. */
+    readonly createFrom: (original: Copied) => Effect.Effect<Invoice, NotCreated, Caller>
+    /** Issues a draft within the caller's transaction; the caller sends it. An issued invoice stays unchanged. */
+    readonly issue: (id: InvoiceId) => Effect.Effect<Invoice, NotIssued, Caller>
+    /** Creates a draft of one line for an amount that is already paid, due on its issue date. */
+    readonly createGross: (line: GrossLine, issue_date: Day) => Effect.Effect<Invoice, NotCreated, Caller>
+    readonly markSent: (id: InvoiceId, body: MarkSent) => Effect.Effect<Invoice, NotIssued, Caller>
+  }
+>()("invoicing/billing/invoices/writing/Invoices") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* InvoicesRepo
+      const lists = yield* InvoiceListRepo
+      const lines = yield* DocumentLines
+      const organizations = yield* Organizations
+      const issuing = yield* InvoiceIssuer
+      const attachments = yield* AttachmentsRepo
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (id: InvoiceId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        return yield* orNotFound(repo.lock({ organization_id, id }))
+      })
+
+      const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const today = yield* todayIn(timezone)
+        return mapRecords(yield* lists.list(organization_id, query, today), (facts) => completeSummary(facts, today))
+      })
+
+      const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
+      })
+
+      /** Saves a new draft: in one statement, unless the currency or a number series must be locked with it. */
+      const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
+        const { currency_in_use, settings } = yield* CurrentOrganization
+        yield* requireOpenBooks(facts.issue_date)
+        if (currency_in_use && settings.invoice_number_on === "issue") return yield* write(facts)
+        return yield* insertLocking(facts)
+      })
+
+      const write = Effect.fnUntraced(function* (facts: InvoiceFacts, place?: Entry["data"]) {
+        const organization = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const invoice = complete(facts, yield* todayIn(organization.timezone))
+        const event = yield* invoiceEvent("invoice.created", invoice)
+        const entry = yield* invoiceEntry("invoice.created", invoice, [event], place)
+        yield* repo.insert(organization.id, facts, user_id, entry)
+        return invoice
+      })
+
+      /** The first draft fixes the organization's currency; a draft numbered at creation locks its series. */
+      const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
+        const { currency_in_use, id, settings } = yield* CurrentOrganization
+        if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
+        if (settings.invoice_number_on === "issue") return yield* write(facts)
+        const { facts: numbered, place } = yield* issuing.number(facts)
+        return yield* write(numbered, place)
+      }, transaction)
+
+      const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
+        const details = yield* newDetails(draft)
+        return yield* insert(yield* blank({ ...draft, details }, yield* lines.begin("invoices", draft)))
+      })
+
+      const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
+        const original = yield* get(id)
+        const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
+        const due_date = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.due_date))
+        return yield* createFrom({ ...original, ...duplicated(original), issue_date, due_date, quote_id: null })
+      })
+
+      const createFrom = Effect.fn("Invoices.createFrom")(function* (original: Copied) {
+        const copied = { ...original, ...copiedClientData(original) }
+        const facts = yield* blank(copied, yield* lines.copy("invoices", original))
+        return yield* insert({ ...facts, quote_id: original.quote_id ?? null })
+      })
+
+      const createGross = Effect.fn("Invoices.createGross")(function* (line: GrossLine, issue_date: Day) {
+        const { currency, customer_id } = line
+        const draft = { customer_id, currency, issue_date, due_date: issue_date, details: {} }
+        return yield* insert(yield* blank(draft, yield* lines.beginGross(line)))
+      })
+
+      const update = Effect.fn("Invoices.update")(function* (id: InvoiceId, sent: InvoiceChanges) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const organization = yield* CurrentOrganization
+        const stored = yield* lock(id)
+        yield* requireVersion(stored.version)
+        const today = yield* todayIn(organization.timezone)
+        const before = complete(stored, today)
+        const changes = yield* changesTo(sentBack(before), sent, fixed_fields)
+        if (Object.keys(changes).length === 0) return before
+        if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
+        if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
+        return yield* save(before, yield* changed(before, changes))
+      }, transaction)
+
+      const addItem = Effect.fn("Invoices.addItem")(function* (id: InvoiceId, item: LineItemInput) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const { timezone } = yield* CurrentOrganization
+        const before = complete(yield* lock(id), yield* todayIn(timezone))
+        if (before.status !== "draft") return yield* InvoiceLocked.change(before)
+        yield* requireOpenBooks(before.issue_date)
+        return yield* save(before, { ...before, ...(yield* lines.append("invoices", before, item)) })
+      }, transaction)
+
+      const save = Effect.fnUntraced(function* (before: Invoice, facts: InvoiceFacts) {
+        yield* requirePrepaid(facts.prepaid_amount, facts.total, facts.currency)
+        const { id, timezone } = yield* CurrentOrganization
+        const next = { ...facts, version: before.version + 1, updated_at: yield* now }
+        const invoice = complete(next, yield* todayIn(timezone))
+        const event = yield* invoiceEvent("invoice.updated", invoice, before.status)
+        yield* repo.change(id, invoice, yield* invoiceEntry("invoice.updated", invoice, [event]))
+        return invoice
+      })
+
+      const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {
+        const facts = yield* changedFacts(stored, changes)
+        if (changes.embedded_attachment_ids !== undefined) {
+          const { id: organization_id } = yield* CurrentOrganization
+          const every = { limit: attachments_per_invoice_max, offset: 0 }
+          const attached = yield* attachments.list({ organization_id, invoice_id: stored.id, ...every })
+          yield* requireEmbeddable(facts.details, attached)
+        }
+        return { ...facts, ...(yield* lines.change("invoices", stored, changes)) }
+      })
+
+      const remove = Effect.fn("Invoices.remove")(function* (id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const organization = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        const stored = yield* lock(id)
+        yield* requireVersion(stored.version)
+        const invoice = complete(stored, yield* todayIn(organization.timezone))
+        if (invoice.status !== "draft") return yield* InvoiceLocked.removal(invoice)
+        yield* requireOpenBooks(invoice.issue_date)
+        // Contract section 3: a member may delete only the drafts that they created.
+        if (organization.role === "member" && stored.created_by !== user_id)
+          return yield* Forbidden.of("invoices.delete")
+        if (stored.number !== null) yield* nullify(stored)
+        else {
+          const event = yield* invoiceEvent("invoice.deleted", invoice)
+          yield* repo.remove(organization.id, id, yield* invoiceEntry("invoice.deleted", invoice, [event]))
+        }
+        return { id }
+      }, transaction)
+
+      /** Voids a numbered draft: webhooks see a deletion, while the record is kept for its number. */
+      const nullify = Effect.fnUntraced(function* (stored: InvoiceFacts) {
+        const { id, timezone } = yield* CurrentOrganization
+        const voided_at = yield* now
+        // Clearing the external id lets a new record use it, as after a deletion.
+        const facts = { ...stored, external_id: null, voided_at, updated_at: voided_at, version: stored.version + 1 }
+        const event = yield* invoiceEvent("invoice.deleted", complete(facts, yield* todayIn(timezone)), "draft")
+        const sealed = { sha256: sha256Hex(yield* invoiceSeal(id, facts, null)) }
+        yield* repo.save(id, facts, yield* invoiceEntry("invoice.voided", facts, [event], sealed))
+      })
+
+      const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
+        yield* repo.hold((yield* CurrentOrganization).id, ids)
+      })
+
+      const issue = Effect.fn("Invoices.issue")(function* (id: InvoiceId) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const organization = yield* CurrentOrganization
+        const today = yield* todayIn(organization.timezone)
+        const stored = yield* lock(id)
+        if (stored.issued_at !== null) return complete(stored, today)
+        const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
+        const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, [], sealed))
+        return invoice
+      }, transaction)
+
+      const markSent = Effect.fn("Invoices.markSent")(function* (id: InvoiceId, body: MarkSent) {
+        yield* Effect.annotateCurrentSpan({ "invoice.id": id })
+        const organization = yield* CurrentOrganization
+        const today = yield* todayIn(organization.timezone)
+        const stored = yield* lock(id)
+        const before = complete(stored, today)
+        if (before.status !== "draft" && !isOpen(before)) return yield* InvoiceLocked.change(before)
+        // Marking is idempotent: the first time of sending counts.
+        if (before.sent_at !== null) return before
+        const at = yield* now
+        const { facts, sealed, warnings } =
+          before.status === "draft" ? yield* issuing.issue(stored, at) : { facts: stored, sealed: {}, warnings: {} }
+        const sent = { sent_at: body.sent_at ?? at, sent_method: body.sent_method ?? ("manual" as const) }
+        const saved = { ...facts, ...sent, updated_at: at, version: stored.version + 1 }
+        const invoice = { ...complete(saved, today), ...warnings }
+        const event = yield* invoiceEvent("invoice.sent", invoice, before.status)
+        const action = before.status === "draft" ? "invoice.issued" : "invoice.sent"
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, [event], sealed))
+        return invoice
+      }, transaction)
+
+      const changes = { create, update, addItem, remove, duplicate, createFrom, createGross, issue, markSent }
+      return Invoices.of({ list, get, hold, ...changes })
+    })
+  ).pipe(
+    Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer]),
+    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer])
+  )
+}

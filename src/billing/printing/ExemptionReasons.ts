@@ -1,0 +1,60 @@
+import { ExemptionCategory } from "../lines/LineItem.ts"
+import type { TaxCategory } from "../lines/Tax.ts"
+import type { DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import { labelsIn } from "./labels/Labels.ts"
+
+interface UntaxedGroup {
+  readonly category: TaxCategory
+  /** A VATEX code. */
+  readonly exemption_code?: string | undefined
+}
+
+/**
+ * Returns the reason why a tax group is not taxed, in the wording that Article 226(11) to (14) of Directive 2006/112/EC
+ * requires. Null for a group that is taxed or zero-rated.
+ */
+export const exemptionReason = (
+  { category, exemption_code = "" }: UntaxedGroup,
+  language: DocumentLanguage,
+  seller_country: string | null
+): string | null => {
+  if (!isExemption(category)) return null
+  const named = national[exemption_code] ?? marginOf(exemption_code, language)
+  if (named !== undefined) return named
+  const european = eu_countries.has(seller_country ?? "")
+  const { exemptions } = labelsIn[language].document
+  const reason = category === "G" && !european ? labelsIn[language].tax.untaxed.G : exemptions[category]
+  const article = articleOf(exemption_code) ?? (european ? articles[category] : undefined)
+  if (article === undefined) return reason
+  const { after, before } = labelsIn[language].tax.article
+  return `${reason} (${before} ${article} ${after})`
+}
+
+const isExemption = (category: TaxCategory): category is ExemptionCategory =>
+  ExemptionCategory.literals.some((exemption) => exemption === category)
+
+/** The EU member states, which the Directive binds, and Northern Ireland (XI), where it applies to goods. */
+const eu_countries = new Set(
+  "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ")
+)
+
+/** The article of Directive 2006/112/EC for each category that only one article governs. */
+const articles: { readonly [category in ExemptionCategory]?: string } = { K: "138", G: "146" }
+
+/** French law prescribes these sentences literally, so they are not translated (CGI, article 293 E). */
+const national: { readonly [code: string]: string } = {
+  "VATEX-FR-FRANCHISE": "TVA non applicable, art. 293 B du CGI"
+}
+
+const marginOf = (code: string, language: DocumentLanguage): string | undefined => {
+  const { antiques, art, used_goods } = labelsIn[language].tax.margin
+  return { "VATEX-EU-F": used_goods, "VATEX-EU-I": art, "VATEX-EU-J": antiques }[code]
+}
+
+/** Converts `VATEX-EU-132-1I` to "132(1)(i)", and `VATEX-EU-79-C` to "79(c)". */
+const articleOf = (code: string): string | undefined => {
+  const [, article, paragraph = "", point = ""] = /^VATEX-EU-(\d+)(?:-(\d?)([A-Z]{0,2}))?$/.exec(code) ?? []
+  if (article === undefined) return undefined
+  const within = [paragraph, point.toLowerCase()].filter((part) => part !== "")
+  return [article, ...within.map((part) => `(${part})`)].join("")
+}

@@ -1,0 +1,68 @@
+import type { Correspondents, PrintedOrganization } from "../correspondence/Correspondents.ts"
+import { isText } from "./DocumentFormat.ts"
+import type { DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import { labelsIn } from "./labels/Labels.ts"
+
+/**
+ * Returns a tax number with its label. In Germany and Austria, a number without a country prefix comes from the tax
+ * office; every other number is a VAT identifier.
+ */
+export const taxNumberOf = (
+  { country, tax_number }: { readonly country: string | null; readonly tax_number: string | null },
+  labels: { readonly vat: string; readonly national: string }
+): readonly [label: string, value: string | null] => {
+  const national = german_speaking.has(country ?? "") && !/^[A-Z]{2}/.test(tax_number ?? "")
+  return [national ? labels.national : labels.vat, tax_number]
+}
+
+/** Countries whose tax offices assign numbers without letters, beside the VAT identifier. */
+const german_speaking = new Set(["AT", "DE"])
+
+/** Returns the columns of the page footer, which contain the seller's legal particulars. */
+export const sellerFacts = (
+  organization: PrintedOrganization,
+  language: DocumentLanguage
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const own = labelsIn[language].seller
+  const { registration_number, tax_number } = labelsIn[language].document
+  const { contact_email, legal_form, name, website } = organization
+  const business = [
+    ...[name, legal_form].filter(isText),
+    ...labeled([
+      [own.share_capital, organization.share_capital],
+      [own.managing_directors, organization.managing_directors]
+    ])
+  ]
+  // The register has no label, because its name explains itself: "RCS Paris", "Amtsgericht München".
+  const register = [organization.register_court].filter(isText)
+  const numbers = labeled([
+    [registration_number, organization.registration_number],
+    taxNumberOf(organization, { vat: tax_number, national: own.national_tax_number }),
+    [own.national_tax_number, organization.national_tax_number]
+  ])
+  return [business, [...register, ...numbers], [website, contact_email].filter(isText)].filter(
+    (column) => column.length > 0
+  )
+}
+
+const labeled = (rows: ReadonlyArray<readonly [label: string, value: string | null]>) =>
+  rows.flatMap(([label, value]) => (isText(value) ? [`${label} ${value}`] : []))
+
+/**
+ * Returns the terms for late and early payment in the organization's own words. A French invoice to a business uses the
+ * words of the law where the organization has none, and always states the compensation for recovery costs. A customer
+ * with a tax number is a business.
+ */
+export const paymentWording = (
+  { customer, organization }: Correspondents,
+  language: DocumentLanguage
+): ReadonlyArray<string> => {
+  const { early_payment_discount, late_payment_penalty } = organization
+  const labels = labelsIn[language].seller
+  const french = organization.country === "FR" && isText(customer.tax_number)
+  return [
+    late_payment_penalty ?? (french ? labels.french_penalty : null),
+    french ? labels.french_recovery : null,
+    early_payment_discount ?? (french ? labels.french_discount : null)
+  ].filter(isText)
+}

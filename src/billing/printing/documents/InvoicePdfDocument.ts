@@ -1,0 +1,129 @@
+import { BigDecimal, Option } from "effect"
+import type { Day } from "../../../kernel/Calendar.ts"
+import type { PrintedOrganization } from "../../correspondence/Correspondents.ts"
+import { asSection, labeled, type LabeledText, type PdfDocument } from "../DocumentPdf.ts"
+import { type Printed, type PrintedDocument, type Printing, sheetOf } from "../DocumentPdf.ts"
+import { convertedTaxOf, exchangeRateOf, plain, sumsOf } from "../DocumentSums.ts"
+import { detailFacts, detailSections, inGroups } from "../DetailFacts.ts"
+import { payeeText, paymentMeansRows } from "../DetailFacts.ts"
+import { paymentWording, taxNumberOf } from "../SellerFacts.ts"
+import type { InvoiceStatus } from "../../invoices/Invoice.ts"
+import { epcPayload, qrSvg } from "../EpcQr.ts"
+import { labelsIn } from "../labels/Labels.ts"
+
+/** `balance_due` is the amount still to be paid. The status is printed only for a draft or a void invoice. */
+export interface PrintedInvoice extends PrintedDocument {
+  readonly status: InvoiceStatus
+  readonly due_date: Day
+  readonly rounding_adjustment: BigDecimal.BigDecimal
+  readonly amount_paid: BigDecimal.BigDecimal
+  /** `amount_paid` includes this amount. */
+  readonly prepaid_amount: BigDecimal.BigDecimal
+  readonly amount_credited: BigDecimal.BigDecimal
+  readonly amount_refunded: BigDecimal.BigDecimal
+  readonly balance_due: BigDecimal.BigDecimal
+  readonly payment_reference: string | null
+  readonly exchange_rate: BigDecimal.BigDecimal | null
+}
+
+export interface InvoicePdfDocument extends PdfDocument {
+  readonly payment: PdfPayment | null
+}
+
+interface PdfPayment {
+  readonly title: string
+  readonly rows: ReadonlyArray<LabeledText>
+  readonly qr: { readonly svg: string; readonly caption: string } | null
+}
+
+export const invoiceTemplate = new URL("../templates/invoice.typ", import.meta.url)
+
+/** The invoice is printed in the customer's language, else in the organization's, else in English. */
+export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
+  const { customer, invoice, organization } = input
+  const printing = sheetOf(invoice, invoice.status === "draft", input)
+  const { format, labels, sheet } = printing
+  const own = labelsIn[sheet.language].seller
+  const number = invoice.number ?? invoice.draft_reference
+  return {
+    ...sheet,
+    draft: invoice.status === "void" ? labels.void : sheet.draft,
+    title: `${labels.invoice} ${number}`,
+    facts: labeled([
+      [labels.invoice_number, number],
+      [labels.issue_date, format.day(invoice.issue_date)],
+      [labels.due_date, format.day(invoice.due_date)],
+      [labels.payment_reference, invoice.payment_reference],
+      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number }),
+      exchangeRateOf(invoice, printing),
+      ...detailFacts(invoice, printing)
+    ]),
+    totals: [...sumsOf(invoice, printing), ...convertedTaxOf(invoice, printing), ...settlementOf(invoice, printing)],
+    due: { label: labels.amount_due, value: format.money(invoice.balance_due) },
+    payment: paymentOf(invoice, organization, printing),
+    sections: [
+      ...labeled(detailSections(invoice, customer.country, printing)).map(asSection),
+      ...sheet.sections,
+      ...labeled([[own.late_payment, paymentWording(input, sheet.language).join("\n")]]).map(asSection)
+    ]
+  }
+}
+
+/** Returns the rows of the total and of its settlement: prepaid, paid, refunded, credited. */
+const settlementOf = (
+  invoice: PrintedInvoice,
+  { format, labels, sheet: { language } }: Printing
+): PdfDocument["totals"] => {
+  const unlessZero = (label: string, amount: BigDecimal.BigDecimal) =>
+    BigDecimal.isZero(amount) ? [] : [plain(label, format.amount(amount))]
+  const paid_since = BigDecimal.subtract(invoice.amount_paid, invoice.prepaid_amount)
+  return [
+    ...unlessZero(labels.rounding, invoice.rounding_adjustment),
+    { label: labels.total, value: format.money(invoice.total), strong: true },
+    ...unlessZero(labelsIn[language].details.prepaid, BigDecimal.negate(invoice.prepaid_amount)),
+    ...unlessZero(labels.paid, BigDecimal.negate(paid_since)),
+    ...unlessZero(labels.refunded, invoice.amount_refunded),
+    ...unlessZero(labels.credited, BigDecimal.negate(invoice.amount_credited))
+  ]
+}
+
+/**
+ * A draft has no payment section. An issued invoice states its payment means, or requests a transfer of the balance.
+ */
+const paymentOf = (
+  invoice: PrintedInvoice,
+  organization: PrintedOrganization,
+  printing: Printing
+): PdfPayment | null => {
+  const { number, payment_means, status } = invoice
+  if (number === null || status === "draft") return null
+  if (payment_means && payment_means.method !== "bank_transfer") {
+    const rows = labeled([...paymentMeansRows(invoice, printing), [printing.labels.beneficiary, payeeText(invoice)]])
+    return { title: printing.labels.payment, rows, qr: null }
+  }
+  return transferOf(invoice, number, organization, printing)
+}
+
+/** A transfer needs the organization's IBAN and a positive balance. */
+const transferOf = (
+  invoice: PrintedInvoice,
+  number: string,
+  { bic, iban, name }: PrintedOrganization,
+  { labels }: Printing
+): PdfPayment | null => {
+  const { balance_due, currency, payee, payment_reference } = invoice
+  if (iban === null || !BigDecimal.isPositive(balance_due)) return null
+  const reference = payment_reference ?? number
+  const beneficiary = payee?.name ?? name
+  const payload = epcPayload({ beneficiary, iban, bic, amount: balance_due, currency, reference })
+  return {
+    title: labels.payment,
+    rows: labeled([
+      [labels.beneficiary, payeeText(invoice) ?? name],
+      ["IBAN", inGroups(iban)],
+      ["BIC", bic],
+      [labels.reference, reference]
+    ]),
+    qr: Option.getOrNull(Option.map(payload, (text) => ({ svg: qrSvg(text), caption: labels.scan_to_pay })))
+  }
+}

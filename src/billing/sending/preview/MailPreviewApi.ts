@@ -1,0 +1,28 @@
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { data } from "../../../kernel/Envelope.ts"
+import { inText, OrganizationId } from "../../../kernel/Ids.ts"
+import { ValidationFailed } from "../../../kernel/Refusal.ts"
+import { operation, tag } from "../../../platform/http/Contract.ts"
+import { RequestValidation } from "../../../platform/http/RequestValidation.ts"
+import { Authorization } from "../../../platform/http/Security.ts"
+import { MailPreview, MailPreviewBody } from "./MailPreview.ts"
+
+export class MailPreviewApi extends HttpApiGroup.make("mailPreview")
+  .annotateMerge(tag("Mail preview", "Messages to customers, before they are sent."))
+  .add(
+    HttpApiEndpoint.post("create", "/:id/mail-preview", {
+      params: { id: inText(OrganizationId) },
+      payload: MailPreviewBody,
+      success: data(MailPreview),
+      error: ValidationFailed
+    }).annotateMerge(
+      operation(
+        "Preview a mail",
+        "Writes the message that would deliver a document of 121.00 to a customer, with the organization's brand. " +
+          "Nothing is stored or sent."
+      )
+    )
+  )
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix("/api/v1/organizations") {}

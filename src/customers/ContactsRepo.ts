@@ -1,0 +1,117 @@
+import { PgTypes } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { ContactId, CustomerId, OrganizationId } from "../kernel/Ids.ts"
+import { searchPattern } from "../kernel/SearchText.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/Listing.ts"
+import { uniqueExternalId } from "../platform/sql/ExternalIds.ts"
+import type { Listed } from "../platform/sql/Page.ts"
+import { namedBy } from "./NameOrder.ts"
+import { Contact, ContactDetails, type ContactsQuery, contactsSorting } from "./Contact.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: ContactId })
+
+const Row = Schema.Struct({ organization_id: OrganizationId, ...ContactDetails.fields, search: Schema.String })
+
+const columnsOf = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
+  ...row,
+  metadata: PgTypes.jsonb(row.metadata)
+})
+
+/** Every statement names the organization and ignores deleted contacts. Writers hold the customer's lock. */
+export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/ContactsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const columns = sql.literal(
+      "id, customer_id, name, email, phone, position, is_primary, notes, external_id, metadata, created_at, updated_at, version"
+    )
+
+    const uniquely = uniqueExternalId(sql, "contacts")
+
+    const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
+
+    const find = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Contact,
+      execute: ({ id, organization_id }) => sql`
+        select ${columns} from contacts where ${live(organization_id)} and id = ${id}`
+    })
+
+    const ofCustomer = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
+      Result: Contact,
+      execute: ({ customer_id, organization_id }) => sql`
+        select ${columns} from contacts where ${live(organization_id)} and customer_id = ${customer_id} order by id`
+    })
+
+    const findAll = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(ContactId) }),
+      Result: Contact,
+      execute: ({ ids, organization_id }) => sql`
+        select ${columns} from contacts where ${live(organization_id)} and ${sql.in("id", ids)}`
+    })
+
+    const listing = deletableListingOf(Contact.fields)
+    const termsOf = sortedBy(sql, contactsSorting, namedBy)
+
+    const list = Effect.fn("ContactsRepo.list")(function* (organization_id: OrganizationId, query: ContactsQuery) {
+      const { customer_id, external_id } = query
+      const pattern = searchPattern(query.search)
+      const asked = [
+        sql`organization_id = ${organization_id}`,
+        deletedFilter(sql, query),
+        ...(external_id === undefined ? [] : [sql`external_id = ${external_id}`]),
+        ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
+        ...(pattern === undefined ? [] : [sql`search like ${pattern}`])
+      ]
+      return yield* listing(query, (query) => {
+        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
+        return sql<Listed>`
+          select ${columns}, ${facts(sql`select count(*)::integer from contacts where ${matching}`)}
+          from contacts where ${where} ${sorted} ${limited}`
+      })
+    }, Effect.orDie)
+
+    const clearPrimary = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, customer_id: CustomerId }),
+      execute: ({ customer_id, organization_id }) => sql`
+        update contacts set is_primary = false, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and customer_id = ${customer_id} and is_primary`
+    })
+
+    const insert = SqlSchema.findOne({
+      Request: Row,
+      Result: Contact,
+      execute: (row) => sql`insert into contacts ${sql.insert(columnsOf(row))} returning ${columns}`
+    })
+
+    const save = SqlSchema.findOne({
+      Request: Schema.Struct({ id: ContactId, ...Row.fields }),
+      Result: Contact,
+      execute: ({ id, organization_id, ...row }) => sql`
+        update contacts set ${sql.update(columnsOf(row))}, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id} returning ${columns}`
+    })
+
+    const remove = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        update contacts set deleted_at = now(), updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id}`
+    })
+
+    return {
+      find: Effect.fn("ContactsRepo.find")(find, Effect.orDie),
+      ofCustomer: Effect.fn("ContactsRepo.ofCustomer")(ofCustomer, Effect.orDie),
+      findAll: Effect.fn("ContactsRepo.findAll")(findAll, Effect.orDie),
+      list,
+      clearPrimary: Effect.fn("ContactsRepo.clearPrimary")(clearPrimary, Effect.orDie),
+      insert: Effect.fn("ContactsRepo.insert")((row: typeof Row.Type) => uniquely(row.external_id, insert(row))),
+      save: Effect.fn("ContactsRepo.save")((row: Parameters<typeof save>[0]) => uniquely(row.external_id, save(row))),
+      remove: Effect.fn("ContactsRepo.remove")(remove, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,178 @@
+import { Option } from "effect"
+import { stdnum, type Validator } from "stdnum"
+import { validate as validateEan } from "stdnum/lib/cjs/gen/ean.js"
+import { luhnChecksumValidate, mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
+import { CountryCode } from "../../kernel/Country.ts"
+import { peppol_schemes } from "./PeppolSchemes.ts"
+import { isBulgarianVat, isCzechVat, isSlovakVat } from "./VatNumbers.ts"
+
+/** The format of identifiers in one e-invoicing scheme. */
+interface IdentifierScheme {
+  /** The only country that uses the scheme; null for an international scheme. */
+  readonly country: CountryCode | null
+  readonly label: string
+  readonly pattern: RegExp
+  readonly example: string
+  /** Verifies the check digits; absent when the scheme has none or they are not public. */
+  readonly hasValidCheckDigits?: (value: string) => boolean
+}
+
+/** Finds a scheme by its EAS code ("0208") or by its name in the API ("FR:SIRET"). */
+export const identifierScheme = (scheme: string): Option.Option<IdentifierScheme> =>
+  Option.fromNullishOr(schemes.get(easCode(scheme)))
+
+/** Normalizes the name of a scheme: "FR:SIRET" becomes "0009". */
+export const easCode = (scheme: string): string => names.get(scheme) ?? scheme
+
+/**
+ * Explains what is wrong with an identifier; the text completes "The field ...". A four-digit code must be on
+ * Peppol's code list; a scheme that is not described here is checked for its length and characters only.
+ */
+export const checkIdentifier = (scheme: string, value: string): Option.Option<string> => {
+  if (iso_6523.test(scheme) && !peppol_schemes.has(scheme)) {
+    return Option.some(`cannot be of scheme ${scheme}, which is not on Peppol's code list.`)
+  }
+  const known = Option.getOrUndefined(identifierScheme(scheme))
+  if (known === undefined) {
+    return unknown_scheme_pattern.test(value)
+      ? Option.none()
+      : Option.some("must be 1 to 50 characters without spaces.")
+  }
+  const isValid = known.pattern.test(value) && (known.hasValidCheckDigits?.(value) ?? true)
+  return isValid ? Option.none() : Option.some(`must be a valid ${known.label}, such as ${known.example}.`)
+}
+
+const iso_6523 = /^\d{4}$/
+/** Printable ASCII characters. */
+const unknown_scheme_pattern = /^[!-~]{1,50}$/
+
+const by =
+  (...validators: ReadonlyArray<Validator | undefined>) =>
+  (value: string): boolean =>
+    validators.some((validator) => validator?.validate(value).isValid === true)
+
+const own = (
+  country: string | null,
+  label: string,
+  pattern: RegExp,
+  example: string,
+  hasValidCheckDigits?: (value: string) => boolean
+): IdentifierScheme => ({
+  country: country === null ? null : CountryCode.make(country),
+  label,
+  pattern,
+  example,
+  ...(hasValidCheckDigits === undefined ? {} : { hasValidCheckDigits })
+})
+
+/** Describes a scheme of VAT numbers with country prefix, as Peppol's code list requires; the Greek prefix is EL. */
+const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: string) => boolean): IdentifierScheme =>
+  own(
+    example.startsWith("EL") ? "GR" : example.slice(0, 2),
+    `${adjective} VAT number`,
+    new RegExp(`^${example.slice(0, 2)}[0-9A-Z+*]{2,14}$`),
+    example,
+    hasValidCheckDigits
+  )
+
+/** Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013); a SIRET contains the SIREN. */
+const isFrenchAddress = (value: string): boolean => {
+  const [siren = "", second, routing] = value.split("_")
+  if (!by(stdnum.FR?.siren)(siren)) return false
+  if (second === undefined) return true
+  if (/^\d{14}$/.test(second)) return second.startsWith(siren) && by(stdnum.FR?.siret)(second)
+  return routing === undefined
+}
+
+/** ISO 7064 MOD 97-10 over the characters without hyphens. */
+const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAll("-", ""))
+
+/** An OVT code is 0037, the business ID without its hyphen, and a suffix that the organization chooses. */
+const isOvtCode = (value: string): boolean => by(stdnum.FI?.ytunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
+
+/** The address begins with the W-IdNr, whose last digit is a check digit as in a VAT number. */
+const isGermanAddress = (value: string): boolean => by(stdnum.DE?.vat)(value.slice(0, 11))
+
+/** The codice fiscale of a person has 16 characters; that of a company is its VAT number. */
+const isCodiceFiscale = by(stdnum.IT?.codicefiscale, stdnum.IT?.iva)
+
+const named = { "FR:SIREN": "0002", "FR:SIRET": "0009", "FR:CTC": "0225" } as const
+const names: ReadonlyMap<string, string> = new Map(Object.entries(named))
+
+/** Peppol Electronic Address Scheme codes of the supported countries and their trading partners. */
+const described = {
+  "0002": own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.FR?.siren)),
+  "0007": own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.SE?.orgnr)),
+  "0009": own("FR", "SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.FR?.siret)),
+  "0060": own(null, "D-U-N-S number", /^\d{9}$/, "150483782"),
+  "0088": own(null, "GLN", /^\d{13}$/, "5412345000013", (value) => validateEan(value).isValid),
+  "0106": own("NL", "KVK number", /^\d{8}$/, "17001910"),
+  "0183": own("CH", "Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.CH?.uid)),
+  "0184": own("DK", "Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.DK?.cvr)),
+  "0190": own("NL", "OIN", /^\d{20}$/, "00000001003214345000"),
+  "0191": own("EE", "Estonian company code", /^\d{8}$/, "12345678", by(stdnum.EE?.registrikood)),
+  "0192": own("NO", "Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.NO?.orgnr)),
+  "0196": own("IS", "Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.IS?.kennitala)),
+  "0201": own("IT", "IPA code", /^[0-9A-Z]{6}$/, "UFBLG1"),
+  "0204": own("DE", "Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97),
+  "0208": own("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.BE?.vat)),
+  "0210": own("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale),
+  "0211": own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva)),
+  "0216": own("FI", "Finnish OVT code", /^0037\d{8}[0-9A-Z]{0,5}$/, "003720774740", isOvtCode),
+  "0225": own(
+    "FR",
+    "French e-invoicing address",
+    /^\d{9}(?:_[0-9A-Za-z+./-]{1,100}){0,2}$/,
+    "732829320_73282932000074",
+    isFrenchAddress
+  ),
+  "0242": own(
+    null,
+    "Peppol service provider identifier",
+    /^\d{6}(?:-[0-9A-Z_]{3,12}(?:\.[0-9A-Z._~-]{3,24})?)?$/,
+    "000123"
+  ),
+  "0244": own("NG", "Nigerian Tax ID", /^\d{13}$/, "2522412345671", luhnChecksumValidate),
+  "0245": own("SK", "Slovak tax identification number", /^\d{10}$/, "2022749619", (value) => isSlovakVat(`SK${value}`)),
+  "0246": own(
+    "DE",
+    "German electronic business address",
+    /^DE\d{9}(?:-\d{5})?(?:\.[0-9A-Z]{1,8})?$/,
+    "DE136695976",
+    isGermanAddress
+  ),
+  "0248": own("OM", "Omani VAT identification number", /^OM\d{10}$/, "OM1100003554"),
+  "9910": vat("Hungarian", "HU12892312", by(stdnum.HU?.anum)),
+  "9914": vat("Austrian", "ATU13585627", by(stdnum.AT?.uid)),
+  "9920": vat("Spanish", "ESB58378431", by(stdnum.ES?.nif)),
+  "9925": vat("Belgian", "BE0202239951", by(stdnum.BE?.vat)),
+  "9926": vat("Bulgarian", "BG175074752", isBulgarianVat),
+  "9927": vat("Swiss", "CHE107787577MWST", by(stdnum.CH?.vat)),
+  "9928": vat("Cypriot", "CY10259033P", by(stdnum.CY?.vat)),
+  "9929": vat("Czech", "CZ25123891", isCzechVat),
+  "9930": vat("German", "DE136695976", by(stdnum.DE?.vat)),
+  "9931": vat("Estonian", "EE100931558", by(stdnum.EE?.kmkr)),
+  "9932": vat("British", "GB980780684", by(stdnum.GB?.vat)),
+  "9933": vat("Greek", "EL094259216", by(stdnum.GR?.vat)),
+  "9934": vat("Croatian", "HR33392005961", by(stdnum.HR?.oib)),
+  "9935": vat("Irish", "IE6433435F", by(stdnum.IE?.vat)),
+  "9936": vat("Liechtenstein", "LI12345"),
+  "9937": vat("Lithuanian", "LT119511515", by(stdnum.LT?.pvm)),
+  "9938": vat("Luxembourg", "LU15027442", by(stdnum.LU?.tva)),
+  "9939": vat("Latvian", "LV40003521600", by(stdnum.LV?.pvn)),
+  "9943": vat("Maltese", "MT11679112", by(stdnum.MT?.vat)),
+  "9944": vat("Dutch", "NL004495445B01", by(stdnum.NL?.btw)),
+  "9945": vat("Polish", "PL8567346215", by(stdnum.PL?.nip)),
+  "9946": vat("Portuguese", "PT501964843", by(stdnum.PT?.nif)),
+  "9947": vat("Romanian", "RO18547290", by(stdnum.RO?.cui)),
+  "9949": vat("Slovenian", "SI50223054", by(stdnum.SI?.ddv)),
+  "9950": vat("Slovak", "SK2022749619", isSlovakVat),
+  "9957": vat("French", "FR40303265045", by(stdnum.FR?.tva)),
+  // Mexico is not on Peppol, so its scheme has no EAS code.
+  "MX:RFC": own("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.MX?.rfc))
+} satisfies Readonly<Record<string, IdentifierScheme>>
+
+const schemes: ReadonlyMap<string, IdentifierScheme> = new Map(Object.entries(described))
+
+/** A scheme that is described here, by its EAS code or by its name in the API. */
+export type SchemeName = keyof typeof described | keyof typeof named

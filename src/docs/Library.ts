@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { type Article, article } from "./Markdown.ts"
+
+/** A page that is written as a Markdown file. */
+export interface Volume extends Article {
+  readonly path: string
+}
+
+export interface Shelf {
+  readonly title: string
+  readonly volumes: ReadonlyArray<Volume>
+}
+
+/** Order in which a reader needs the guides; other files of the folder follow by name. */
+const guides_in_order = [
+  "first-invoice",
+  "authentication",
+  "errors-and-retries",
+  "lists-and-syncing",
+  "amounts-and-taxes",
+  "sending-and-the-portal",
+  "webhooks",
+  "bank-files",
+  "receipts",
+  "e-invoicing",
+  "archive",
+  "going-live",
+  "backup-and-upgrade",
+  "runbooks"
+]
+
+const root = new URL("../../", import.meta.url)
+
+/** Files outside the folders of this context, by their address. */
+const others: Readonly<Record<string, string>> = {
+  "/docs/client": "src/client/README.md",
+  "/docs/countries": "COUNTRIES.md",
+  "/docs/changelog": "CHANGELOG.md"
+}
+
+const place = (name: string) =>
+  guides_in_order.includes(name) ? guides_in_order.indexOf(name) : guides_in_order.length
+
+const namesIn = (folder: string) =>
+  readdirSync(new URL(`src/docs/${folder}/`, root))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => file.replace(/\.md$/, ""))
+    .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
+
+/** Turns an address of a file of the repository into the address of its page. */
+const linked = (folder: string) => (href: string) => {
+  if (/^(?:https?:|mailto:|#|\/)/.test(href)) return href
+  const url = new URL(href, new URL(folder, root))
+  const file = url.href.slice(root.href.length, url.href.length - url.hash.length)
+  const other = Object.entries(others).find(([, name]) => name === file)?.[0]
+  const page = /^src\/docs\/(guides|rules)\/([\w-]+)\.md$/.exec(file)
+  return `${other ?? (page === null ? "/docs" : `/docs/${page[1]}/${page[2]}`)}${url.hash}`
+}
+
+const volume = (path: string, file: string): ReadonlyArray<Volume> =>
+  existsSync(new URL(file, root)) ? [{ path, ...article(readFileSync(new URL(file, root), "utf8"), linked(file)) }] : []
+
+const shelf = (title: string, folder: string): Shelf => ({
+  title,
+  volumes: namesIn(folder).flatMap((name) => volume(`/docs/${folder}/${name}`, `src/docs/${folder}/${name}.md`))
+})
+
+/** Reads the guides and the rules. An installation without one of the other files does not list it. */
+export const readShelves = (): ReadonlyArray<Shelf> => [
+  shelf("Guides", "guides"),
+  { title: "More", volumes: Object.entries(others).flatMap(([path, file]) => volume(path, file)) },
+  shelf("Rules", "rules")
+]

@@ -1,0 +1,92 @@
+import { Marked, type Tokens } from "marked"
+import { html, Html } from "../platform/pages/Html.ts"
+
+/** A part of a page that a search finds and a link reaches. */
+export interface Section {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+}
+
+export interface Article {
+  readonly title: string
+  /** The first paragraph, as plain text. */
+  readonly summary: string
+  readonly body: Html
+  readonly sections: ReadonlyArray<Section>
+}
+
+/** Makes the fragment of a heading's address like GitHub does, so that links work in both places. */
+export const fragmentOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")
+
+const plain = (markdown: string): string =>
+  markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*_|#>]/g, "")
+
+const languages: Readonly<Record<string, string>> = {
+  sh: "Shell",
+  js: "Node",
+  ts: "TypeScript",
+  python: "Python",
+  php: "PHP",
+  json: "JSON"
+}
+
+/** Renders the text of this repository, which is trusted, but may not contain markup of its own. */
+const rendererOf = (link: (href: string) => string) =>
+  new Marked({
+    gfm: true,
+    renderer: {
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => html`${text}`.markup,
+      heading({ depth, text, tokens }: Tokens.Heading) {
+        const id = fragmentOf(plain(text))
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`
+      },
+      code: ({ lang = "", text }: Tokens.Code) =>
+        html`<figure class="code">
+          <figcaption>${languages[lang] ?? lang}</figcaption>
+          <pre><code>${text}</code></pre>
+        </figure>`.markup,
+      link({ href, tokens }: Tokens.Link) {
+        return html`<a href="${link(href)}">${new Html(this.parser.parseInline(tokens))}</a>`.markup
+      },
+      table(token: Tokens.Table) {
+        const row = (cells: ReadonlyArray<Tokens.TableCell>, tag: "td" | "th") =>
+          `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`
+        const rows = token.rows.map((cells) => row(cells, "td")).join("")
+        return `<div class="scroll" tabindex="0"><table><thead>${row(token.header, "th")}</thead><tbody>${rows}</tbody></table></div>`
+      }
+    }
+  })
+
+const sameLink = (href: string) => href
+const inline = rendererOf(sameLink)
+
+/** Renders a sentence of the OpenAPI document. */
+export const sentence = (text: string): Html => new Html(inline.parseInline(text, { async: false }))
+
+/** Renders a Markdown file; `link` turns an address of the repository into one of this site. */
+export const article = (markdown: string, link: (href: string) => string = sameLink): Article => {
+  const renderer = rendererOf(link)
+  const tokens = renderer.lexer(markdown)
+  const sections: Array<{ id: string; title: string; text: string }> = []
+  for (const token of tokens) {
+    if (token.type === "heading") {
+      const title = plain(String(token["text"]))
+      sections.push({ id: fragmentOf(title), title, text: "" })
+    } else if (token.type !== "space") {
+      const last = sections.at(-1)
+      if (last !== undefined) last.text += ` ${token.type === "code" ? String(token["text"]) : plain(token.raw)}`
+    }
+  }
+  const first = tokens.find(({ type }) => type === "paragraph")
+  return {
+    title: sections[0]?.title ?? "",
+    summary: first === undefined ? "" : plain(first.raw).trim().replaceAll(/\s+/g, " "),
+    body: new Html(renderer.parser(tokens)),
+    sections
+  }
+}

@@ -1,0 +1,49 @@
+/** A place that the search can find. */
+export interface Entry {
+  readonly path: string
+  readonly title: string
+  /** Title of the page that the place is on. */
+  readonly page: string
+  readonly text: string
+}
+
+interface Found {
+  readonly entry: Entry
+  readonly excerpt: string
+}
+
+const words_max = 8
+const found_max = 40
+const excerpt_characters = 160
+const title_points = 10
+
+const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+
+/** Finds the entries that contain all words; a word in a title counts more than one in the text. */
+export const search = (entries: ReadonlyArray<Entry>) => {
+  const known = entries.map((entry) => ({
+    entry,
+    title: folded(`${entry.title} ${entry.page}`),
+    text: folded(entry.text)
+  }))
+  return (query: string): ReadonlyArray<Found> => {
+    const words = folded(query).split(/\s+/).filter(Boolean).slice(0, words_max)
+    if (words.length === 0) return []
+    return known
+      .flatMap(({ entry, text, title }) => {
+        const points = words.map((word): number => (title.includes(word) ? title_points : text.includes(word) ? 1 : 0))
+        const score = points.every((point) => point > 0) ? points.reduce((sum, point) => sum + point, 0) : 0
+        return score === 0 ? [] : [{ score, found: { entry, excerpt: excerpt(entry.text, text, words) } }]
+      })
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, found_max)
+      .map(({ found }) => found)
+  }
+}
+
+const excerpt = (original: string, text: string, words: ReadonlyArray<string>): string => {
+  const places = words.map((word) => text.indexOf(word)).filter((index) => index >= 0)
+  const start = places.length === 0 ? 0 : Math.max(0, Math.min(...places) - excerpt_characters / 4)
+  const part = original.slice(start, start + excerpt_characters).trim()
+  return `${start > 0 ? "… " : ""}${part}${start + excerpt_characters < original.length ? " …" : ""}`
+}

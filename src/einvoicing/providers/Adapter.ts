@@ -1,0 +1,59 @@
+import { Context, Effect, Schema } from "effect"
+import { textOf } from "../../kernel/Described.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { fieldErrors } from "../../platform/http/RequestValidation.ts"
+import type { ProviderCode } from "./Network.ts"
+import type { Provider } from "./Provider.ts"
+
+/** The settings of a connection as an operator writes them; some are secrets. */
+export const Settings = Schema.Record(Schema.String, Schema.String)
+export type Settings = typeof Settings.Type
+
+export const Setting = Schema.Struct({ name: Schema.String, description: Schema.String, required: Schema.Boolean })
+
+/** A way to a network, which an operator sets up for an organization. */
+export interface Adapter {
+  /** The name by which an operator chooses the adapter, such as `recommand`. */
+  readonly code: string
+  readonly network: ProviderCode
+  readonly name: string
+  readonly settings: ReadonlyArray<typeof Setting.Type>
+  /** Makes the provider of one organization. Refuses settings that are missing or malformed. */
+  readonly connect: (organization_id: OrganizationId, settings: Settings) => Effect.Effect<Provider, ValidationFailed>
+}
+
+interface Definition<S extends Schema.Struct<Schema.Struct.Fields>> {
+  readonly code: string
+  readonly network: ProviderCode
+  readonly name: string
+  /** Each field is `described` and decodes a text. */
+  readonly settings: S & Schema.ConstraintDecoder<S["Type"]>
+  readonly connect: (organization_id: OrganizationId, settings: S["Type"]) => Provider
+}
+
+export const adapter = <S extends Schema.Struct<Schema.Struct.Fields>>({
+  connect,
+  settings,
+  ...names
+}: Definition<S>): Adapter => {
+  const decode = Schema.decodeUnknownEffect(settings, { errors: "all" })
+  return {
+    ...names,
+    settings: Object.entries(settings.fields).map(([name, field]) => ({
+      name,
+      description: textOf(field),
+      required: field.ast.context?.isOptional !== true
+    })),
+    connect: (organization_id, given) =>
+      decode(given).pipe(
+        Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue))),
+        Effect.map((decoded) => connect(organization_id, decoded))
+      )
+  }
+}
+
+/** The adapters that this service has. */
+export class Adapters extends Context.Service<Adapters, ReadonlyArray<Adapter>>()(
+  "invoicing/einvoicing/providers/Adapter/Adapters"
+) {}

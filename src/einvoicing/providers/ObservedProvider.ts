@@ -1,0 +1,33 @@
+import { Effect, Option } from "effect"
+import type { NetworkRefused, NetworkUnavailable, Provider } from "./Provider.ts"
+
+interface Health {
+  /** Records that the provider answered; a refusal is an answer, too. */
+  readonly answered: Effect.Effect<void>
+  readonly failed: (error: NetworkUnavailable) => Effect.Effect<void>
+}
+
+/** Records the outcome of each call, and makes none during a pause that the provider asked for. */
+export const observed = (provider: Provider, health: Health, pause: Option.Option<NetworkUnavailable>): Provider => {
+  const watched = <A, E extends NetworkRefused | NetworkUnavailable>(call: Effect.Effect<A, E>) =>
+    Option.isSome(pause)
+      ? Effect.fail(pause.value)
+      : call.pipe(
+          Effect.tap(health.answered),
+          Effect.tapError((error: NetworkRefused | NetworkUnavailable) =>
+            error._tag === "NetworkUnavailable" ? health.failed(error) : health.answered
+          )
+        )
+  return {
+    ...provider,
+    check: watched(provider.check),
+    enroll: (enrollment) => watched(provider.enroll(enrollment)),
+    update: (enrollment) => watched(provider.update(enrollment)),
+    withdraw: (organization_id) => watched(provider.withdraw(organization_id)),
+    submit: (transmission) => watched(provider.submit(transmission)),
+    poll: (transmission_id) => watched(provider.poll(transmission_id)),
+    arrivals: watched(provider.arrivals),
+    confirm: (arrival) => watched(provider.confirm(arrival)),
+    respond: (response) => watched(provider.respond(response))
+  }
+}

@@ -1,0 +1,123 @@
+import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { HttpRouter } from "effect/http"
+import { busy_seconds } from "../../platform/crypto/Passwords.ts"
+import type { Html } from "../../platform/pages/Html.ts"
+import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
+import { pageTexts } from "../texts/PageTexts.ts"
+import { Browser, type Visit } from "../session/Browser.ts"
+import type { User } from "../users/User.ts"
+import type { PasswordUnacceptable } from "../users/UserErrors.ts"
+import type { ResetGone } from "../users/PasswordReset.ts"
+import { forgotPage, gonePage, resetPage, sentPage } from "./PasswordPages.ts"
+import { PasswordResets } from "./PasswordResets.ts"
+import { type PasswordTexts, passwordTexts } from "../texts/PasswordTexts.ts"
+
+interface Problem {
+  readonly status: number
+  readonly text: string
+  readonly retry_after_seconds?: number
+}
+
+export const reasonOf = (texts: PasswordTexts, { reason }: PasswordUnacceptable): string =>
+  reason === "common" ? texts.common : texts.rule
+
+const answer = Effect.fnUntraced(function* (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "text">) {
+  const { retry_after_seconds, status = 200 } = problem ?? {}
+  const headers = retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }
+  const page = pageAnswer({ language: visit.language, title, body, narrow: true, status, headers })
+  return (yield* Browser).keep(visit)(page)
+})
+
+const forgot = (visit: Visit, problem?: Problem) => {
+  const { csrf, language } = visit
+  const texts = passwordTexts[language]
+  const body = forgotPage({ texts, csrf, emailLabel: pageTexts[language].email, problem: problem?.text })
+  return answer(visit, texts.forgot, body, problem)
+}
+
+const showForgot = HttpRouter.add(
+  "GET",
+  "/forgot",
+  Effect.gen(function* () {
+    return yield* forgot(yield* (yield* Browser).visit)
+  })
+)
+
+const ask = HttpRouter.add(
+  "POST",
+  "/forgot",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const resets = yield* PasswordResets
+    const visit = yield* browser.visit
+    const texts = passwordTexts[visit.language]
+    const fields = yield* Effect.result(browser.form(visit))
+    if (Result.isFailure(fields)) {
+      return yield* forgot(visit, { status: 403, text: pageTexts[visit.language].form_expired })
+    }
+    return yield* resets.ask(fields.success.get("email") ?? "", visit.language).pipe(
+      Effect.andThen(answer(visit, texts.forgot, sentPage(texts))),
+      Effect.catchTag("PasswordsBusy", () => forgot(visit, busyIn(visit)))
+    )
+  })
+)
+
+const busyIn = ({ language }: Visit): Problem => ({
+  status: 503,
+  text: pageTexts[language].busy,
+  retry_after_seconds: busy_seconds
+})
+
+const gone = (visit: Visit, { reason }: ResetGone) => {
+  const texts = passwordTexts[visit.language]
+  return answer(visit, texts.gone[reason], gonePage(texts, reason), { status: reason === "unknown" ? 404 : 410 })
+}
+
+const reset = (visit: Visit, { email }: User, problem?: Problem) => {
+  const texts = passwordTexts[visit.language]
+  const body = resetPage({ texts, csrf: visit.csrf, email, problem: problem?.text })
+  return answer(visit, texts.set_title, body, problem)
+}
+
+const tokenOf = Effect.map(HttpRouter.params, ({ token = "" }) => token)
+
+const showReset = HttpRouter.add(
+  "GET",
+  "/reset/:token",
+  Effect.gen(function* () {
+    const visit = yield* (yield* Browser).visit
+    const resets = yield* PasswordResets
+    return yield* resets.open(yield* tokenOf).pipe(
+      Effect.flatMap((user) => reset(visit, user)),
+      Effect.catchTag("ResetGone", (end) => gone(visit, end))
+    )
+  })
+)
+
+const set = HttpRouter.add(
+  "POST",
+  "/reset/:token",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const resets = yield* PasswordResets
+    const visit = yield* browser.visit
+    const texts = passwordTexts[visit.language]
+    const token = yield* tokenOf
+    const fields = yield* Effect.option(browser.form(visit))
+    return yield* Effect.gen(function* () {
+      const user = yield* resets.open(token)
+      const again = (problem: Problem) => reset(visit, user, problem)
+      if (Option.isNone(fields)) return yield* again({ status: 403, text: pageTexts[visit.language].form_expired })
+      const password = Redacted.make(fields.value.get("password") ?? "")
+      return yield* resets.use(token, password, visit.language).pipe(
+        Effect.flatMap(({ id }) => browser.login(visit, id, seeOther("/account"))),
+        Effect.catchTags({
+          PasswordUnacceptable: (error) => again({ status: 422, text: reasonOf(texts, error) }),
+          PasswordsBusy: () => again(busyIn(visit))
+        })
+      )
+    }).pipe(Effect.catchTag("ResetGone", (end) => gone(visit, end)))
+  })
+)
+
+export const PasswordRoutes = Layer.mergeAll(showForgot, ask, showReset, set)

@@ -1,0 +1,87 @@
+import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
+import { fill } from "../../platform/pages/Fill.ts"
+import { type Html, html } from "../../platform/pages/Html.ts"
+import type { ResetGone } from "../users/PasswordReset.ts"
+import { reset_minutes } from "../users/PasswordResetsRepo.ts"
+import type { PasswordTexts } from "../texts/PasswordTexts.ts"
+
+interface Form {
+  readonly texts: PasswordTexts
+  readonly csrf: string
+  readonly problem: string | undefined
+}
+
+const notice = (problem: string | undefined): Html | null =>
+  problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
+
+/** Asks for the address of a lost password's account. */
+export const forgotPage = ({ csrf, emailLabel, problem, texts }: Form & { readonly emailLabel: string }): Html =>
+  html`<form class="card" method="post" action="/forgot">
+    <h1>${texts.forgot}</h1>
+    ${notice(problem)}
+    <p>${texts.forgot_lead}</p>
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <label for="email">${emailLabel}</label>
+    <input id="email" name="email" type="email" autocomplete="username" required maxlength="254" autofocus />
+    <button class="wide">${texts.send_link}</button>
+    <p><a href="/login">${texts.back_to_login}</a></p>
+  </form>`
+
+/** Says the same whether the address is known or not. */
+export const sentPage = (texts: PasswordTexts): Html =>
+  html`<div class="card">
+    <h1>${texts.forgot}</h1>
+    <p class="notice good" role="status">${fill(texts.sent, { minutes: String(reset_minutes) })}</p>
+    <p><a href="/login">${texts.back_to_login}</a></p>
+  </div>`
+
+/** Asks for the new password. The form posts to its own URL, which contains the token. */
+export const resetPage = ({ csrf, email, problem, texts }: Form & { readonly email: string }): Html =>
+  html`<form class="card" method="post">
+    <h1>${texts.set_title}</h1>
+    ${notice(problem)}
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <label for="account">${texts.account_of}</label>
+    <input id="account" name="username" type="email" autocomplete="username" readonly value="${email}" />
+    ${newPassword(texts, "password")}
+    <button class="wide">${texts.set}</button>
+  </form>`
+
+export const gonePage = (texts: PasswordTexts, reason: ResetGone["reason"]): Html =>
+  html`<div class="card">
+    <h1>${texts.gone[reason]}</h1>
+    <p><a class="button" href="/forgot">${texts.ask_again}</a></p>
+  </div>`
+
+/** The section of the account page that changes the password. */
+export const changeForm = (texts: PasswordTexts, email: string, csrf: Html): Html =>
+  html`<form method="post" action="/account/password">
+    ${csrf}
+    <p class="muted">${texts.change_lead}</p>
+    <input type="hidden" name="username" autocomplete="username" value="${email}" />
+    <label for="current_password">${texts.current_password}</label>
+    <input
+      id="current_password"
+      name="current_password"
+      type="password"
+      autocomplete="current-password"
+      required
+      maxlength="${password_characters_max}"
+    />
+    ${newPassword(texts, "new_password")}
+    <button>${texts.change}</button>
+  </form>`
+
+const newPassword = (texts: PasswordTexts, name: string): Html =>
+  html`<label for="${name}">${texts.new_password}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="password"
+      autocomplete="new-password"
+      required
+      minlength="${password_characters_min}"
+      maxlength="${password_characters_max}"
+      aria-describedby="${name}_rule"
+    />
+    <p><small id="${name}_rule">${texts.rule}</small></p>`

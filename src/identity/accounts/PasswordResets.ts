@@ -1,0 +1,156 @@
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import type { UserId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { LoginOrigin } from "../users/LoginThrottle.ts"
+import { AccountMail } from "../mail/AccountMail.ts"
+import { Tokens } from "../tokens/Tokens.ts"
+import { User } from "../users/User.ts"
+import type { CredentialsWrong, LoginThrottled, PasswordUnacceptable } from "../users/UserErrors.ts"
+import { Users } from "../users/Users.ts"
+import { UsersRepo } from "../users/UsersRepo.ts"
+import { ResetGone } from "../users/PasswordReset.ts"
+import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
+
+/** Requests for links that one process works on after their answer; further ones are answered 503. */
+const working_max = 64
+
+export const PasswordLink = Schema.Struct({
+  user: User,
+  /** Works once. */
+  link: Schema.RedactedFromValue(Schema.String),
+  valid_minutes: Schema.Int
+})
+export type PasswordLink = typeof PasswordLink.Type
+
+interface Change {
+  readonly current: Redacted.Redacted
+  readonly next: Redacted.Redacted
+  readonly origin: LoginOrigin
+  readonly language: PageLanguage
+}
+
+/** Sets passwords: by a link that was mailed, or by the current password. */
+export class PasswordResets extends Context.Service<
+  PasswordResets,
+  {
+    /**
+     * Mails a link to the user with this address, if there is one. The answer comes before the work, so that neither
+     * its content nor its time tells whether the address is known.
+     */
+    readonly ask: (email: string, language: PageLanguage) => Effect.Effect<void, PasswordsBusy>
+    /** Makes a link for the operator, who hands it to the user in another way than by mail. */
+    readonly issue: (email: string) => Effect.Effect<PasswordLink, NotFound>
+    readonly open: (token: string) => Effect.Effect<User, ResetGone>
+    /** Sets the password, and logs the user out of every browser and application. */
+    readonly use: (
+      token: string,
+      password: Redacted.Redacted,
+      language: PageLanguage
+    ) => Effect.Effect<User, ResetGone | PasswordUnacceptable | PasswordsBusy>
+    /** Sets the password of a user who knows the current one, and logs the user out of every browser. */
+    readonly change: (
+      user: User,
+      change: Change
+    ) => Effect.Effect<void, CredentialsWrong | LoginThrottled | PasswordUnacceptable | PasswordsBusy>
+  }
+>()("invoicing/identity/accounts/PasswordResets") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* PasswordResetsRepo
+      const users = yield* Users
+      const usersRepo = yield* UsersRepo
+      const tokens = yield* Tokens
+      const mail = yield* AccountMail
+      const { transaction } = yield* Database
+      const scope = yield* Effect.scope
+      const url = publicUrl(yield* AppConfig)
+      let working = 0
+
+      const store = Effect.fnUntraced(function* (user_id: UserId) {
+        const token = yield* newToken("rst")
+        yield* repo.insert({ hash: hashToken(token), user_id })
+        return token
+      })
+
+      const issue = Effect.fn("PasswordResets.issue")(function* (email: string) {
+        const user = yield* orNotFound(users.findByEmail(email))
+        const link = Redacted.make(`${url}/reset/${yield* store(user.id)}`)
+        return { user, link, valid_minutes: reset_minutes }
+      })
+
+      const mailLink = Effect.fn("PasswordResets.mailLink")(function* (email: string, language: PageLanguage) {
+        const user = Option.getOrUndefined(yield* users.findByEmail(email))
+        if (user === undefined || user.disabled_at !== null) return
+        yield* usersRepo.lock(user.id)
+        if (!(yield* repo.isDue(user.id)).is_due) return
+        yield* mail.orderLink(user.id, language, yield* store(user.id))
+      }, transaction)
+
+      const ask = Effect.fn("PasswordResets.ask")(function* (email: string, language: PageLanguage) {
+        if (working >= working_max) return yield* PasswordsBusy.of()
+        working++
+        yield* mailLink(email, language).pipe(
+          Effect.tapCause((cause) => Effect.logError("A link for a new password could not be ordered", cause)),
+          Effect.ensuring(Effect.sync(() => working--)),
+          Effect.forkIn(scope)
+        )
+      })
+
+      const open = Effect.fn("PasswordResets.open")(function* (token: string) {
+        const reset = Option.getOrUndefined(yield* repo.find(hashToken(token)))
+        if (reset === undefined) return yield* new ResetGone({ reason: "unknown" })
+        if (reset.state !== "open") return yield* new ResetGone({ reason: reset.state })
+        const user = Option.getOrThrow(yield* users.find(reset.user_id))
+        if (user.disabled_at !== null) return yield* new ResetGone({ reason: "unknown" })
+        return user
+      })
+
+      const use = Effect.fn("PasswordResets.use")(function* (
+        token: string,
+        password: Redacted.Redacted,
+        language: PageLanguage
+      ) {
+        // Checked before the password is hashed, which costs more than the lock that decides below.
+        const user = yield* open(token)
+        const password_hash = yield* users.hash(password)
+        yield* transaction(
+          Effect.gen(function* () {
+            yield* usersRepo.lock(user.id)
+            yield* open(token)
+            yield* repo.end(user.id)
+            yield* usersRepo.setPassword({ id: user.id, password_hash })
+            for (const { client_id } of yield* tokens.clientsOf(user.id)) {
+              yield* tokens.revokeClient(user.id, client_id)
+            }
+            yield* mail.orderNotice(user.id, "password_changed", { language })
+          })
+        )
+        return user
+      })
+
+      const change = Effect.fn("PasswordResets.change")(function* (
+        { email, id }: User,
+        { current, language, next, origin }: Change
+      ) {
+        yield* users.authenticate(email, current, origin)
+        const password_hash = yield* users.hash(next)
+        yield* transaction(
+          Effect.gen(function* () {
+            yield* usersRepo.lock(id)
+            yield* repo.end(id)
+            yield* usersRepo.setPassword({ id, password_hash })
+            yield* mail.orderNotice(id, "password_changed", { language })
+          })
+        )
+      })
+
+      return PasswordResets.of({ ask, issue, open, use, change })
+    })
+  ).pipe(Layer.provide([PasswordResetsRepo.layer, Users.layer, UsersRepo.layer, Tokens.layer, AccountMail.layer]))
+}

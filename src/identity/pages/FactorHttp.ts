@@ -1,0 +1,112 @@
+import { Effect, Layer, Option, Result } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { Html } from "../../platform/pages/Html.ts"
+import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
+import { posted } from "./AccountHttp.ts"
+import { cleanQuery, nextOf } from "./Targets.ts"
+import { pageTexts } from "../texts/PageTexts.ts"
+import { Browser, type Visit } from "../session/Browser.ts"
+import { enrolmentPage, recoveryPage, stepPage } from "../factors/FactorPages.ts"
+import { originOf, type Problem, problemOf, proveBoth, provePassword, userOf } from "../factors/Reauthentication.ts"
+import { SecondFactors } from "../factors/SecondFactors.ts"
+import { securityTexts } from "../texts/SecurityTexts.ts"
+
+const answer = (
+  visit: Visit,
+  title: string,
+  body: Html,
+  { retry_after_seconds, status = 200 }: Partial<Problem> = {}
+) =>
+  pageAnswer({
+    language: visit.language,
+    title,
+    body,
+    narrow: true,
+    status,
+    headers: retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }
+  })
+
+const begin = posted(
+  "/account/factor/begin",
+  Effect.fnUntraced(function* (fields, session, visit) {
+    const user = yield* provePassword(visit, session, fields)
+    const begun = yield* (yield* SecondFactors).begin(user)
+    if (Option.isNone(begun)) return undefined
+    return answer(visit, securityTexts[visit.language].title, enrolmentPage(visit, begun.value))
+  })
+)
+
+const confirm = posted(
+  "/account/factor/confirm",
+  Effect.fnUntraced(function* (fields, session, visit) {
+    const factors = yield* SecondFactors
+    const user = yield* userOf(session)
+    const texts = securityTexts[visit.language]
+    const pending = yield* factors.pending(user)
+    if (Option.isNone(pending)) return undefined
+    return yield* factors.confirm(user, fields.get("code") ?? "", yield* originOf(visit)).pipe(
+      Effect.map((codes) => answer(visit, texts.recovery_title, recoveryPage(visit, codes))),
+      Effect.catch((refused) => {
+        const problem = problemOf(visit, refused)
+        return Effect.succeed(answer(visit, texts.title, enrolmentPage(visit, pending.value, problem.text), problem))
+      })
+    )
+  })
+)
+
+const renew = posted(
+  "/account/factor/recovery",
+  Effect.fnUntraced(function* (fields, session, visit) {
+    const user = yield* proveBoth(visit, session, fields)
+    const codes = yield* (yield* SecondFactors).renewRecovery(user)
+    return answer(visit, securityTexts[visit.language].recovery_title, recoveryPage(visit, codes))
+  })
+)
+
+const turnOff = posted(
+  "/account/factor/off",
+  Effect.fnUntraced(function* (fields, session, visit) {
+    const user = yield* proveBoth(visit, session, fields)
+    yield* (yield* SecondFactors).remove(user.id)
+    return undefined
+  })
+)
+
+const step = (visit: Visit, query: string, problem?: Problem) =>
+  answer(visit, securityTexts[visit.language].step_title, stepPage(visit, query, problem?.text), problem)
+
+const showStep = HttpRouter.add(
+  "GET",
+  "/login/code",
+  Effect.gen(function* () {
+    const visit = yield* (yield* Browser).visit
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const query = cleanQuery(url.split("?", 2)[1] ?? "")
+    if (Option.isSome(visit.session)) return seeOther(nextOf(query))
+    if (Option.isNone(visit.unfinished)) return seeOther("/login")
+    return step(visit, query)
+  })
+)
+
+const takeStep = HttpRouter.add(
+  "POST",
+  "/login/code",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const factors = yield* SecondFactors
+    const visit = yield* browser.visit
+    if (Option.isNone(visit.unfinished)) return seeOther("/login")
+    const fields = yield* Effect.result(browser.form(visit))
+    if (Result.isFailure(fields)) {
+      return step(visit, "", { status: 403, text: pageTexts[visit.language].form_expired })
+    }
+    const query = cleanQuery(fields.success.get("query") ?? "")
+    const user = yield* userOf(visit.unfinished.value)
+    return yield* factors.check(user, fields.success.get("code") ?? "", yield* originOf(visit)).pipe(
+      Effect.andThen(browser.enter(visit, user.id, seeOther(nextOf(query)))),
+      Effect.catch((refused) => Effect.succeed(step(visit, query, problemOf(visit, refused))))
+    )
+  })
+)
+
+export const FactorRoutes = Layer.mergeAll(begin, confirm, renew, turnOff, showStep, takeStep)

@@ -1,0 +1,137 @@
+import { Context, Effect, Layer, Option, Result, Schedule } from "effect"
+import { Hex } from "effect/encoding"
+import { IpNetwork, NetAddress } from "effect/net"
+import { hashToken } from "../../platform/crypto/Opaque.ts"
+import { LoginThrottleRepo } from "./LoginThrottleRepo.ts"
+import { Devices } from "./Devices.ts"
+import type { User } from "./User.ts"
+import { LoginThrottled } from "./UserErrors.ts"
+
+export interface LoginOrigin {
+  /** The client's address; an IPv6 address counts as its /64 network. */
+  readonly address: string
+  /** Token of the browser's device cookie. */
+  readonly device?: string | undefined
+}
+
+/** An attempt that may check the password. It counts as failed until it is reported otherwise. */
+interface Attempt {
+  /** The browser has logged in to this account before. */
+  readonly isKnownDevice: boolean
+  /** Reports that the password was not checked. */
+  readonly takeBack: Effect.Effect<void>
+  /** Reports that the password was correct. */
+  readonly succeed: Effect.Effect<void>
+}
+
+interface Rule {
+  /** Failures before the first delay, which is 1 second and doubles with each further failure. */
+  readonly free_attempts: number
+  readonly delay_seconds_max: number
+  /** A request waits through delays up to this length instead of being refused. */
+  readonly patience_seconds: number
+  readonly waits_max: number
+}
+
+const short_wait = { patience_seconds: 1, waits_max: 3 }
+
+/** Rule per address, whatever the account. The people of an office may share one address. */
+const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...short_wait }
+/** Rule per account and site: slows down somebody who keeps guessing, and nobody elsewhere. */
+const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wait }
+/** Failures of a site at an account within a day up to which the site counts as a newcomer. */
+const newcomer_failures_max = 3
+/**
+ * Rule per account for all newcomers together: limits guessing from many networks to 300 + 17,280 a day. Its delay is
+ * short, because the owner may be among them, on a new network.
+ */
+const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
+/** Rule per account for all other sites together: allows at most 100 + 1,440 guesses a day. */
+const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...short_wait }
+
+/** Rule per account for codes of the second step; browsers that have logged in before have attempts of their own. */
+const codeRule: Rule = { free_attempts: 5, delay_seconds_max: 900, ...short_wait }
+
+const ipv6_site_bits = 48
+
+/** Returns the IPv4 address or the IPv6 /48 network, because a renter of one can guess from 65,536 /64 networks. */
+const siteOf = (address: string): string => {
+  const network = Result.getOrUndefined(IpNetwork.fromString(address))
+  if (network === undefined || NetAddress.isIpv4Address(network.address)) return address
+  return IpNetwork.format(IpNetwork.fromAddressUnsafe(network.address, ipv6_site_bits))
+}
+
+/** Keys are hashed, so that the database gets no email address that somebody has only typed. */
+const keyOf = (kind: string, ...parts: ReadonlyArray<string>) => `${kind}:${Hex.encode(hashToken(parts.join(" ")))}`
+
+/** Slows down password guessing per account and network, for all processes together. Known devices count separately. */
+export class LoginThrottle extends Context.Service<
+  LoginThrottle,
+  {
+    /** Counts the attempt before the password is checked, so that parallel guesses cannot slip through together. */
+    readonly attempt: (email: string, origin: LoginOrigin) => Effect.Effect<Attempt, LoginThrottled>
+    /** Counts an attempt at the second step separately: a correct password must not allow more guesses at the code. */
+    readonly attemptCode: (user: User, origin: LoginOrigin) => Effect.Effect<Pick<Attempt, "succeed">, LoginThrottled>
+  }
+>()("invoicing/identity/users/LoginThrottle") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* LoginThrottleRepo
+      const devices = yield* Devices
+
+      /** Returns the failures of the key, including this attempt. */
+      const count = (key: string, { delay_seconds_max, free_attempts, patience_seconds, waits_max }: Rule) =>
+        Effect.gen(function* () {
+          const counted = yield* repo.attempt({ key, free_attempts, delay_seconds_max })
+          if (Option.isSome(counted)) return counted.value.failures
+          const { seconds } = yield* repo.secondsLeft(key)
+          return yield* new LoginThrottled({ retry_after_seconds: seconds })
+        }).pipe(
+          Effect.retry({
+            while: ({ retry_after_seconds }) => retry_after_seconds <= patience_seconds,
+            schedule: Schedule.spaced("1 second"),
+            times: waits_max
+          })
+        )
+
+      const attemptOfUnknownDevice = Effect.fnUntraced(function* (account: string, address: string) {
+        const addressKey = `address:${address}`
+        const siteKey = keyOf("site", account, siteOf(address))
+        yield* count(addressKey, addressRule)
+        const failures = yield* count(siteKey, siteRule)
+        const isNewcomer = failures <= newcomer_failures_max
+        const shareKey = keyOf(isNewcomer ? "newcomers" : "returning", account)
+        yield* count(shareKey, isNewcomer ? newcomersRule : returningRule)
+        const takeBackShared = Effect.andThen(repo.takeBack(shareKey), repo.takeBack(addressKey))
+        return {
+          isKnownDevice: false,
+          takeBack: Effect.andThen(repo.takeBack(siteKey), takeBackShared),
+          // Only this site starts afresh: a login must not allow more guesses at other accounts or from other sites.
+          succeed: Effect.andThen(repo.forget(siteKey), takeBackShared)
+        }
+      })
+
+      const attempt = Effect.fn("LoginThrottle.attempt")(function* (email: string, { address, device }: LoginOrigin) {
+        if (device === undefined || !(yield* devices.attempt(email, device))) {
+          return yield* attemptOfUnknownDevice(email.toLowerCase(), address)
+        }
+        return { isKnownDevice: true, takeBack: devices.takeBack(device), succeed: devices.takeBack(device) }
+      })
+
+      const attemptCode = Effect.fn("LoginThrottle.attemptCode")(function* (
+        { email, id }: User,
+        { device }: LoginOrigin
+      ) {
+        if (device !== undefined && (yield* devices.attempt(email, device))) {
+          return { succeed: devices.takeBack(device) }
+        }
+        const key = `code:${id}`
+        yield* count(key, codeRule)
+        return { succeed: repo.forget(key) }
+      })
+
+      return LoginThrottle.of({ attempt, attemptCode })
+    })
+  ).pipe(Layer.provide([LoginThrottleRepo.layer, Devices.layer]))
+}

@@ -1,0 +1,69 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+
+/** Hours without a further failure after which failures are forgotten. */
+const memory_hours = 24
+/** 2^10 seconds exceeds the longest delay of every rule; a larger exponent could overflow. */
+const exponent_max = 10
+
+const Attempt = Schema.Struct({ key: Schema.String, free_attempts: Schema.Int, delay_seconds_max: Schema.Int })
+
+export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
+  "invoicing/identity/users/LoginThrottleRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /**
+       * Counts an attempt as failed; returns no row if the key is blocked. One statement makes parallel attempts queue.
+       */
+      const attempt = SqlSchema.findOneOption({
+        Request: Attempt,
+        Result: Schema.Struct({ failures: Schema.Int }),
+        execute: ({ delay_seconds_max, free_attempts, key }) => {
+          const failures = sql`
+            case when f.updated_at < clock_timestamp() - make_interval(hours => ${memory_hours}) then 1
+                 else f.failures + 1 end`
+          const delay_seconds = sql`
+            case when ${failures} < ${free_attempts} then 0
+                 else least(${delay_seconds_max}, power(2, least(${failures} - ${free_attempts}, ${exponent_max}))) end`
+          return sql`
+            insert into login_failures as f (key, failures, blocked_until) values (${key}, 1, clock_timestamp())
+            on conflict (key) do update set
+              failures = ${failures},
+              blocked_until = clock_timestamp() + make_interval(secs => ${delay_seconds}),
+              updated_at = clock_timestamp()
+            where f.blocked_until <= clock_timestamp()
+            returning failures`
+        }
+      })
+      const secondsLeft = SqlSchema.findOne({
+        Request: Schema.String,
+        Result: Schema.Struct({ seconds: Schema.Int }),
+        execute: (key) => sql`
+          select greatest(1, ceil(extract(epoch from max(blocked_until) - clock_timestamp())))::integer as seconds
+          from login_failures where key = ${key}`
+      })
+      const forget = SqlSchema.void({
+        Request: Schema.String,
+        execute: (key) => sql`delete from login_failures where key = ${key}`
+      })
+      /** Also takes back the delay: a caller admitted after the free attempts is alone until that delay ends. */
+      const takeBack = SqlSchema.void({
+        Request: Schema.String,
+        execute: (key) => sql`
+        update login_failures set failures = failures - 1, blocked_until = clock_timestamp()
+        where key = ${key} and failures > 0`
+      })
+
+      return {
+        attempt: Effect.fn("LoginThrottleRepo.attempt")(attempt, Effect.orDie),
+        secondsLeft: Effect.fn("LoginThrottleRepo.secondsLeft")(secondsLeft, Effect.orDie),
+        forget: Effect.fn("LoginThrottleRepo.forget")(forget, Effect.orDie),
+        takeBack: Effect.fn("LoginThrottleRepo.takeBack")(takeBack, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,61 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { UserId } from "../../kernel/Ids.ts"
+import { ResetState } from "./PasswordReset.ts"
+
+/** OWASP ASVS 5.0, 6.4.6: a link that sets a password is valid for a short time. */
+export const reset_minutes = 30
+/** Links that one user can be sent in an hour, however often strangers ask for them. */
+const resets_per_hour_max = 3
+
+const Issue = Schema.Struct({ hash: Schema.Uint8Array, user_id: UserId })
+
+/** Statements name the token's hash or the user; a user belongs to no organization here. */
+export class PasswordResetsRepo extends Context.Service<PasswordResetsRepo>()(
+  "invoicing/identity/users/PasswordResetsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      const insert = SqlSchema.void({
+        Request: Issue,
+        execute: ({ hash, user_id }) => sql`
+          insert into password_resets (hash, user_id, expires_at)
+          values (${hash}, ${user_id}, now() + make_interval(mins => ${reset_minutes}))`
+      })
+      const isDue = SqlSchema.findOne({
+        Request: UserId,
+        Result: Schema.Struct({ is_due: Schema.Boolean }),
+        execute: (user_id) => sql`
+          select count(*) < ${resets_per_hour_max} as is_due from password_resets
+          where user_id = ${user_id} and created_at > now() - interval '1 hour'`
+      })
+      const find = SqlSchema.findOneOption({
+        Request: Schema.Uint8Array,
+        Result: Schema.Struct({ user_id: UserId, state: ResetState }),
+        execute: (hash) => sql`
+          select user_id, case when used_at is not null then 'used' when expires_at > now() then 'open'
+                               else 'expired' end as state
+          from password_resets where hash = ${hash}`
+      })
+      /** Ends every link of the user, so that of two at the same time only one sets a password. */
+      const end = SqlSchema.findAll({
+        Request: UserId,
+        Result: Schema.Struct({ hash: Schema.Uint8Array }),
+        execute: (user_id) => sql`
+          update password_resets set used_at = now()
+          where user_id = ${user_id} and used_at is null and expires_at > now()
+          returning hash`
+      })
+
+      return {
+        insert: Effect.fn("PasswordResetsRepo.insert")(insert, Effect.orDie),
+        isDue: Effect.fn("PasswordResetsRepo.isDue")(isDue, Effect.orDie),
+        find: Effect.fn("PasswordResetsRepo.find")(find, Effect.orDie),
+        end: Effect.fn("PasswordResetsRepo.end")(end, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,40 @@
+import { Data, Schema } from "effect"
+import { refusal } from "../../kernel/Refusal.ts"
+import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
+
+export class EmailTaken extends Schema.Error<EmailTaken>("EmailTaken")(refusal("EmailTaken", "email_taken"), {
+  httpApiStatus: 422
+}) {
+  static of() {
+    return new EmailTaken({ message: "There is already a user with this email address." })
+  }
+}
+
+export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("PasswordUnacceptable")(
+  { ...refusal("PasswordUnacceptable", "password_unacceptable"), reason: Schema.Literals(["length", "common"]) },
+  { httpApiStatus: 422 }
+) {
+  static badLength() {
+    const message = `A password has ${password_characters_min} to ${password_characters_max} characters.`
+    return new PasswordUnacceptable({ message, reason: "length" })
+  }
+  static common() {
+    const message = "This password is among the most common ones, which attackers try first."
+    return new PasswordUnacceptable({ message, reason: "common" })
+  }
+}
+
+/** An operator who disabled the own account could not enable it again. */
+export class OwnAccount extends Schema.Error<OwnAccount>("OwnAccount")(refusal("OwnAccount", "own_account")) {
+  static of() {
+    return new OwnAccount({ message: "You cannot disable your own account." })
+  }
+}
+
+/** An unknown address, an invited user, a disabled user and a wrong password are refused alike. */
+export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
+
+/**
+ * There were too many wrong passwords for the account from its network, or from the address; the delay ends by itself.
+ */
+export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

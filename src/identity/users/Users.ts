@@ -1,0 +1,110 @@
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { isEmailAddress } from "../../kernel/EmailAddress.ts"
+import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { isAcceptablePassword, Passwords, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
+import { commonPasswords } from "./CommonPasswords.ts"
+import { type LoginOrigin, LoginThrottle } from "./LoginThrottle.ts"
+import { CredentialsWrong, EmailTaken, type LoginThrottled, PasswordUnacceptable } from "./UserErrors.ts"
+import type { User, UserDraft } from "./User.ts"
+import { UsersRepo } from "./UsersRepo.ts"
+
+export class Users extends Context.Service<
+  Users,
+  {
+    /** Returns the string to store for an acceptable password. */
+    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordUnacceptable | PasswordsBusy>
+    readonly create: (
+      draft: UserDraft,
+      password: Redacted.Redacted
+    ) => Effect.Effect<User, EmailTaken | PasswordUnacceptable | PasswordsBusy>
+    /** Finds the user with this address, or creates one without a password, who cannot log in yet. */
+    readonly invite: (draft: UserDraft) => Effect.Effect<User>
+    readonly find: (id: UserId) => Effect.Effect<Option.Option<User>>
+    readonly findByEmail: (email: string) => Effect.Effect<Option.Option<User>>
+    readonly setName: (id: UserId, name: string) => Effect.Effect<void>
+    /** Also ends the user's browser sessions. */
+    readonly setPassword: (
+      id: UserId,
+      password: Redacted.Redacted
+    ) => Effect.Effect<void, PasswordUnacceptable | PasswordsBusy>
+    /** Sets the organization that a token is bound to by default. */
+    readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
+    /** Gives or takes a user's right to run this installation, from their next request on. */
+    readonly setSuperadmin: (email: string, superadmin: boolean) => Effect.Effect<User, NotFound>
+    /** Checks a password, unless too many wrong ones came before. */
+    readonly authenticate: (
+      email: string,
+      password: Redacted.Redacted,
+      origin: LoginOrigin
+    ) => Effect.Effect<User, CredentialsWrong | LoginThrottled | PasswordsBusy>
+  }
+>()("invoicing/identity/users/Users") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* UsersRepo
+      const passwords = yield* Passwords
+      const throttle = yield* LoginThrottle
+      const isCommon = yield* commonPasswords
+
+      const hash = Effect.fnUntraced(function* (password: Redacted.Redacted) {
+        if (!isAcceptablePassword(Redacted.value(password))) return yield* PasswordUnacceptable.badLength()
+        if (yield* isCommon(Redacted.value(password))) return yield* PasswordUnacceptable.common()
+        return yield* passwords.hash(password)
+      })
+
+      const create = Effect.fn("Users.create")(function* (draft: UserDraft, password: Redacted.Redacted) {
+        const password_hash = yield* hash(password)
+        const user = yield* repo.insert({ superadmin: false, ...draft, password_hash })
+        if (Option.isNone(user)) return yield* EmailTaken.of()
+        return user.value
+      })
+
+      const invite = Effect.fn("Users.invite")(function* (draft: UserDraft) {
+        const invited = yield* repo.insert({ superadmin: false, ...draft, password_hash: null })
+        if (Option.isSome(invited)) return invited.value
+        // Users are never deleted, so an address that is taken belongs to somebody.
+        return Option.getOrThrow(yield* repo.findByEmail(draft.email))
+      })
+
+      const setPassword = Effect.fn("Users.setPassword")(function* (id: UserId, password: Redacted.Redacted) {
+        yield* repo.setPassword({ id, password_hash: yield* hash(password) })
+      })
+
+      const authenticate = Effect.fn("Users.authenticate")(function* (
+        email: string,
+        password: Redacted.Redacted,
+        origin: LoginOrigin
+      ) {
+        const attempt = yield* throttle.attempt(email, origin)
+        const known = isEmailAddress(email) ? yield* repo.findLogin(email) : Option.none()
+        const stored = Option.flatMap(known, ({ password_hash }) => Option.fromNullOr(password_hash))
+        const correct = yield* passwords
+          .verify(password, stored, attempt.isKnownDevice ? "known_device" : "anyone")
+          .pipe(Effect.tapError(() => attempt.takeBack))
+        if (!correct || Option.isNone(known) || Option.isNone(stored)) return yield* new CredentialsWrong()
+        const { password_hash: _, ...user } = known.value
+        if (user.disabled_at !== null) return yield* new CredentialsWrong()
+        yield* attempt.succeed
+        if (passwords.needsRehash(stored.value)) {
+          yield* repo.rehash({ id: user.id, password_hash: yield* passwords.hash(password) })
+        }
+        return user
+      })
+
+      return Users.of({
+        hash,
+        create,
+        invite,
+        find: repo.find,
+        findByEmail: repo.findByEmail,
+        setName: (id, name) => repo.setName({ id, name }),
+        setPassword,
+        setPrimaryOrganization: (id, organization_id) => repo.setPrimaryOrganization({ id, organization_id }),
+        setSuperadmin: (email, superadmin) => orNotFound(repo.setSuperadmin({ email, superadmin })),
+        authenticate
+      })
+    })
+  ).pipe(Layer.provide([UsersRepo.layer, LoginThrottle.layer]))
+}

@@ -1,0 +1,136 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { User } from "./User.ts"
+
+const Insertion = Schema.Struct({
+  name: Schema.String,
+  email: Schema.String,
+  superadmin: Schema.Boolean,
+  password_hash: Schema.NullOr(Schema.String)
+})
+
+const Password = Schema.Struct({ id: UserId, password_hash: Schema.String })
+
+export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/users/UsersRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(
+      `id, name, email, superadmin, primary_organization_id, password_hash is not null as has_password,
+       exists (select from second_factors f where f.user_id = users.id and f.confirmed_at is not null) as second_factor,
+       language, disabled_at`
+    )
+
+    /** Returns no row if the address is taken. */
+    const insert = SqlSchema.findOneOption({
+      Request: Insertion,
+      Result: User,
+      execute: (row) =>
+        sql`insert into users ${sql.insert(row)} on conflict (lower(email)) do nothing returning ${columns}`
+    })
+    const find = SqlSchema.findOneOption({
+      Request: UserId,
+      Result: User,
+      execute: (id) => sql`select ${columns} from users where id = ${id}`
+    })
+    const findByEmail = SqlSchema.findOneOption({
+      Request: Schema.String,
+      Result: User,
+      execute: (email) => sql`select ${columns} from users where lower(email) = lower(${email})`
+    })
+    const findLogin = SqlSchema.findOneOption({
+      Request: Schema.String,
+      Result: Schema.Struct({ ...User.fields, password_hash: Schema.NullOr(Schema.String) }),
+      execute: (email) => sql`select ${columns}, password_hash from users where lower(email) = lower(${email})`
+    })
+    const lock = SqlSchema.findOne({
+      Request: UserId,
+      Result: Schema.Struct({ disabled: Schema.Boolean }),
+      // Not `for update`: rows that refer to the user may still be written meanwhile.
+      execute: (id) => sql`select disabled_at is not null as disabled from users where id = ${id} for no key update`
+    })
+    /** Stores the same password under other parameters. */
+    const rehash = SqlSchema.void({
+      Request: Password,
+      execute: ({ id, password_hash }) => sql`update users set password_hash = ${password_hash} where id = ${id}`
+    })
+    /** Stores another password, and ends every browser session and known device of the old one. */
+    const setPassword = SqlSchema.void({
+      Request: Password,
+      execute: ({ id, password_hash }) => sql`
+        with ended as (update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null),
+          forgotten as (delete from login_devices where user_id = ${id})
+        update users set password_hash = ${password_hash}, updated_at = now() where id = ${id}`
+    })
+    const setName = SqlSchema.void({
+      Request: Schema.Struct({ id: UserId, name: Schema.String }),
+      execute: ({ id, name }) => sql`update users set name = ${name}, updated_at = now() where id = ${id}`
+    })
+    /** A known browser may change the language; any browser sets the first one. */
+    const keepLanguage = SqlSchema.void({
+      Request: Schema.Struct({ id: UserId, language: Schema.String, known: Schema.Boolean }),
+      execute: ({ id, known, language }) => sql`
+        update users set language = ${language}
+        where id = ${id} and (language is null or (${known} and language <> ${language}))`
+    })
+    const setPrimaryOrganization = SqlSchema.void({
+      Request: Schema.Struct({ id: UserId, organization_id: OrganizationId }),
+      execute: ({ id, organization_id }) =>
+        sql`update users set primary_organization_id = ${organization_id}, updated_at = now() where id = ${id}`
+    })
+
+    /** Ends every browser session, known device and password link, also those of a login that overlapped. */
+    const setDisabled = SqlSchema.findOneOption({
+      Request: Schema.Struct({ id: UserId, disabled: Schema.Boolean }),
+      Result: User,
+      execute: ({ disabled, id }) => sql`
+        with ended as (
+          update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null),
+        forgotten as (delete from login_devices where user_id = ${id}),
+        links as (update password_resets set used_at = now() where user_id = ${id} and used_at is null)
+        update users set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end, updated_at = now()
+        where id = ${id} returning ${columns}`
+    })
+    const search = Schema.Struct({ search: Schema.String })
+    const found = (text: string) => sql`strpos(lower(name || ' ' || email), lower(${text})) > 0`
+    const list = SqlSchema.findAll({
+      Request: Schema.Struct({ ...search.fields, limit: Schema.Int, offset: Schema.Int }),
+      Result: User,
+      execute: ({ limit, offset, search }) => sql`
+        select ${columns} from users where ${found(search)} order by id desc limit ${limit} offset ${offset}`
+    })
+    const count = SqlSchema.findOne({
+      Request: search,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: ({ search }) => sql`select count(*)::integer as total from users where ${found(search)}`
+    })
+
+    const setSuperadmin = SqlSchema.findOneOption({
+      Request: Schema.Struct({ email: Schema.String, superadmin: Schema.Boolean }),
+      Result: User,
+      execute: ({ email, superadmin }) => sql`
+        update users set superadmin = ${superadmin}, updated_at = now() where lower(email) = lower(${email})
+        returning ${columns}`
+    })
+
+    return {
+      insert: Effect.fn("UsersRepo.insert")(insert, Effect.orDie),
+      find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
+      findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
+      findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
+      /** Every change of a user's tokens holds this lock. */
+      lock: Effect.fn("UsersRepo.lock")(lock, Effect.orDie),
+      rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
+      setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),
+      setName: Effect.fn("UsersRepo.setName")(setName, Effect.orDie),
+      setPrimaryOrganization: Effect.fn("UsersRepo.setPrimaryOrganization")(setPrimaryOrganization, Effect.orDie),
+      keepLanguage: Effect.fn("UsersRepo.keepLanguage")(keepLanguage, Effect.orDie),
+      setDisabled: Effect.fn("UsersRepo.setDisabled")(setDisabled, Effect.orDie),
+      list: Effect.fn("UsersRepo.list")(list, Effect.orDie),
+      count: Effect.fn("UsersRepo.count")(count, Effect.orDie),
+      setSuperadmin: Effect.fn("UsersRepo.setSuperadmin")(setSuperadmin, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

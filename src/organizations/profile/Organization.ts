@@ -1,0 +1,165 @@
+import { Schema } from "effect"
+import { Timestamp, TimeZone } from "../../kernel/Calendar.ts"
+import { CountryCode, SubdivisionCode } from "../../kernel/Country.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
+import { EmailAddress } from "../../kernel/EmailAddress.ts"
+import { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
+import { SettingChanges, SettingList } from "./Settings.ts"
+import { described } from "../../kernel/Described.ts"
+
+/** A data URL of 512 KiB in base64 has 699,051 characters and a prefix. */
+const logo_characters_max = 700_000
+const payment_wording_characters_max = 500
+
+const OptionalText = Schema.NullOr(Schema.String)
+
+/** A business that sends invoices; only its members and its tokens can see its records. */
+export const Organization = Schema.Struct({
+  id: OrganizationId,
+  name: described(Schema.String, "Name of the business, as printed on documents."),
+  country: described(CountryCode, "Country as ISO 3166-1 code; it never changes.", "BE"),
+  currency: described(CurrencyCode, "Currency of the organization (ISO 4217), in which its reports count.", "EUR"),
+  timezone: described(TimeZone, "Time zone, which decides what day it is (IANA name).", "Europe/Brussels"),
+  language: described(
+    Schema.String,
+    "Language of mails and documents for customers without a language, as ISO 639-1 code.",
+    "nl"
+  ),
+  subdivision_code: described(
+    Schema.NullOr(SubdivisionCode),
+    "Subdivision of the country as ISO 3166-2 code; null if unknown.",
+    "BE-VLG"
+  ),
+  settings: described(SettingList, "All settings with their values."),
+  address_line1: described(OptionalText, "Street and number; null if unknown."),
+  address_line2: described(OptionalText, "Further line of the address; null if there is none."),
+  city: described(OptionalText, "Town; null if unknown."),
+  postal_code: described(OptionalText, "Postal code; null if unknown."),
+  state: described(OptionalText, "State or province; null if unknown."),
+  contact_name: described(OptionalText, "Person or department to ask; null if unknown."),
+  contact_email: described(OptionalText, "E-mail address for questions of customers; null if unknown."),
+  contact_phone: described(OptionalText, "Telephone number for questions of customers; null if unknown."),
+  logo: described(OptionalText, "Path of the logo, a PNG; null without one."),
+  tax_number: described(OptionalText, "VAT identifier or other tax number; null if unknown.", "BE0123456749"),
+  registration_number: described(OptionalText, "Number in the company register; null if unknown."),
+  legal_form: described(OptionalText, "Legal form of the business; null if unknown.", "BV"),
+  register_court: described(OptionalText, "Register that lists the business; null if unknown.", "RCS Paris"),
+  share_capital: described(
+    OptionalText,
+    "Share capital in the wording that the law requires; null if unknown.",
+    "10 000 €"
+  ),
+  managing_directors: described(OptionalText, "Names of the managing directors; null if unknown."),
+  national_tax_number: described(
+    OptionalText,
+    "Number at the tax office, where `tax_number` is the VAT identifier, such as a Steuernummer; null if unknown."
+  ),
+  late_payment_penalty: described(
+    OptionalText,
+    "Wording about late payment on invoices; null for the sentence of the law, where there is one."
+  ),
+  early_payment_discount: described(
+    OptionalText,
+    "Wording about a discount for early payment on invoices; null for the sentence of the law, where there is one."
+  ),
+  website: described(OptionalText, "Address of the website; null if unknown."),
+  plan: described(Schema.String, "Plan of the organization; the operator sets it."),
+  archived_at: described(
+    Schema.NullOr(Timestamp),
+    "Time at which the organization was archived, after which it can only be read; null if it is not."
+  ),
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+}).annotate({
+  identifier: "Organization",
+  description: "A business that sends invoices. Only its members and its tokens see its records."
+})
+export type Organization = typeof Organization.Type
+
+/** The language of mails and documents for customers without a language. */
+const Language = Schema.String.check(
+  Schema.isPattern(/^[a-z]{2}$/, { message: "must be a two-letter language code in lower case (ISO 639-1)." })
+)
+
+/** The facts that the administration sets when it creates an organization. */
+export const OrganizationDraft = Schema.Struct({
+  name: Name,
+  country: CountryCode,
+  currency: CurrencyCode,
+  timezone: TimeZone,
+  language: Language,
+  owner_id: UserId
+})
+export type OrganizationDraft = typeof OrganizationDraft.Type
+
+/** Spec, Organization (update body): all fields are optional, and null clears a field. */
+export const OrganizationChanges = Schema.Struct({
+  name: described(Schema.optionalKey(Name), "Name of the business, as printed on documents."),
+  currency: described(
+    Schema.optionalKey(CurrencyCode),
+    "Currency of the organization (ISO 4217); locked once a document exists.",
+    "EUR"
+  ),
+  timezone: described(
+    Schema.optionalKey(TimeZone),
+    "Time zone, which decides what day it is (IANA name).",
+    "Europe/Brussels"
+  ),
+  language: described(
+    Schema.optionalKey(Language),
+    "Language of mails and documents for customers without a language, as ISO 639-1 code.",
+    "nl"
+  ),
+  subdivision_code: described(
+    nullable(SubdivisionCode),
+    "Subdivision of the country as ISO 3166-2 code; null if unknown.",
+    "BE-VLG"
+  ),
+  settings: described(
+    Schema.optionalKey(SettingChanges),
+    "Settings that change, at most 50; others keep their values."
+  ),
+  address_line1: described(nullable(Line), "Street and number; null if unknown."),
+  address_line2: described(nullable(Line), "Further line of the address; null if there is none."),
+  city: described(nullable(Line), "Town; null if unknown."),
+  postal_code: described(nullable(Line), "Postal code; null if unknown."),
+  state: described(nullable(Line), "State or province; null if unknown."),
+  contact_name: described(nullable(Line), "Person or department to ask; null if unknown."),
+  contact_email: described(nullable(EmailAddress), "E-mail address for questions of customers; null if unknown."),
+  contact_phone: described(nullable(Line), "Telephone number for questions of customers; null if unknown."),
+  logo: described(
+    nullable(Text(logo_characters_max)),
+    "A `data:` URL of a PNG, JPEG or SVG of at most 512 KiB, which is stored as PNG of at most 744 x 252 pixels. Null removes it; the path that GET answers changes nothing."
+  ),
+  tax_number: described(nullable(Line), "VAT identifier or other tax number; null if unknown.", "BE0123456749"),
+  registration_number: described(nullable(Line), "Number in the company register; null if unknown."),
+  legal_form: described(nullable(Line), "Legal form of the business; null if unknown.", "BV"),
+  register_court: described(nullable(Line), "Register that lists the business; null if unknown.", "RCS Paris"),
+  share_capital: described(
+    nullable(Line),
+    "Share capital in the wording that the law requires; null if unknown.",
+    "10 000 €"
+  ),
+  managing_directors: described(nullable(Line), "Names of the managing directors; null if unknown."),
+  national_tax_number: described(
+    nullable(Line),
+    "Number at the tax office, where `tax_number` is the VAT identifier, such as a Steuernummer; null if unknown."
+  ),
+  late_payment_penalty: described(
+    nullable(Text(payment_wording_characters_max)),
+    "Wording about late payment on invoices; null for the sentence of the law, where there is one."
+  ),
+  early_payment_discount: described(
+    nullable(Text(payment_wording_characters_max)),
+    "Wording about a discount for early payment on invoices; null for the sentence of the law, where there is one."
+  ),
+  website: described(nullable(Line), "Address of the website; null if unknown."),
+  // Spec: `country` is immutable, but a PUT may contain the current value.
+  country: described(Schema.optionalKey(Schema.String), "The country as it is; it cannot be changed.")
+}).annotate({
+  identifier: "OrganizationChanges",
+  description: "The fields of an organization that change; others stay as they are, and null clears a field."
+})
+export type OrganizationChanges = typeof OrganizationChanges.Type

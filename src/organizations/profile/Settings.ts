@@ -1,0 +1,130 @@
+import { Equal, Schema, SchemaGetter, Struct } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
+import { BrandColor, footer_characters_max, MailTexts, PaymentUrl } from "./BrandSettings.ts"
+import { Text } from "../../kernel/Text.ts"
+import { NumberFormat } from "../../kernel/NumberFormat.ts"
+import {
+  InvoiceNumberOn,
+  MailTexts as StoredMailTexts,
+  OrganizationSettings,
+  PdfFormat,
+  stored_bytes_quota_default
+} from "../../kernel/OrganizationSettings.ts"
+import { Iban } from "./Iban.ts"
+import { described } from "../../kernel/Described.ts"
+
+const sequence_max = 2_000_000_000
+const payment_terms_days_max = 3_650
+const entries_max = 50
+
+const wholeNumber = (minimum: number, maximum: number) =>
+  Schema.Int.check(
+    Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}.` })
+  )
+
+/** ISO 9362: a BIC has bank, country, location and an optional branch. */
+const Bic = Schema.String.check(
+  Schema.isPattern(/^[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/, { message: "must be a valid BIC." })
+)
+
+const entry = <const Key extends keyof OrganizationSettings, Value extends Schema.Top>(
+  key: Key,
+  value: Value,
+  description: string
+) =>
+  Schema.Struct({
+    key: described(Schema.Literal(key), "Name of the setting."),
+    value: described(Schema.NullOr(value), `${description} Null restores the default.`)
+  })
+
+/** A setting as clients send it; null restores the default. */
+const SettingChange = Schema.Union([
+  entry("invoice_number_format", NumberFormat, "Form of the numbers of invoices. Default: `{PREFIX}-{YYYY}-{SEQ:4}`."),
+  entry("quote_number_format", NumberFormat, "Form of the numbers of quotes. It takes effect with the next number."),
+  entry(
+    "credit_note_number_format",
+    NumberFormat,
+    "Form of the numbers of credit notes. It takes effect with the next number."
+  ),
+  entry(
+    "invoice_next_number",
+    wholeNumber(1, sequence_max),
+    "Least number of the next invoice, to continue the numbers of another system."
+  ),
+  entry("invoice_number_on", InvoiceNumberOn, "When an invoice gets its number. Default: `issue`."),
+  entry(
+    "invoice_chronology_enforced",
+    Schema.Boolean,
+    "True refuses a date of issue before the last one of the series, instead of warning of it. Default: false."
+  ),
+  entry("allow_overpayment", Schema.Boolean, "True allows payments that exceed the balance due. Default: false."),
+  entry(
+    "default_payment_terms_days",
+    wholeNumber(0, payment_terms_days_max),
+    "Days from the date of issue to the due date of an invoice that is made from a quote. Default: 30."
+  ),
+  entry("pdf_format", PdfFormat, "Form of the PDF of an issued document. Default: `facturx`."),
+  entry(
+    "reconciliation_auto_threshold",
+    wholeNumber(0, 100),
+    "Least score, 0 to 100, of a suggested match of a bank transaction that can be confirmed in bulk. Default: 50."
+  ),
+  entry(
+    "books_locked_until",
+    Day,
+    "Last day of the closed books: nothing dated until then can change. Owner and accountant may set it."
+  ),
+  entry(
+    "stored_bytes_quota",
+    wholeNumber(0, stored_bytes_quota_default),
+    "Limit for all files of the organization, in bytes. An organization may lower it, and only the operator raises it. Default: 10 GiB."
+  ),
+  entry("payment_iban", Iban, "Account that customers transfer to, as printed on invoices."),
+  entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),
+  entry("brand_color", BrandColor, "Colour of documents, mails and portal, as `#1a5fb4`."),
+  entry("document_footer", Text(footer_characters_max), "Text at the foot of documents, mails and the portal."),
+  entry(
+    "payment_url",
+    PaymentUrl,
+    "Address where a customer pays online, with the placeholders `{number}`, `{amount}`, `{currency}` and `{reference}`."
+  ),
+  entry("mail_texts", MailTexts, "Subjects and texts of mails by language and kind of document.")
+]).annotate({ message: "must be the key and value of a known setting." })
+type SettingChange = typeof SettingChange.Type
+
+/** Absent settings keep their values. */
+export const SettingChanges = Schema.Array(SettingChange).check(
+  Schema.isMaxLength(entries_max, { message: `may not have more than ${entries_max} entries.` })
+)
+
+const keys = Struct.keys(OrganizationSettings.fields)
+
+/** GET answers every setting, with null for unset ones; PUT accepts the same list. */
+export const SettingList = Schema.Array(
+  Schema.Struct({
+    key: described(Schema.Literals(keys), "Name of the setting."),
+    value: described(
+      Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, StoredMailTexts])),
+      "Value of the setting; null if it is not set."
+    )
+  })
+)
+  .annotate({ description: "All settings of an organization, by key." })
+  .pipe(
+    Schema.decodeTo(OrganizationSettings, {
+      // Boundary: `fromEntries` loses the types, but the schema decodes each value under its key next.
+      decode: SchemaGetter.transform((list) => toObject(list) as typeof OrganizationSettings.Encoded),
+      encode: SchemaGetter.transform((settings) => keys.map((key) => ({ key, value: settings[key] ?? null })))
+    })
+  )
+
+const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: unknown }>) =>
+  Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
+
+/** The changes that are no repetition of the current setting. */
+export const changedSettings = (current: OrganizationSettings, changes: ReadonlyArray<SettingChange>) =>
+  changes.filter(({ key, value }) => !Equal.equals(current[key] ?? null, value))
+
+/** An object that is merged into the stored settings; null values are then removed. */
+export const storedChanges = (changes: ReadonlyArray<SettingChange>) =>
+  Object.fromEntries(changes.map(({ key, value }) => [key, value]))

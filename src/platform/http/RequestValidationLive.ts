@@ -1,0 +1,77 @@
+import { Effect, Layer, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApi, type HttpApiEndpoint, HttpApiError, type HttpApiGroup } from "effect/http-api"
+import { measureLists } from "../../kernel/ListLength.ts"
+import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { MalformedJson, UnknownFilter } from "./Refusals.ts"
+import { fieldErrors, RequestValidation } from "./RequestValidation.ts"
+
+/** Implements {@link RequestValidation} for the lists and the bodies of this API. */
+export const requestValidation = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
+  const filters = new Map<string, ReadonlyArray<string>>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      for (const { schemas } of endpoint.payload.values()) schemas.forEach(measureLists)
+      const names = namesOf(endpoint.query)
+      if (endpoint.method === "GET" && names.includes(list_parameter))
+        filters.set(routeName({ endpoint, group }), names)
+    }
+  })
+  return Layer.succeed(
+    RequestValidation,
+    RequestValidation.of((handler, route) =>
+      requireKnown(filters.get(routeName(route))).pipe(Effect.andThen(handler), Effect.catch(refusedBySchema))
+    )
+  )
+}
+
+/** Every list has this parameter, and nothing else has. */
+const list_parameter = "per_page"
+
+const unknown_named_max = 20
+
+interface Route {
+  readonly group: { readonly identifier: string }
+  readonly endpoint: { readonly identifier: string }
+}
+
+const routeName = ({ endpoint, group }: Route) => `${group.identifier}.${endpoint.identifier}`
+
+/** Returns the parameters that a query schema declares, as a client spells them. */
+const namesOf = (query: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> => {
+  if (query === undefined) return []
+  const { ast } = Schema.toEncoded(query)
+  return ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+const requireKnown = Effect.fnUntraced(function* (filters: ReadonlyArray<string> | undefined) {
+  if (filters === undefined) return
+  const asked = Object.keys(yield* HttpServerRequest.ParsedSearchParams)
+  const unknown = asked.filter((name) => !filters.includes(name))
+  if (unknown.length > 0) return yield* UnknownFilter.of(unknown.slice(0, unknown_named_max), filters)
+})
+
+const refusedBySchema = <E>(error: E): Effect.Effect<never, E | NotFound | MalformedJson | ValidationFailed> =>
+  HttpApiError.HttpApiSchemaError.is(error) ? refusalOf(error) : Effect.fail(error)
+
+const refusalOf = ({ cause, kind }: HttpApiError.HttpApiSchemaError) => {
+  const { issue } = cause
+  switch (kind) {
+    case "Params":
+      return NotFound.of()
+    case "Query":
+    case "Headers":
+      return ValidationFailed.of(fieldErrors(issue))
+    case "Payload":
+      // HttpApiBuilder raises exactly this leaf, with no path, when JSON.parse throws.
+      return issue._tag === "InvalidValue" && issue.annotations?.message === "Expected a valid JSON body"
+        ? MalformedJson.of()
+        : ValidationFailed.of(fieldErrors(issue))
+    default:
+      // A response that its own schema refuses is a bug.
+      return Effect.die(cause)
+  }
+}

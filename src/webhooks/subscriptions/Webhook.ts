@@ -1,0 +1,164 @@
+import { Schema, SchemaGetter, Struct } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { EventName } from "../../kernel/EventName.ts"
+import { WebhookId } from "../../kernel/Ids.ts"
+import { Line, Notes, nullable, Text } from "../../kernel/Text.ts"
+import { described } from "../../kernel/Described.ts"
+
+/** Subscribes to every event, including future ones. */
+export const every_event = "*"
+
+const Subscribable = Schema.Literals([...EventName.literals, every_event])
+
+/** Why the service deactivated a webhook: its address answered 410, or deliveries failed for days. */
+export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
+  identifier: "DisabledReason",
+  description:
+    "Why the service switched a webhook off. `gone`: its address answered 410; `failing`: deliveries failed for days."
+})
+export type DisabledReason = typeof DisabledReason.Type
+
+/** An address that receives events. Its secret is shown only when it is created or rotated. */
+export const Webhook = Schema.Struct({
+  id: WebhookId,
+  url: described(Schema.String, "HTTPS address that receives the events."),
+  description: described(Schema.NullOr(Schema.String), "Note for people; null if there is none."),
+  events: described(
+    Schema.Array(Subscribable),
+    "Names of the events that are delivered; `*` stands for all, including those of later versions."
+  ),
+  is_active: described(
+    Schema.Boolean,
+    "False if nothing is delivered, because it was switched off or because deliveries failed for days."
+  ),
+  disabled_reason: described(
+    Schema.NullOr(DisabledReason),
+    "Why the service switched the webhook off; null if it did not."
+  ),
+  secret_hint: described(Schema.String, "The last characters of the secret, to tell secrets apart."),
+  created_at: described(Timestamp, "Time of creation."),
+  updated_at: described(Timestamp, "Time of the last change."),
+  version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
+}).annotate({ identifier: "Webhook", description: "An address of yours that receives events." })
+export type Webhook = typeof Webhook.Type
+
+/** `duplicate_webhook` warns that another webhook has the same address and events, so each event arrives twice. */
+const warnings = {
+  warnings: described(
+    Schema.optionalKey(Schema.Array(Schema.Literal("duplicate_webhook"))),
+    "`duplicate_webhook`: another webhook has the same address and events. Absent if there is nothing to warn of."
+  )
+}
+
+export const WrittenWebhook = Schema.Struct({ ...Webhook.fields, ...warnings }).annotate({
+  identifier: "WrittenWebhook",
+  description: "A webhook with warnings about what was written."
+})
+export type WrittenWebhook = typeof WrittenWebhook.Type
+
+export const NewWebhook = Schema.Struct({
+  ...WrittenWebhook.fields,
+  secret: described(Schema.String, "Secret that signs the messages. Keep it: no other answer shows it.")
+}).annotate({
+  identifier: "NewWebhook",
+  description: "A webhook with its secret, which no other answer shows."
+})
+export type NewWebhook = typeof NewWebhook.Type
+
+/** A delivery is signed with the current secret, and until `previous_secret_expires_at` also with the previous one. */
+export const RotatedWebhook = Schema.Struct({
+  ...Webhook.fields,
+  secret: described(Schema.String, "Secret that signs the messages. It is shown only in this answer."),
+  previous_secret_expires_at: described(
+    Timestamp,
+    "Until then, messages carry a signature of the previous secret, too."
+  )
+}).annotate({ identifier: "RotatedWebhook", description: "A webhook with its new secret." })
+export type RotatedWebhook = typeof RotatedWebhook.Type
+
+const url_characters_max = 2_048
+const secret_characters_min = 16
+
+/**
+ * A secret with the prefix `whsec_` is a base64 key of Standard Webhooks; any other text is used as the key directly.
+ */
+const Secret = Line.check(
+  Schema.isMinLength(secret_characters_min, { message: `must have at least ${secret_characters_min} characters.` })
+)
+
+const Events = Schema.Array(Subscribable.annotate({ message: "must be an event of the catalog or *." }))
+  .check(
+    Schema.isMinLength(1, { message: "must have at least 1 entry." }),
+    Schema.isMaxLength(Subscribable.literals.length, {
+      message: `may not have more than ${Subscribable.literals.length} entries.`
+    })
+  )
+  .pipe(
+    Schema.decodeTo(Schema.Array(Subscribable), {
+      decode: SchemaGetter.transform((events) => [...new Set(events)]),
+      encode: SchemaGetter.transform((events) => events)
+    })
+  )
+
+export const WebhookDraft = Schema.Struct({
+  url: described(
+    Text(url_characters_max),
+    "HTTPS address that will receive the events; private addresses are refused."
+  ),
+  events: described(Events, "Names of events, or `*` for all."),
+  secret: described(nullable(Secret), "The new secret. It is shown only in this answer."),
+  description: described(nullable(Notes), "Note for people."),
+  is_active: described(nullable(Schema.Boolean), "False creates the webhook switched off. Default: true.")
+}).annotate({ identifier: "WebhookDraft", description: "A webhook to be created." })
+export type WebhookDraft = typeof WebhookDraft.Type
+
+export const WebhookChanges = Schema.Struct({
+  ...Struct.map(Struct.pick(WebhookDraft.fields, ["url", "events"]), Schema.optionalKey),
+  description: WebhookDraft.fields.description,
+  is_active: described(
+    Schema.optionalKey(Schema.Boolean),
+    "True starts a webhook again that was switched off; deliveries continue with the next event."
+  ),
+  // The secret has its own endpoint, which keeps the old secret valid for a day.
+  secret: described(
+    Schema.optionalKey(Schema.Never),
+    "Secret of at least 16 characters; null makes one. With the prefix `whsec_` the rest is a base64 key."
+  )
+}).annotate({
+  identifier: "WebhookChanges",
+  description: "The fields of a webhook that change; others stay as they are."
+})
+export type WebhookChanges = typeof WebhookChanges.Type
+
+export const RotateSecret = Schema.Struct({
+  secret: described(nullable(Secret), "The new secret, of at least 16 characters; null makes one.")
+}).annotate({ identifier: "RotateWebhookSecret", description: "The new secret of a webhook." })
+export type RotateSecret = typeof RotateSecret.Type
+
+const Flag = Schema.Literals(["true", "false", "1", "0"]).annotate({ message: "must be true or false." })
+
+export const webhookFilter = {
+  event: described(
+    Schema.optionalKey(EventName.annotate({ message: "must be an event of the catalog." })),
+    "Only webhooks that receive this event."
+  ),
+  active: described(
+    Schema.optionalKey(
+      Flag.pipe(
+        Schema.decodeTo(Schema.Boolean, {
+          decode: SchemaGetter.transform((text) => text === "true" || text === "1"),
+          encode: SchemaGetter.transform((flag): typeof Flag.Type => (flag ? "true" : "false"))
+        })
+      )
+    ),
+    "Only webhooks that are switched on (`true`) or off (`false`)."
+  )
+}
+
+/** The result of a signed test message; `delivered` is true when the address answered with 2xx. */
+export const TestResult = Schema.Struct({
+  delivered: described(Schema.Boolean, "True if the address answered with 2xx."),
+  response_status: described(Schema.Int, "HTTP status that the address answered."),
+  duration_ms: described(Schema.Int, "Time until the answer, in milliseconds.")
+}).annotate({ identifier: "WebhookTestResult", description: "What the address answered to the test message." })
+export type TestResult = typeof TestResult.Type

@@ -1,0 +1,195 @@
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import type { EventName } from "../../kernel/EventName.ts"
+import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
+import { ReadSql } from "../../platform/sql/Database.ts"
+import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
+import { PreviousSecret } from "./WebhookSecret.ts"
+
+const Key = Schema.Struct({ organization_id: OrganizationId, id: WebhookId })
+
+/** A webhook with its encrypted secrets. */
+export const StoredWebhook = Schema.Struct({
+  ...Webhook.fields,
+  secret: Schema.String,
+  previous_secrets: Schema.Array(PreviousSecret)
+})
+export type StoredWebhook = typeof StoredWebhook.Type
+
+export interface WebhooksRequest extends PageRequest {
+  readonly event?: EventName
+  readonly active?: boolean
+}
+
+const Draft = Schema.Struct({
+  ...Key.fields,
+  url: Schema.String,
+  events: Webhook.fields.events,
+  description: Schema.NullOr(Schema.String),
+  is_active: Schema.Boolean,
+  secret: Schema.String,
+  secret_hint: Schema.String
+})
+
+/** Key of the advisory lock for creating webhooks; no other lock uses this number. */
+const creation_lock = 1_331_852_021
+
+/** Formats an array parameter; event names contain no characters that need escaping. */
+const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}"`).join(",")}}`
+
+/** Every statement names the organization and ignores deleted webhooks. */
+export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/webhooks/subscriptions/WebhooksRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const read = yield* ReadSql
+
+    const columns = sql.literal(`
+      id, url, description, events, is_active, disabled_reason, secret_hint, created_at, updated_at, version,
+      secret, previous_secrets`)
+
+    const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
+
+    const nextId = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ id: WebhookId }),
+      execute: () => sql`select nextval(pg_get_serial_sequence('webhooks', 'id')) as id`
+    })
+
+    // `for update` would block inserting deliveries that refer to the webhook.
+    const select = (locking: "" | "for no key update") =>
+      SqlSchema.findOneOption({
+        Request: Key,
+        Result: StoredWebhook,
+        execute: ({ id, organization_id }) => sql`
+          select ${columns} from webhooks where ${live(organization_id)} and id = ${id} ${sql.literal(locking)}`
+      })
+
+    const lockAll = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(WebhookId) }),
+      execute: ({ ids, organization_id }) => sql`
+        select id from webhooks where ${live(organization_id)} and ${sql.in("id", ids)}
+        order by id for no key update`
+    })
+
+    const pages = pagesOf(Webhook.fields)
+    const list = Effect.fn("WebhooksRepo.list")(function* (
+      organization_id: OrganizationId,
+      { active, event, ...page }: WebhooksRequest
+    ) {
+      const where = sql.and([
+        live(organization_id),
+        ...(event === undefined ? [] : [sql`events && ${textArray([event, every_event])}::text[]`]),
+        ...(active === undefined ? [] : [sql`is_active = ${active}`])
+      ])
+      return yield* pages(
+        page,
+        (request) => read<Listed>`
+        select ${columns}, (select count(*)::integer from webhooks where ${where}) as list_total
+        from webhooks where ${where} order by id desc limit ${limitOf(request)} offset ${offsetOf(request)}`
+      )
+    }, Effect.orDie)
+
+    // The lock makes concurrent requests count an organization's webhooks one after the other.
+    const lockCreation = SqlSchema.void({
+      Request: OrganizationId,
+      execute: (organization_id) => sql`select pg_advisory_xact_lock(${creation_lock}, ${organization_id})`
+    })
+
+    const countAll = SqlSchema.findOne({
+      Request: OrganizationId,
+      Result: Schema.Struct({ total: Schema.Int }),
+      execute: (organization_id) => sql`select count(*) as total from webhooks where ${live(organization_id)}`
+    })
+
+    const findTwin = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Key.fields, url: Schema.String, events: Webhook.fields.events }),
+      Result: Schema.Struct({ id: WebhookId }),
+      execute: ({ events, id, organization_id, url }) => sql`
+        select id from webhooks where ${live(organization_id)} and id <> ${id} and url = ${url}
+          and events @> ${textArray(events)}::text[] and events <@ ${textArray(events)}::text[] limit 1`
+    })
+
+    const insert = SqlSchema.findOne({
+      Request: Draft,
+      Result: Webhook,
+      execute: ({ description, events, id, is_active, organization_id, secret, secret_hint, url }) => sql`
+        with made as (
+          insert into webhooks (id, organization_id, url, events, description, is_active, secret, secret_hint,
+            after_sequence)
+          values (${id}, ${organization_id}, ${url}, ${textArray(events)}::text[], ${description}, ${is_active}, ${secret},
+            ${secret_hint},
+            coalesce((select max(sequence) from outbox where organization_id = ${organization_id}), 0))
+          returning ${columns}),
+        lane as (
+          insert into webhook_lanes (webhook_id, organization_id) select id, ${organization_id} from made)
+        select ${columns} from made`
+    })
+
+    const save = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, ...Webhook.fields }),
+      Result: Webhook,
+      execute: ({ description, disabled_reason, events, id, is_active, organization_id, url }) => sql`
+        update webhooks set url = ${url}, events = ${textArray(events)}::text[], description = ${description},
+          is_active = ${is_active}, disabled_reason = ${disabled_reason},
+          failing_since = case when is_active then failing_since end, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id} returning ${columns}`
+    })
+
+    const saveSecret = SqlSchema.findOne({
+      Request: Schema.Struct({
+        ...Key.fields,
+        ...Struct.pick(StoredWebhook.fields, ["secret", "secret_hint", "previous_secrets"])
+      }),
+      Result: Webhook,
+      execute: ({ id, organization_id, previous_secrets, secret, secret_hint }) => sql`
+        update webhooks set secret = ${secret}, secret_hint = ${secret_hint},
+          previous_secrets = ${JSON.stringify(previous_secrets)}::jsonb, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id} returning ${columns}`
+    })
+
+    const disable = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Key.fields, reason: DisabledReason, failing_ms_max: Schema.Finite }),
+      Result: Schema.Struct({ id: WebhookId }),
+      // The conditions are checked again, because the webhook may have changed or delivered since the failure was
+      // counted.
+      execute: ({ failing_ms_max, id, organization_id, reason }) => sql`
+        update webhooks set is_active = false, disabled_reason = ${reason}, updated_at = now(), version = version + 1
+        where ${live(organization_id)} and id = ${id} and is_active
+          and (${reason} = 'gone' or failing_since <= now() - ${failing_ms_max} * interval '1 millisecond')
+        returning id`
+    })
+
+    // The lane is deleted with the webhook, so that nothing more is sent.
+    const remove = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        with removed as (
+          update webhooks set deleted_at = now(), updated_at = now(), version = version + 1
+          where ${live(organization_id)} and id = ${id} returning id)
+        delete from webhook_lanes using removed
+        where webhook_lanes.organization_id = ${organization_id} and webhook_lanes.webhook_id = removed.id`
+    })
+
+    return {
+      nextId: Effect.fn("WebhooksRepo.nextId")(() => Effect.map(nextId(), ({ id }) => id), Effect.orDie),
+      find: Effect.fn("WebhooksRepo.find")(select(""), Effect.orDie),
+      lock: Effect.fn("WebhooksRepo.lock")(select("for no key update"), Effect.orDie),
+      lockAll: Effect.fn("WebhooksRepo.lockAll")(lockAll, Effect.orDie),
+      list,
+      countBeforeInsert: Effect.fn("WebhooksRepo.countBeforeInsert")(function* (organization_id: OrganizationId) {
+        yield* lockCreation(organization_id)
+        return (yield* countAll(organization_id)).total
+      }, Effect.orDie),
+      findTwin: Effect.fn("WebhooksRepo.findTwin")(findTwin, Effect.orDie),
+      insert: Effect.fn("WebhooksRepo.insert")(insert, Effect.orDie),
+      save: Effect.fn("WebhooksRepo.save")(save, Effect.orDie),
+      saveSecret: Effect.fn("WebhooksRepo.saveSecret")(saveSecret, Effect.orDie),
+      disable: Effect.fn("WebhooksRepo.disable")(disable, Effect.orDie),
+      remove: Effect.fn("WebhooksRepo.remove")(remove, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { describe, expect, it } from "vitest"
+import { useApp } from "../support/App.ts"
+import { hasChromium, type Page, withPage } from "../support/Chromium.ts"
+import { document, operations } from "../contract/OpenApi.ts"
+
+const app = useApp()
+
+const pageAt = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await fetch(app.url + path, { headers })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+const linksIn = (text: string) =>
+  [...text.matchAll(/href="([^"#]*)(?:#([^"]*))?"/g)].map(([, path = "", fragment = ""]) => ({ path, fragment }))
+
+describe("the documentation", () => {
+  it("leads every link to a page and every fragment to an element", async () => {
+    const pages = new Map<string, string>()
+    const waiting = ["/docs"]
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const { status, text } = await pageAt(path)
+      expect([path, status]).toEqual([path, 200])
+      pages.set(path, text)
+      const found = linksIn(text).map((link) => link.path)
+      const unknown = found.filter((link) => link.startsWith("/docs") && !pages.has(link) && !waiting.includes(link))
+      waiting.push(...new Set(unknown))
+    }
+    const broken = [...pages].flatMap(([path, text]) =>
+      linksIn(text).flatMap((link) => {
+        const target = pages.get(link.path === "" ? path : link.path)
+        if (target === undefined) return link.path.startsWith("/docs") ? [link] : []
+        return link.fragment === "" || target.includes(` id="${link.fragment}"`) ? [] : [{ page: path, ...link }]
+      })
+    )
+    expect(broken).toEqual([])
+    const bytes = [...pages.values()].map((text) => Buffer.byteLength(text))
+    console.log(`docs: ${pages.size} pages, the largest has ${Math.max(...bytes)} bytes`)
+    const all = [...pages.values()].join("\n")
+    for (const { operationId } of operations) expect(all).toContain(` id="${operationId}"`)
+    for (const event of Object.keys(document.webhooks)) expect(all).toContain(` id="on.${event}"`)
+  })
+
+  it("has no script, loads nothing, and lets only its own style apply", async () => {
+    for (const path of ["/docs", "/docs/guides/first-invoice", "/docs/reference/invoices", "/docs/search?q=pay"]) {
+      const { headers, text } = await pageAt(path)
+      expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/)
+      expect(text).not.toMatch(/<(?:script|link|img|iframe|object)\b|\bon\w+="|\bstyle="/i)
+    }
+  })
+
+  it("is compressed, and answers 304 to a client that has the page", async () => {
+    const path = "/docs/reference/invoices"
+    const { headers } = await pageAt(path, { "accept-encoding": "gzip" })
+    expect(headers.get("content-encoding")).toBe("gzip")
+    const tag = headers.get("etag") ?? ""
+    expect((await pageAt(path, { "if-none-match": tag })).status).toBe(304)
+    expect((await pageAt("/openapi.json", { "accept-encoding": "gzip" })).headers.get("content-encoding")).toBe("gzip")
+  })
+
+  it("is searched without a script, and shows what was searched for as text", async () => {
+    const found = await pageAt("/docs/search?q=verify%20signature")
+    expect(linksIn(found.text).map(({ path }) => path)).toContain("/docs/guides/webhooks")
+    const hostile = await pageAt(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
+    expect([hostile.status, hostile.text.includes("<script>")]).toEqual([200, false])
+  })
+
+  it("answers 404 for a page that it does not have", async () => {
+    for (const path of ["/docs/", "/docs/guides/none", "/docs/records/toString", "/docs/../package.json"]) {
+      expect((await pageAt(path)).status).toBe(404)
+    }
+  })
+})
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+const violations = async (page: Page) => {
+  await page.evaluate(`${axe}; undefined`)
+  return page.evaluate(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html)))"
+  )
+}
+
+const looked_at = [
+  "/docs",
+  "/docs/guides/webhooks",
+  "/docs/guides/amounts-and-taxes",
+  "/docs/rules/invoices",
+  "/docs/reference/invoices",
+  "/docs/records/InvoiceDraft",
+  "/docs/search?q=invoice"
+]
+
+describe.skipIf(!hasChromium)("the documentation in a browser", () => {
+  it("breaks no rule of accessibility and fits, on phones and desks, by day and by night", async () => {
+    await withPage(async (page) => {
+      for (const width of [360, 1280]) {
+        for (const scheme of ["light", "dark"] as const) {
+          await page.resize(width)
+          await page.scheme(scheme)
+          for (const path of looked_at) {
+            await page.open(app.url + path)
+            const overflow = await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+            expect([path, width, scheme, overflow, await violations(page)]).toEqual([path, width, scheme, false, []])
+          }
+        }
+      }
+    })
+  })
+})
