@@ -15,8 +15,13 @@ const watched =
   process.env.npm_lifecycle_event === "start" ? ["--import", pathToFileURL(join(root, "scripts/parent.mjs")).href] : []
 /** Half as much room for young objects as is usual saves memory and costs no time here. */
 const parameters = [...watched, "--max-semi-space-size=16", join(root, "src/main.ts"), ...process.argv.slice(2)]
-/** glibc keeps freed memory for each thread; two arenas keep a hundred megabytes less. */
-const env = { MALLOC_ARENA_MAX: "2", ...process.env }
+const env = {
+  // glibc keeps freed memory for each thread; two arenas keep a hundred megabytes less.
+  MALLOC_ARENA_MAX: "2",
+  // Compiled modules are kept between starts, which saves about a second of processor time.
+  NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
+  ...process.env
+}
 
 /** Packages that hold a Node of the right version, and the program in each. */
 const packaged = {

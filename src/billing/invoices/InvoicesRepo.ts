@@ -6,6 +6,14 @@ import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.t
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { InvoiceFacts } from "./Invoice.ts"
+import type { Entry } from "../../platform/events/AuditLog.ts"
+
+/** A number that the statement which inserts the invoice takes from its series. */
+export interface Taking {
+  readonly number: string
+  readonly sequence: number
+  readonly series: string
+}
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
 type Key = typeof Key.Type
@@ -27,7 +35,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
-    const { change, hold, insert, remove, save } = yield* auditedTable("invoices", Row)
+    const table = yield* auditedTable("invoices", Row)
 
     /** `statement` is `read`, or `sql` inside the transaction that holds the lock. */
     const select = <Fields extends Schema.Struct.Fields>(
@@ -62,16 +70,35 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
         select id from invoices where organization_id = ${organization_id} and id = ${id} for update`
     })
 
+    const take = (organization_id: OrganizationId, { number, sequence, series }: Taking) => sql`
+      update document_counters set next = next + 1
+      where organization_id = ${organization_id} and document = 'invoice' and series = ${series} and next = ${sequence}
+        and not exists (select from invoices where organization_id = ${organization_id} and number = ${number})
+      returning 1`
+
+    /** Returns false, without any change, if `taking` is no longer the next number of its series. */
+    const insert = (
+      organization_id: OrganizationId,
+      facts: InvoiceFacts,
+      created_by: UserId | null,
+      entry: Entry,
+      taking?: Taking
+    ) =>
+      table.insert(
+        organization_id,
+        facts,
+        created_by,
+        entry,
+        taking === undefined ? undefined : take(organization_id, taking)
+      )
+
     return {
       find: (key: Key) => find(key).pipe(Effect.orDie),
       lock: (key: Key) => Effect.andThen(lockRow(key), findLocked(key)).pipe(Effect.orDie),
       findForPayment: (key: Key) => findForPayment(key).pipe(Effect.orDie),
       lockForPayment: (key: Key) => Effect.andThen(lockRow(key), findLockedForPayment(key)).pipe(Effect.orDie),
-      insert,
-      save,
-      change,
-      remove,
-      hold
+      ...table,
+      insert
     }
   })
 }) {

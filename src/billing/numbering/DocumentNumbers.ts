@@ -21,6 +21,8 @@ export interface Numbered {
   readonly non_chronological: boolean
 }
 
+type Undated = Omit<Numbered, "non_chronological">
+
 const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote: "QUO", credit_note: "CN" }
 
 /** Assigns gapless numbers, with one series per organization, document kind and year of issue. */
@@ -33,10 +35,15 @@ export class DocumentNumbers extends Context.Service<
      */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
     /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
-    readonly reserve: (
+    readonly reserve: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Undated, never, CurrentOrganization>
+    /**
+     * Returns the next number of the series without taking it; none if the series has no number yet. The statement that
+     * writes the document takes the number, if nobody else has taken it meanwhile.
+     */
+    readonly foresee: (
       kind: DocumentKind,
       issue_date: Day
-    ) => Effect.Effect<Omit<Numbered, "non_chronological">, never, CurrentOrganization>
+    ) => Effect.Effect<Option.Option<Undated>, never, CurrentOrganization>
     /** Records the issue date of a document that had its number as a draft, and returns whether it is out of order. */
     readonly date: (
       kind: DocumentKind,
@@ -78,16 +85,30 @@ export class DocumentNumbers extends Context.Service<
         yield* repo.date({ ...(yield* requestOf(document, issue_date)), issue_date: null })
       })
 
-      const next = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day, dated: Day | null) {
+      const numbered = Effect.fnUntraced(function* (
+        { document, first, series }: Effect.Success<ReturnType<typeof requestOf>>,
+        issue_date: Day,
+        sequence: number
+      ) {
         const { country, settings } = yield* CurrentOrganization
-        const request = { ...(yield* requestOf(document, issue_date)), issue_date: dated }
-        const { latest, sequence } = yield* repo.take(request)
-        const { first, series } = request
         const number = renderNumber(formatOf(document, settings), { prefix: prefixes[document], issue_date, sequence })
         const payment_reference = paymentReference(country, number, yearOf(issue_date), sequence)
-        const isAsked = sequence > 1 && sequence === first
+        return { number, sequence, series, isAsked: sequence > 1 && sequence === first, payment_reference }
+      })
+
+      const next = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day, dated: Day | null) {
+        const request = yield* requestOf(document, issue_date)
+        const { latest, sequence } = yield* repo.take({ ...request, issue_date: dated })
         const non_chronological = isBefore(issue_date, latest)
-        return { number, sequence, series, isAsked, payment_reference, non_chronological }
+        return { ...(yield* numbered(request, issue_date, sequence)), non_chronological }
+      })
+
+      const foresee = Effect.fn("DocumentNumbers.foresee")(function* (document: DocumentKind, issue_date: Day) {
+        const request = yield* requestOf(document, issue_date)
+        const found = yield* repo.next(request)
+        // A first number that the organization has just set is beyond the next one.
+        if (Option.isNone(found) || found.value.next < request.first) return Option.none<Undated>()
+        return Option.some(yield* numbered(request, issue_date, found.value.next))
       })
 
       const take = Effect.fn("DocumentNumbers.take")((document: DocumentKind, issue_date: Day) =>
@@ -121,7 +142,7 @@ export class DocumentNumbers extends Context.Service<
         const series = String(yearOf(issue_date))
         return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence, number }))
       })
-      return DocumentNumbers.of({ take, reserve, date, undate, hold, requireFree, giveBack })
+      return DocumentNumbers.of({ take, reserve, foresee, date, undate, hold, requireFree, giveBack })
     })
   ).pipe(Layer.provide(NumberingRepo.layer))
 }

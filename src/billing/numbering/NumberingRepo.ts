@@ -52,6 +52,13 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
         returning next - 1 as sequence, last_issue_date as latest`
     })
+    const next = SqlSchema.findOneOption({
+      Request: Schema.Struct(Struct.omit(Series.fields, ["first"])),
+      Result: Schema.Struct({ next: Schema.Int }),
+      execute: ({ document, organization_id, series }) => sql`
+        select next from document_counters
+        where organization_id = ${organization_id} and document = ${document} and series = ${series}`
+    })
     // A new series gets its row here, as with its first number, so that there is a row to lock.
     const date = SqlSchema.findOne({
       Request: Take,
@@ -99,6 +106,8 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         Effect.map(({ taken }) => taken),
         Effect.orDie
       ),
+      /** Returns the next number of a series without taking it; none before the first number of the series. */
+      next: (request: Omit<typeof Series.Type, "first">) => next(request).pipe(Effect.orDie),
       take: (request: typeof Take.Type) => take(request).pipe(Effect.orDie),
       date: (request: typeof Take.Type) => date(request).pipe(Effect.orDie),
       undate: (request: typeof Undate.Type) => undate(request).pipe(Effect.orDie),

@@ -34,19 +34,22 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
   })
 
   /**
-   * Inserts under an id drawn beforehand, which the entry names. `created_by` is omitted if there is no such column.
+   * Inserts under an id drawn beforehand, which the entry names. `created_by` is omitted if there is no such column. With
+   * `taking`, the row is inserted only if that statement returns one, and the result tells whether it did.
    */
   const insert = Effect.fn("AuditedTable.insert")(function* (
     organization_id: OrganizationId,
     facts: Facts,
     created_by: UserId | null | undefined,
-    entry: Entry
+    entry: Entry,
+    taking = sql`select 1`
   ) {
     const row = { ...(yield* columnsOf(facts)), organization_id, ...(created_by === undefined ? {} : { created_by }) }
     const columns = sql.literal(Object.keys(row).join(", "))
-    const written = sql`written as (
-      insert into ${table} (${columns}) overriding system value values ${sql.in(Object.values(row))} returning id)`
-    yield* uniquely(facts.external_id ?? null, auditLog.attempt(written, entry))
+    const values = sql.csv(Object.values(row).map((value) => sql`${value}`))
+    const written = sql`taken as (${taking}), written as (
+      insert into ${table} (${columns}) overriding system value select ${values} from taken returning id)`
+    return yield* uniquely(facts.external_id ?? null, auditLog.attempt(written, entry))
   })
 
   const update = Effect.fnUntraced(function* (organization_id: OrganizationId, facts: Facts) {

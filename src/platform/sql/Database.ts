@@ -1,5 +1,5 @@
 import { PgClient, PgTypes } from "@effect/sql-pg"
-import { Context, Effect, Layer, Option, type Redacted, Result } from "effect"
+import { Context, Effect, identity, Layer, Option, type Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { recordPool, recordTransaction } from "./PoolMetrics.ts"
@@ -134,10 +134,12 @@ export class Database extends Context.Service<
     /**
      * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the
      * whole transaction. If the use case answers None (the record changed meanwhile, or needs more than one write), it
-     * runs once more in a transaction with `locking`, so that it locks what it reads.
+     * runs once more in a transaction with `locking`, so that it locks what it reads. Use cases that would only fail each
+     * other's statements take turns by `inTurn`; within a transaction, which may hold their locks, they must not wait.
      */
     readonly optimistic: <A, E, R>(
-      useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>
+      useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>,
+      inTurn?: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
   }
 >()("invoicing/platform/sql/Database") {
@@ -161,15 +163,17 @@ export class Database extends Context.Service<
       const snapshot = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
         Effect.provideService(transaction(useCase), SqlClient.BeginTransaction, begin_snapshot)
 
-      const optimistic = <A, E, R>(useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>) =>
-        Effect.flatMap(useCase(false), (unlocked) =>
-          Option.isSome(unlocked)
-            ? Effect.succeed(unlocked.value)
-            : transaction(useCase(true)).pipe(
-                Effect.flatMap(Effect.fromOption),
-                Effect.catchTag("NoSuchElementError", Effect.die)
-              )
-        ) as Effect.Effect<A, E, R>
+      const optimistic: Database["Service"]["optimistic"] = (useCase, inTurn = identity) => {
+        const locked = transaction(useCase(true)).pipe(
+          Effect.flatMap(Effect.fromOption),
+          Effect.catchTag("NoSuchElementError", Effect.die)
+        )
+        return Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
+          inTurn !== identity && Option.isSome(outer)
+            ? locked
+            : Effect.flatMap(inTurn(useCase(false)), Option.match({ onNone: () => locked, onSome: Effect.succeed }))
+        )
+      }
 
       const apart = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
         Effect.updateContext(

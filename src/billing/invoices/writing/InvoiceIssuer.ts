@@ -14,6 +14,7 @@ import { type Numbered, DocumentNumbers, placeInSeries } from "../../numbering/D
 import { invoiceSeal } from "../InvoiceSeal.ts"
 import { type Invoice, type InvoiceFacts, isPrepaid } from "../Invoice.ts"
 import { InvoiceLocked, NonChronological } from "../InvoiceErrors.ts"
+import type { Taking } from "../InvoicesRepo.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 
 interface Issued {
@@ -56,6 +57,14 @@ export class InvoiceIssuer extends Context.Service<
     ) => Effect.Effect<
       { readonly facts: InvoiceFacts; readonly place: Entry["data"] },
       NumberTaken,
+      CurrentOrganization
+    >
+    /** Like `number`, but the statement that writes the draft takes the number; none if that is not possible. */
+    readonly foresee: (
+      draft: InvoiceFacts
+    ) => Effect.Effect<
+      Option.Option<{ readonly facts: InvoiceFacts; readonly place: Entry["data"]; readonly taking: Taking }>,
+      never,
       CurrentOrganization
     >
     /**
@@ -115,6 +124,18 @@ export class InvoiceIssuer extends Context.Service<
         return { facts: { ...draft, number, payment_reference }, place: placeInSeries(numbered) }
       })
 
+      const foresee = Effect.fn("InvoiceIssuer.foresee")(function* (draft: InvoiceFacts) {
+        const foreseen = yield* numbering.foresee("invoice", draft.issue_date)
+        return Option.map(foreseen, (numbered) => {
+          const { number, payment_reference, sequence, series } = numbered
+          return {
+            facts: { ...draft, number, payment_reference },
+            place: placeInSeries(numbered),
+            taking: { number, sequence, series }
+          }
+        })
+      })
+
       const hold: InvoiceIssuer["Service"]["hold"] = Effect.fn("InvoiceIssuer.hold")(function* ({
         customer_ids,
         issue_dates
@@ -124,7 +145,7 @@ export class InvoiceIssuer extends Context.Service<
         for (const day of days.values()) yield* numbering.hold("invoice", day)
       })
 
-      return InvoiceIssuer.of({ issue, number, hold })
+      return InvoiceIssuer.of({ issue, number, foresee, hold })
     })
   ).pipe(Layer.provide([Customers.layer, DocumentNumbers.layer, Correspondence.layer, DocumentArchiver.layer]))
 }

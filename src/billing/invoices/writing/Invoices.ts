@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../../kernel/Calendar.ts"
 import { changesTo } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
@@ -16,6 +16,7 @@ import { Organizations } from "../../../organizations/Organizations.ts"
 import { Forbidden } from "../../../platform/http/Refusals.ts"
 import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import type { Entry } from "../../../platform/events/AuditLog.ts"
+import { onePerKey } from "../../../platform/http/edge/OneOfEach.ts"
 import { requireVersion } from "../../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../platform/http/Security.ts"
 import { Database } from "../../../platform/sql/Database.ts"
@@ -30,13 +31,16 @@ import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
-import { InvoicesRepo } from "../InvoicesRepo.ts"
+import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
+
+/** Organizations that number drafts at a time; the writers of one take turns, because each needs the next number. */
+const numbering_organizations_max = 1_000
 
 /** Manages the invoices of the current organization. */
 export class Invoices extends Context.Service<
@@ -82,7 +86,8 @@ export class Invoices extends Context.Service<
       const organizations = yield* Organizations
       const issuing = yield* InvoiceIssuer
       const attachments = yield* AttachmentsRepo
-      const { transaction } = yield* Database
+      const { optimistic, transaction } = yield* Database
+      const inTurn = onePerKey(numbering_organizations_max)
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -101,31 +106,43 @@ export class Invoices extends Context.Service<
         return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       })
 
-      /** Saves a new draft: in one statement, unless the currency or a number series must be locked with it. */
+      /** Saves a new draft in one statement, unless the currency must be locked with it. */
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
-        const { currency_in_use, settings } = yield* CurrentOrganization
+        const { currency_in_use, id, settings } = yield* CurrentOrganization
         yield* requireOpenBooks(facts.issue_date)
-        if (currency_in_use && settings.invoice_number_on === "issue") return yield* write(facts)
-        return yield* insertLocking(facts)
+        if (!currency_in_use) return yield* insertLocking(facts)
+        if (settings.invoice_number_on === "issue") return (yield* write(facts)).invoice
+        return yield* optimistic(
+          (locking) => (locking ? Effect.asSome(insertLocking(facts)) : insertTaking(facts)),
+          inTurn(String(id))
+        )
       })
 
-      const write = Effect.fnUntraced(function* (facts: InvoiceFacts, place?: Entry["data"]) {
+      const write = Effect.fnUntraced(function* (facts: InvoiceFacts, place?: Entry["data"], taking?: Taking) {
         const organization = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        const invoice = complete(facts, yield* todayIn(organization.timezone))
+        const invoice: Invoice = complete(facts, yield* todayIn(organization.timezone))
         const event = yield* invoiceEvent("invoice.created", invoice)
         const entry = yield* invoiceEntry("invoice.created", invoice, [event], place)
-        yield* repo.insert(organization.id, facts, user_id, entry)
-        return invoice
+        return { invoice, written: yield* repo.insert(organization.id, facts, user_id, entry, taking) }
+      })
+
+      /** Saves a draft with the next number, if nobody else takes that meanwhile. */
+      const insertTaking = Effect.fnUntraced(function* (draft: InvoiceFacts) {
+        const foreseen = yield* issuing.foresee(draft)
+        if (Option.isNone(foreseen)) return Option.none()
+        const { facts, place, taking } = foreseen.value
+        const { invoice, written } = yield* write(facts, place, taking)
+        return written ? Option.some(invoice) : Option.none()
       })
 
       /** The first draft fixes the organization's currency; a draft numbered at creation locks its series. */
       const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
-        if (settings.invoice_number_on === "issue") return yield* write(facts)
+        if (settings.invoice_number_on === "issue") return (yield* write(facts)).invoice
         const { facts: numbered, place } = yield* issuing.number(facts)
-        return yield* write(numbered, place)
+        return (yield* write(numbered, place)).invoice
       }, transaction)
 
       const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
