@@ -72,7 +72,14 @@ export const runningPostgres = Effect.fn("EmbeddedPostgres.running")(
     const home = yield* postgresHome(dataDir)
     const port = Number(yield* read(home, "port"))
     const password = Redacted.make(yield* read(home, "password"))
-    const connection: Connection = { host, port, database, username, password, ...socketOf(home, port) }
+    const connection: Omit<EmbeddedPostgres, "notices"> = {
+      host,
+      port,
+      database,
+      username,
+      password,
+      ...socketOf(home, port)
+    }
     yield* PgConnection.make(connection)
     return connection
   },
