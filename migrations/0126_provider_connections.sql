@@ -4,6 +4,8 @@ create table provider_connections (
   organization_id integer not null references organizations,
   provider text not null,
   adapter text not null,
+  -- The account at the provider. Two organizations with the same account would receive each other's documents.
+  account text not null,
   environment text not null check (environment in ('production', 'sandbox')),
   sealed_settings text not null,
   connected_at timestamptz not null,
@@ -14,5 +16,6 @@ create table provider_connections (
   last_error_at timestamptz,
   -- The provider asked for silence until this time.
   paused_until timestamptz,
-  primary key (organization_id, provider)
+  primary key (organization_id, provider),
+  unique (adapter, account)
 );

@@ -24,8 +24,7 @@ interface DocsPage {
 const style = styleOf(docsStyle)
 
 /** The pages have no scripts and load nothing. The search is a form of this server. */
-const contentSecurityPolicy =
-  `default-src 'none'; style-src ${style.source}; ` + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+const contentSecurityPolicy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 export const docsHeaders = {
   "content-security-policy": contentSecurityPolicy,

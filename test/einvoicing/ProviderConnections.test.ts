@@ -19,6 +19,8 @@ const app = useApp()
 
 const key = "a secret of the provider"
 
+let accounts = 0
+
 /** Takes every key but a wrong one, and counts the requests that reach it. */
 const fakeAdapter = () => {
   const asked: Array<string> = []
@@ -49,7 +51,8 @@ const fakeAdapter = () => {
     code: "fake",
     network: "peppol",
     name: "Fake",
-    settings: Schema.Struct({ api_key: Schema.String, url: Schema.optionalKey(Schema.String) }),
+    settings: Schema.Struct({ api_key: Schema.String, account: Schema.optionalKey(Schema.String) }),
+    account: ({ account }) => account ?? `account-${++accounts}`,
     connect: (_, { api_key }) => provider(api_key)
   })
   return { asked, state, fake }
@@ -120,6 +123,25 @@ describe("a connection to a provider", () => {
       SqlClient.SqlClient.use((sql) => sql`select 1 from provider_connections where organization_id = ${id}`)
     )
     expect(rows).toEqual([])
+  })
+
+  it("is refused for an account that another organization is connected to, until that connection is gone", async () => {
+    const [first, second] = [await opened(), await opened()]
+    const settings = { api_key: key, account: "company-7" }
+    await app.run(first.connect(settings))
+    await app.run(first.connect(settings))
+    expect(await app.run(Effect.flip(second.connect(settings)))).toMatchObject({
+      code: "connection_refused",
+      message: "Another organization is connected to this account of the provider."
+    })
+    expect((await app.run(verifiedAuditLog(second.id))).entries.map(({ action }) => action)).not.toContain(
+      "einvoicing.provider_connected"
+    )
+    const gone = Connections.use(({ disconnect }) =>
+      disconnect({ organization_id: first.organization_id, provider: "peppol" }, "admin")
+    )
+    await app.run(gone.pipe(Effect.provide(first.services)))
+    expect(await app.run(second.connect(settings))).toMatchObject({ adapter: "fake" })
   })
 
   it("tells its health, and makes no request during a pause that the provider asked for", async () => {

@@ -110,7 +110,8 @@ export const recommandAdapter = Effect.gen(function* () {
     }
   }
 
-  return adapter({ code: "recommand", network: "peppol", name: "Recommand", settings: Settings, connect })
+  const account = ({ company_id, url = url_default }: typeof Settings.Type) => `${new URL(url).host}/${company_id}`
+  return adapter({ code: "recommand", network: "peppol", name: "Recommand", settings: Settings, account, connect })
 })
 
 /** A 400 says that the identifier belongs to somebody else, here or at another access point. */

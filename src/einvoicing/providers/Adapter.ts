@@ -19,6 +19,8 @@ export interface Adapter {
   readonly network: ProviderCode
   readonly name: string
   readonly settings: ReadonlyArray<typeof Setting.Type>
+  /** Names the account at the provider, which belongs to one organization alone. */
+  readonly account: (settings: Settings) => Effect.Effect<string, ValidationFailed>
   /** Makes the provider of one organization. Refuses settings that are missing or malformed. */
   readonly connect: (organization_id: OrganizationId, settings: Settings) => Effect.Effect<Provider, ValidationFailed>
 }
@@ -29,15 +31,19 @@ interface Definition<S extends Schema.Struct<Schema.Struct.Fields>> {
   readonly name: string
   /** Each field is `described` and decodes a text. */
   readonly settings: S & Schema.ConstraintDecoder<S["Type"]>
+  readonly account: (settings: S["Type"]) => string
   readonly connect: (organization_id: OrganizationId, settings: S["Type"]) => Provider
 }
 
 export const adapter = <S extends Schema.Struct<Schema.Struct.Fields>>({
+  account,
   connect,
   settings,
   ...names
 }: Definition<S>): Adapter => {
-  const decode = Schema.decodeUnknownEffect(settings, { errors: "all" })
+  const decodeAll = Schema.decodeUnknownEffect(settings, { errors: "all" })
+  const decode = (given: Settings) =>
+    decodeAll(given).pipe(Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue))))
   return {
     ...names,
     settings: Object.entries(settings.fields).map(([name, field]) => ({
@@ -45,11 +51,8 @@ export const adapter = <S extends Schema.Struct<Schema.Struct.Fields>>({
       description: textOf(field),
       required: field.ast.context?.isOptional !== true
     })),
-    connect: (organization_id, given) =>
-      decode(given).pipe(
-        Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue))),
-        Effect.map((decoded) => connect(organization_id, decoded))
-      )
+    account: (given) => Effect.map(decode(given), account),
+    connect: (organization_id, given) => Effect.map(decode(given), (decoded) => connect(organization_id, decoded))
   }
 }
 

@@ -74,6 +74,7 @@ export class Connections extends Context.Service<
         const chosen = adapters.find(({ code }) => code === choice.adapter)
         if (chosen === undefined) return yield* ValidationFailed.field("adapter", `must be ${codesOf(adapters)}.`)
         const provider = yield* chosen.connect(organization_id, settings)
+        const account = yield* chosen.account(settings)
         const outage = yield* provider.check.pipe(
           Effect.as(Option.none()),
           Effect.catchTags({
@@ -87,7 +88,8 @@ export class Connections extends Context.Service<
         const updated_at = yield* now
         yield* transaction(
           Effect.gen(function* () {
-            yield* repo.save({ ...key, adapter: chosen.code, environment, sealed_settings, updated_at })
+            const row = { ...key, adapter: chosen.code, account, environment, sealed_settings, updated_at }
+            if (Option.isNone(yield* repo.save(row))) return yield* ConnectionRefused.taken()
             const data = { provider: key.provider, adapter: chosen.code, environment }
             yield* auditLog.append({ organization_id, actor, action: "einvoicing.provider_connected", data })
           })

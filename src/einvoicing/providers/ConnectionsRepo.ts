@@ -33,22 +33,32 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
         execute: () => sql`select ${shown} from provider_connections order by organization_id, provider`
       })
 
-      const save = SqlSchema.findOne({
-        Request: Schema.Struct(
-          Struct.pick(SealedConnection.fields, [
+      /** Saves nothing if another organization is connected to the account. */
+      const save = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          ...Struct.pick(SealedConnection.fields, [
             "organization_id",
             "provider",
             "adapter",
             "environment",
             "sealed_settings",
             "updated_at"
-          ])
-        ),
+          ]),
+          account: Schema.String
+        }),
         Result: Connection,
-        execute: (row) => sql`
-          insert into provider_connections ${sql.insert({ ...row, connected_at: row.updated_at })}
+        execute: ({ account, adapter, environment, organization_id, provider, sealed_settings, updated_at }) => sql`
+          insert into provider_connections
+            (organization_id, provider, adapter, account, environment, sealed_settings, connected_at, updated_at)
+          select ${organization_id}, ${provider}, ${adapter}, ${account}, ${environment}, ${sealed_settings},
+            ${updated_at}, ${updated_at}
+          where not exists (
+            select from provider_connections other
+            where other.adapter = ${adapter} and other.account = ${account}
+              and other.organization_id <> ${organization_id}
+          )
           on conflict (organization_id, provider) do update set adapter = excluded.adapter,
-            environment = excluded.environment, sealed_settings = excluded.sealed_settings,
+            account = excluded.account, environment = excluded.environment, sealed_settings = excluded.sealed_settings,
             updated_at = excluded.updated_at, last_error = null, last_error_at = null, paused_until = null
           returning ${shown}`
       })

@@ -35,11 +35,15 @@ export class ProviderNotConfigured extends Schema.Error<ProviderNotConfigured>("
   }
 }
 
-/** The provider refused the credentials, so they are not stored. */
+/** The provider or another connection stands in the way, so the settings are not stored. */
 export class ConnectionRefused extends Schema.Error<ConnectionRefused>("ConnectionRefused")(
   refusal("ConnectionRefused", "connection_refused")
 ) {
   static of({ message }: NetworkRefused) {
     return new ConnectionRefused({ message: `The provider refuses the connection: ${message}` })
+  }
+
+  static taken() {
+    return new ConnectionRefused({ message: "Another organization is connected to this account of the provider." })
   }
 }

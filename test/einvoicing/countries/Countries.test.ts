@@ -104,23 +104,24 @@ describe("a document of a French business to another country", () => {
   })
 })
 
+/** An Italian organization whose number no other test has, and its Italian customer. */
+const italianSeller = async () => {
+  const partita_iva = luhn(String(5_000_000_000 + ++sellers))
+  const books = await open({ country: "IT", rates: [22] })
+  await books.made("PUT", `/organizations/${books.id}`, {
+    tax_number: `IT${partita_iva}`,
+    address_line1: "Via Roma 1",
+    city: "Roma",
+    postal_code: "00184",
+    settings: [{ key: "it_tax_regime", value: "RF18" }]
+  })
+  const address = { country: "IT", address_line1: "Via Po 2", city: "Torino", postal_code: "10123" }
+  await books.made("PUT", `/customers/${books.customer_id}`, { ...address, tax_number: "IT00743110157" })
+  await books.register({ country_code: "IT", identifier_scheme: "0211", identifier_value: `IT${partita_iva}` })
+  return { ...books, partita_iva }
+}
+
 describe("a document of an Italian business", () => {
-  /** An Italian organization whose number no other test has, and its Italian customer. */
-  const italianSeller = async () => {
-    const partita_iva = luhn(String(5_000_000_000 + ++sellers))
-    const books = await open({ country: "IT", rates: [22] })
-    await books.made("PUT", `/organizations/${books.id}`, {
-      tax_number: `IT${partita_iva}`,
-      address_line1: "Via Roma 1",
-      city: "Roma",
-      postal_code: "00184",
-      settings: [{ key: "it_tax_regime", value: "RF18" }]
-    })
-    const address = { country: "IT", address_line1: "Via Po 2", city: "Torino", postal_code: "10123" }
-    await books.made("PUT", `/customers/${books.customer_id}`, { ...address, tax_number: "IT00743110157" })
-    await books.register({ country_code: "IT", identifier_scheme: "0211", identifier_value: `IT${partita_iva}` })
-    return { ...books, partita_iva }
-  }
   const toItaly = {
     recipient_identifier_scheme: "IT:SDI",
     recipient_identifier_value: "M5UXCR1",
