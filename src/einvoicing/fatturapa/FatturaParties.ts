@@ -1,6 +1,6 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Party, PartyAddress } from "../invoice/EInvoice.ts"
-import { isBlank } from "../rules/Finding.ts"
+import { isBlank } from "../records/Finding.ts"
 import { ascii, fitsAscii, fitsLatin, latin, latinElement } from "./FatturaText.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
