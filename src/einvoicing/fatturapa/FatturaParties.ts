@@ -6,7 +6,7 @@ import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
 const italy = "IT"
 
-/** How the Italian tax authority identifies a party. */
+/** The codes by which the Italian tax authority identifies a party. */
 interface TaxIdentity {
   /** IdFiscaleIVA: the VAT number with its country. */
   readonly vat: { readonly country: string; readonly number: string } | null
