@@ -190,7 +190,6 @@ describe("POST /api/v1/einvoicing/invoices", () => {
       ({ capabilities }: { capabilities: Array<string> }) => !capabilities.includes("send")
     )
     expect(unable.map(({ code }: { code: string }) => code)).toEqual([
-      "it_sdi",
       "es_verifactu",
       "pl_ksef",
       "ro_spv",
