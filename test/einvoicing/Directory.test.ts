@@ -50,7 +50,7 @@ describe("GET /api/v1/einvoicing/networks and /providers", () => {
       supports_lookup: true,
       capabilities: ["send", "receive", "lookup"]
     })
-    expect(providers[2]).toMatchObject({ code: "it_sdi", supports_lookup: false, capabilities: ["clearance"] })
+    expect(providers[2]).toMatchObject({ code: "it_sdi", supports_lookup: false, capabilities: ["send", "clearance"] })
   })
 })
 
