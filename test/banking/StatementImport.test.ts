@@ -203,7 +203,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     const archived = await openAccount(app, books.id, { status: "archived", iban: null })
     const refused = await upload(archived, table(["2026-01-05", "1,50"]))
     assert.deepEqual([refused.status, refused.body.code], [422, "bank_account_archived"])
-    const format = await upload(account, "x", { format: "ofx" })
+    const format = await upload(account, "x", { format: "qif" })
     assert.deepEqual(Object.keys(format.body.errors), ["format"])
     const mapping = await upload(account, "x", { mapping: '{"delimiter":"!"}' })
     assert.deepEqual(Object.keys(mapping.body.errors), ["mapping.delimiter"])

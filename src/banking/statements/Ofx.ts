@@ -127,13 +127,18 @@ const dayOf = (text: string | undefined): Option.Option<Day> => {
 }
 
 /** Amounts have no grouping, but a comma or a point before exactly three digits may be meant as one. */
-const amountOf = (text: string | undefined, currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> => {
-  const [, sign, whole = "", fraction = ""] = /^([+-]?)0*(\d+)(?:[.,](\d*?)0*)?$/.exec(text ?? "") ?? []
-  if (/[.,]\d{3}$/.test(text ?? "") && exponentOf(currency) !== grouped_digits) return Option.none()
+const amountOf = (text = "", currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> => {
+  // The expression takes quadratic time.
+  if (text.length > amount_characters_max) return Option.none()
+  const [, sign, whole = "", fraction = ""] = /^([+-]?)0*(\d+)(?:[.,](\d*?)0*)?$/.exec(text) ?? []
+  if (/[.,]\d{3}$/.test(text) && exponentOf(currency) !== grouped_digits) return Option.none()
   const amount = asAmount(fraction === "" ? whole : `${whole}.${fraction}`, currency)
   return sign === "-" ? Option.map(amount, BigDecimal.negate) : amount
 }
+const amount_characters_max = 40
 const grouped_digits = 3
+
+const shown = (text: string | undefined) => cleaned(text, amount_characters_max) ?? ""
 
 /** The balance may be blank, and its day may be later than the last line. */
 const closingIn = (aggregate: Aggregate, currency: CurrencyCode): Read<Balance | null> => {
@@ -142,7 +147,7 @@ const closingIn = (aggregate: Aggregate, currency: CurrencyCode): Read<Balance |
   if (figure === undefined || date === undefined) return Result.succeed(null)
   const balance = Option.all({ amount: amountOf(figure, currency), date: dayOf(date) })
   return Option.isNone(balance)
-    ? wrong(`the balance ${figure} of ${date} is malformed`, aggregate)
+    ? wrong(`the balance ${shown(figure)} of ${shown(date)} is malformed`, aggregate)
     : Result.succeed(balance.value)
 }
 
@@ -155,7 +160,7 @@ const lineIn = (transaction: Aggregate, currency: CurrencyCode): Read<StatementL
   const amount = Option.flatMap(own, (code) => amountOf(values.get("TRNAMT"), code))
   if (Option.isNone(day)) return wrong("a transaction has no valid day (DTPOSTED)", transaction)
   if (Option.isNone(own) || Option.isNone(amount)) {
-    return wrong(`the amount "${cleanedText(values.get("TRNAMT"))}" is none, or can be read in two ways`, transaction)
+    return wrong(`the amount "${shown(values.get("TRNAMT"))}" is none, or can be read in two ways`, transaction)
   }
   const name = values.get("PAYEE.NAME") ?? values.get("NAME")
   const memo = values.get("MEMO")
