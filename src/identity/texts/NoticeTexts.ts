@@ -62,11 +62,11 @@ const fr: NoticeTexts = {
   },
   new_login: {
     subject: "Nouvelle connexion à votre compte",
-    text: "Une connexion à votre compte vient d’avoir lieu depuis un navigateur inconnu : {detail}."
+    text: "Une connexion à votre compte vient d’avoir lieu depuis un navigateur inconnu : {detail}."
   },
   new_token: {
     subject: "Nouveau jeton d’accès",
-    text: "Un jeton d’accès personnel nommé « {detail} » vient d’être créé pour votre compte."
+    text: "Un jeton d’accès personnel nommé « {detail} » vient d’être créé pour votre compte."
   },
   factor_on: {
     subject: "Connexion en deux étapes activée",
@@ -85,7 +85,7 @@ const fr: NoticeTexts = {
     text: "De nouveaux codes de secours viennent d’être créés pour votre compte. Les anciens ne fonctionnent plus."
   },
   not_you:
-    "Si ce n’était pas vous, choisissez aussitôt un nouveau mot de passe et révoquez les jetons d’accès inconnus sur la page de votre compte :"
+    "Si ce n’était pas vous, choisissez aussitôt un nouveau mot de passe et révoquez les jetons d’accès inconnus sur la page de votre compte :"
 }
 
 const nl: NoticeTexts = {
@@ -193,28 +193,28 @@ const it: NoticeTexts = {
     text: "La password del Suo account è stata appena cambiata e tutti gli altri browser sono stati disconnessi."
   },
   new_login: {
-    subject: "Nuovo accesso al suo account",
-    text: "Qualcuno ha appena effettuato l’accesso al suo account con un browser sconosciuto: {detail}."
+    subject: "Nuovo accesso al Suo account",
+    text: "Qualcuno ha appena effettuato l’accesso al Suo account con un browser sconosciuto: {detail}."
   },
   new_token: {
     subject: "Nuovo token di accesso",
-    text: "È stato appena creato per il suo account un token di accesso personale di nome «{detail}»."
+    text: "È stato appena creato per il Suo account un token di accesso personale di nome «{detail}»."
   },
   factor_on: {
     subject: "Accesso in due passaggi attivato",
-    text: "Da ora l’accesso al suo account richiede anche un codice della sua app di autenticazione."
+    text: "Da ora l’accesso al Suo account richiede anche un codice della Sua app di autenticazione."
   },
   factor_off: {
     subject: "Accesso in due passaggi disattivato",
-    text: "Da ora l’accesso al suo account richiede solo la password."
+    text: "Da ora l’accesso al Suo account richiede solo la password."
   },
   recovery_used: {
     subject: "È stato usato un codice di recupero",
-    text: "È stato appena usato un codice di recupero del suo account. Non funzionerà più."
+    text: "È stato appena usato un codice di recupero del Suo account. Non funzionerà più."
   },
   recovery_renewed: {
     subject: "Nuovi codici di recupero",
-    text: "Sono stati appena creati nuovi codici di recupero per il suo account. I precedenti non funzionano più."
+    text: "Sono stati appena creati nuovi codici di recupero per il Suo account. I precedenti non funzionano più."
   },
   not_you:
     "Se non è stato Lei, scelga subito una nuova password e revochi i token di accesso sconosciuti nella pagina del Suo account:"

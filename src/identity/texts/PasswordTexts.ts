@@ -32,7 +32,7 @@ const en = {
 export type PasswordTexts = Readonly<typeof en>
 
 const fr: PasswordTexts = {
-  forgot: "Mot de passe oublié ?",
+  forgot: "Mot de passe oublié ?",
   forgot_lead:
     "Saisissez votre adresse e-mail. Si elle correspond à un compte, nous vous envoyons un lien pour choisir un nouveau mot de passe.",
   send_link: "Envoyer le lien",
@@ -57,9 +57,9 @@ const fr: PasswordTexts = {
   ask_again: "Demander un nouveau lien",
   greeting: "Bonjour {name},",
   reset_subject: "Choisir un nouveau mot de passe",
-  follow: "Suivez ce lien pour choisir un nouveau mot de passe :",
+  follow: "Suivez ce lien pour choisir un nouveau mot de passe :",
   validity: "Le lien est valable {minutes} minutes et ne fonctionne qu’une fois.",
-  ignore: "Si vous ne l’avez pas demandé, ignorez ce message : votre mot de passe reste inchangé."
+  ignore: "Si vous ne l’avez pas demandé, ignorez ce message : votre mot de passe reste inchangé."
 }
 
 const nl: PasswordTexts = {

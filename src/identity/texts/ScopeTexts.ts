@@ -120,5 +120,6 @@ export const scopeLines = (scopes: ReadonlyArray<string>, language: PageLanguage
     line.push(deeds[deed]?.[language] ?? deed)
     lines.set(thing, line)
   }
-  return [...lines].map(([thing, done]) => `${things[thing]?.[language] ?? thing}: ${done.join(", ")}`)
+  const colon = language === "fr" ? "\u00a0: " : ": "
+  return [...lines].map(([thing, done]) => `${things[thing]?.[language] ?? thing}${colon}${done.join(", ")}`)
 }

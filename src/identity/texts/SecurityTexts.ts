@@ -41,7 +41,7 @@ const fr: SecurityTexts = {
   app_code: "Code de l’application",
   any_code: "Code de l’application ou code de secours",
   scan: "Scannez cette image avec une application d’authentification, puis saisissez les six chiffres qu’elle affiche.",
-  key: "Ou saisissez cette clé dans l’application :",
+  key: "Ou saisissez cette clé dans l’application :",
   qr: "Code QR pour l’application d’authentification",
   confirm: "Confirmer",
   code_wrong: "Le code est incorrect, trop ancien ou déjà utilisé.",
@@ -58,7 +58,7 @@ const fr: SecurityTexts = {
   last_used: "dernière utilisation le {time}",
   end_others: "Déconnecter tous les autres navigateurs",
   organization: "L’application agirait pour l’organisation {names}.",
-  organizations: "L’application agirait pour l’une de vos organisations : {names}.",
+  organizations: "L’application agirait pour l’une de vos organisations : {names}.",
   returns_to: "Vous reviendrez ensuite à {host}."
 }
 
@@ -160,7 +160,7 @@ const es: SecurityTexts = {
 const it: SecurityTexts = {
   title: "Accesso in due passaggi",
   off_lead: "Per accedere basta la password. Con un’app di autenticazione serve anche un codice che nessun altro ha.",
-  on_lead: "Per accedere serve anche un codice della sua app di autenticazione. Le restano {codes} codici di recupero.",
+  on_lead: "Per accedere serve anche un codice della Sua app di autenticazione. Le restano {codes} codici di recupero.",
   turn_on: "Attivare",
   turn_off: "Disattivare",
   app_code: "Codice dell’app",
@@ -175,15 +175,15 @@ const it: SecurityTexts = {
     "Conservi questi codici in un luogo sicuro. Ognuno funziona una volta, al posto dell’app. Non saranno più mostrati.",
   renew: "Creare nuovi codici di recupero",
   step_title: "Secondo passaggio",
-  step_lead: "Inserisca il codice della sua app di autenticazione o un codice di recupero.",
-  again_title: "Confermi la sua identità",
+  step_lead: "Inserisca il codice della Sua app di autenticazione o un codice di recupero.",
+  again_title: "Confermi la Sua identità",
   again_lead: "L’accesso non è recente. Inserisca la password per continuare.",
   go_on: "Continuare",
-  back: "Torna al suo account",
+  back: "Torna al Suo account",
   last_used: "ultimo uso: {time}",
   end_others: "Uscire da tutti gli altri browser",
   organization: "L’applicazione agirebbe per l’organizzazione {names}.",
-  organizations: "L’applicazione agirebbe per una delle sue organizzazioni: {names}.",
+  organizations: "L’applicazione agirebbe per una delle Sue organizzazioni: {names}.",
   returns_to: "Poi tornerà a {host}."
 }
 

@@ -66,10 +66,10 @@ const fr: InvitationTexts = {
   },
   subject: "Invitation à rejoindre {organization}",
   invited: "Vous êtes invité à rejoindre {organization} en tant que {role}.",
-  follow: "Suivez ce lien pour accepter :",
+  follow: "Suivez ce lien pour accepter :",
   validity: "Le lien fonctionne une seule fois, pendant {days} jours.",
-  ignore: "Si vous n'attendiez pas cette invitation, vous pouvez ignorer ce message.",
-  accept: "Accepter l'invitation",
+  ignore: "Si vous n’attendiez pas cette invitation, vous pouvez ignorer ce message.",
+  accept: "Accepter l’invitation",
   new_account: "Choisissez un nom et un mot de passe pour votre nouveau compte.",
   name: "Votre nom",
   name_rule: "Saisissez votre nom.",
@@ -83,7 +83,7 @@ const fr: InvitationTexts = {
   expired_form: "Le formulaire est resté ouvert trop longtemps. Veuillez réessayer.",
   accepted: "Vous êtes maintenant membre de {organization}.",
   gone: {
-    unknown: "Ce lien n'est pas valide. Demandez une nouvelle invitation.",
+    unknown: "Ce lien n’est pas valide. Demandez une nouvelle invitation.",
     expired: "Cette invitation a expiré. Demandez-en une nouvelle.",
     accepted: "Cette invitation a déjà été acceptée."
   },
@@ -199,14 +199,14 @@ const it: InvitationTexts = {
   follow: "Segua questo collegamento per accettare:",
   validity: "Il collegamento funziona una sola volta, entro {days} giorni.",
   ignore: "Se non si aspettava questo invito, può ignorare questo messaggio.",
-  accept: "Accetta l'invito",
+  accept: "Accetta l’invito",
   new_account: "Scelga un nome e una password per il nuovo account.",
-  name: "Il suo nome",
-  name_rule: "Inserisca il suo nome.",
+  name: "Il Suo nome",
+  name_rule: "Inserisca il Suo nome.",
   password: "Password",
   password_rule: "Almeno 8 caratteri.",
   login_as: "Ha già un account. Inserisca la password per accettare.",
-  logged_in: "Ha effettuato l'accesso con questo account.",
+  logged_in: "Ha effettuato l’accesso con questo account.",
   wrong_password: "La password non è corretta.",
   throttled: "Troppi tentativi. Attenda un momento e riprovi.",
   busy: "Il servizio è occupato. Riprovi tra qualche secondo.",
@@ -217,7 +217,7 @@ const it: InvitationTexts = {
     expired: "Questo invito è scaduto. Ne chieda uno nuovo.",
     accepted: "Questo invito è già stato accettato."
   },
-  your_account: "Il suo account"
+  your_account: "Il Suo account"
 }
 
 export const invitationTexts: Readonly<Record<PageLanguage, InvitationTexts>> = { en, fr, nl, de, es, it }

@@ -46,7 +46,7 @@ const stylesOf = ({ brand }: HtmlPage) =>
 const sourcesOf = (styles: ReadonlyArray<typeof common>) => styles.map(({ source }) => source).join(" ")
 
 /** Text of the link that keyboard users follow to skip the head of the page. */
-const skip: Readonly<Record<DocumentLanguage, string>> = {
+export const skip: Readonly<Record<DocumentLanguage, string>> = {
   en: "Skip to the content",
   fr: "Aller au contenu",
   nl: "Naar de inhoud",

@@ -10,13 +10,6 @@ import { fullCreditNote, fullInvoice, fullQuote } from "../../support/FullDocume
 
 const foreign = documentLanguages.filter((language) => language !== "en")
 
-/** Words that the languages share with English. */
-const shared: { readonly [language in DocumentLanguage]?: ReadonlySet<string> } = {
-  fr: new Set(["Description", "Notes", "Type"]),
-  nl: new Set(["Project", "Type"]),
-  es: new Set(["Total"])
-}
-
 const leavesOf = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, text: string]> =>
   typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, `${path}/${key}`))
@@ -27,33 +20,7 @@ const wordsOf = (texts: ReadonlyArray<string>) =>
 
 const textsIn = (language: DocumentLanguage) => leavesOf(labelsIn[language]).map(([, text]) => text)
 
-const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted().join()
-
 describe("the labels of documents", () => {
-  it("are words of their own in every language but for those that languages share", () => {
-    const english = new Map(leavesOf(labelsIn.en))
-    for (const language of foreign) {
-      const texts = leavesOf(labelsIn[language])
-      assert.deepStrictEqual(
-        texts.map(([path]) => path),
-        [...english.keys()],
-        language
-      )
-      const untranslated = texts.filter(([path, text]) => text === english.get(path) && path !== "/mail/colon")
-      const wrong = untranslated.filter(([, text]) => shared[language]?.has(text) !== true)
-      assert.deepStrictEqual(wrong, [], language)
-    }
-  })
-
-  it("name the same placeholders in every language", () => {
-    const english = new Map(leavesOf(labelsIn.en))
-    for (const language of foreign) {
-      for (const [path, text] of leavesOf(labelsIn[language])) {
-        assert.strictEqual(placeholdersOf(text), placeholdersOf(english.get(path) ?? ""), `${language}${path}`)
-      }
-    }
-  })
-
   it("leave no English word of ours on a document in another language", () => {
     const english = wordsOf(textsIn("en"))
     for (const language of foreign) {

@@ -8,7 +8,7 @@ const for_programs = /^\/(?:api|oauth|rpc|health|metrics|openapi\.json|\.well-kn
 
 type Kind = "missing" | "broken"
 
-const sentences: Readonly<Record<PageLanguage, Readonly<Record<Kind, string>>>> = {
+export const sentences: Readonly<Record<PageLanguage, Readonly<Record<Kind, string>>>> = {
   en: { missing: "There is no page at this address.", broken: "This does not work at the moment. Try again later." },
   fr: { missing: "Il n’y a pas de page à cette adresse.", broken: "Service indisponible. Réessayez plus tard." },
   nl: { missing: "Er is geen pagina op dit adres.", broken: "Dit werkt op dit moment niet. Probeer het later." },
