@@ -1,6 +1,6 @@
 import { BigDecimal } from "effect"
 import type { ResolvedItem } from "../../src/billing/lines/Totals.ts"
-import type { SourceDocument } from "../../src/einvoicing/invoice/FromDocument.ts"
+import type { SourceDocument } from "../../src/einvoicing/sources/FromDocument.ts"
 
 const decimal = BigDecimal.fromStringUnsafe
 

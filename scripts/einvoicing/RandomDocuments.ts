@@ -2,7 +2,7 @@ import { BigDecimal, Schema } from "effect"
 import { TaxRate } from "../../src/billing/lines/Tax.ts"
 import { price, type ResolvedAdjustment, type ResolvedItem } from "../../src/billing/lines/Totals.ts"
 import type { EInvoice } from "../../src/einvoicing/invoice/EInvoice.ts"
-import { einvoiceOf, type SourceDocument } from "../../src/einvoicing/invoice/FromDocument.ts"
+import { einvoiceOf, type SourceDocument } from "../../src/einvoicing/sources/FromDocument.ts"
 import {
   en16931,
   fatturaPa,

@@ -7,7 +7,7 @@ import { tax_rates_max } from "../billing/lines/LineItem.ts"
 import { TaxRate, TaxRateChanges, TaxRateDraft } from "../billing/taxes/TaxRate.ts"
 import { TooManyTaxRates } from "../billing/taxes/TaxRateErrors.ts"
 import { ProviderNotConfigured } from "../einvoicing/providers/ProviderErrors.ts"
-import { RegistrationStatus, StoredRegistration } from "../einvoicing/registrations/Registration.ts"
+import { RegistrationStatus, StoredRegistration } from "../einvoicing/records/Registration.ts"
 import {
   NetworkFailed,
   RegistrationRefused,

@@ -19,7 +19,7 @@ import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent, auditedSave } from "./ExpenseAudit.ts"
 import { changed, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
-import { ReceiptPaths } from "./receipts/ReceiptPaths.ts"
+import { ReceiptPaths } from "./receipts/records/ReceiptPaths.ts"
 
 /** Manages the expenses of the current organization; `ExpenseInvoicer` charges them to customers. */
 export class Expenses extends Context.Service<

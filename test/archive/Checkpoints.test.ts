@@ -166,6 +166,18 @@ describe("checkpoints", () => {
     )
   })
 
+  it("of a new organization wait for its first entry, because an empty chain has no head", async () => {
+    const { id } = await app.organization()
+    const row = await query(
+      (sql) => sql<{ entries: number }>`select entries from journals where organization_id = ${id}`
+    )
+    expect(row).toEqual([{ entries: 0 }])
+    expect(await found()).not.toContain(id)
+    const begun = await open()
+    await added(begun)
+    expect(await found()).toContain(begun.id)
+  })
+
   it("go on when a process crashed before the chain named the last one", async () => {
     const ours = await proven(2)
     await rewrite(ours, (entries) => entries.slice(0, -1))

@@ -16,6 +16,13 @@ const opened = async () => {
 
 const named = (iban: string) => codaStatement([{ amount: 100 }], { iban })
 
+const ofx = (account: string, { foreign = "EUR", memo = "" } = {}) =>
+  `OFXHEADER:100\n\n<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>EUR<BANKACCTFROM><ACCTID>${account}</BANKACCTFROM>
+  <BANKTRANLIST>
+  <STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260105<TRNAMT>10.00<FITID>1<MEMO>${memo}</STMTTRN>
+  <STMTTRN><TRNTYPE>FEE<DTPOSTED>20260106<TRNAMT>-1.00<FITID>2<CURRENCY><CURRATE>1<CURSYM>${foreign}</CURRENCY></STMTTRN>
+  </BANKTRANLIST><LEDGERBAL><BALAMT>109.00<DTASOF>20260131</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>`
+
 describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", () => {
   it("keeps the mapping that read a file, also by positions, for the account's next files", async () => {
     const { account, books, upload } = await opened()
@@ -72,6 +79,20 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     const some = await upload(account, table(["2026-01-05", "1,00"], ["2026-01-06", "-7,00"], ["2026-01-07", "8,00"]))
     assert.deepEqual([some.status, some.data.warnings[0].code], [201, "possible_duplicates"])
     assert.equal((await upload(account, text, { accept_overlap: "true" })).data.imported, 2)
+  })
+
+  it("takes an OFX file by a part of the account's IBAN, and refuses other accounts, currencies and repetitions", async () => {
+    const { account, lines, upload } = await opened()
+    const first = await upload(account, ofx("007547034"))
+    assert.deepEqual([first.status, first.data.format, first.data.imported], [201, "ofx", 2])
+    assert.deepEqual([first.data.balance_check, first.data.closing_balance], ["unavailable", "109.00"])
+    assert.deepEqual([first.data.credits.sum, first.data.debits.sum], ["10.00", "-1.00"])
+    assert.equal((await upload(account, ofx("007547034", { memo: "again" }))).data.duplicates, 2)
+    assert.equal((await upload(account, ofx("111222333"))).body.code, "account_mismatch")
+    assert.match((await upload(account, ofx("007547034", { foreign: "USD" }))).body.message, /a line in USD/)
+    const other = await upload(account, table(["2026-01-05", "10,00"], ["2026-01-06", "-1,00"]))
+    assert.deepEqual(other.body.details, { lines: 2, twins: 2, formats: ["ofx"] })
+    assert.equal((await lines()).length, 2)
   })
 
   it("takes the number of an account without IBAN from its first statement, and insists on it", async () => {

@@ -28,7 +28,9 @@ const seeding_ms_max = 300_000
 const empty: Readonly<Record<string, string>> = {
   document_sendings: "Holds a row only while a message is under way.",
   einvoicing_changes: "Holds a row only while a registration is changed.",
-  pdf_failures: "Holds a row only after a PDF went beyond its limits."
+  pdf_failures: "Holds a row only after a PDF went beyond its limits.",
+  provider_connections: "Holds a row only for an organization that an operator connected to a provider.",
+  provider_submissions: "Holds a row only for a document that leaves by such a connection."
 }
 
 const { app, open } = useBilling()

@@ -37,7 +37,8 @@ describe("PUT /api/v1/organizations/{id} with settings", () => {
       document_footer: null,
       payment_url: null,
       mail_texts: null,
-      books_locked_until: null
+      books_locked_until: null,
+      it_tax_regime: null
     })
   })
 

@@ -1,5 +1,5 @@
 import { Command, Flag } from "effect/cli"
-import { RegistrationStatus } from "../../einvoicing/registrations/Registration.ts"
+import { RegistrationStatus } from "../../einvoicing/records/Registration.ts"
 import {
   ApproveRegistration,
   DeregisterRegistration,

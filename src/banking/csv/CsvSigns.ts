@@ -131,7 +131,7 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
     return { kinds: ["signed", "words"], proof: "none", byBalance: true }
   }
   if (isCard && !hasColumns) return { kinds: ["signed", "inverted"], proof: "none", byBalance: false }
-  // Where only credits have a plus, an amount without a mark is likely a debit.
+  // In a file whose credits alone have a plus, an amount without a mark is likely a debit.
   const isMarked = hasMinus || rows.every(({ amount, marked }) => marked || !isFilled(amount))
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
 }

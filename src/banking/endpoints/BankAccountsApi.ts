@@ -27,7 +27,7 @@ const importParams = { ...params, import_id: inText(BankImportId) }
 const fields = {
   format: described(
     Schema.optionalKey(Schema.String),
-    "`auto`, `csv`, `camt053`, `coda` or `mt940`. Default: `auto`, which recognizes the format by the content."
+    "`auto`, `csv`, `camt053`, `coda`, `mt940` or `ofx`. Default: `auto`, which recognizes the format by the content."
   ),
   mapping: described(
     Schema.optionalKey(Schema.String),
@@ -88,7 +88,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
       .annotateMerge(
         operation(
           "Import a bank statement",
-          "Reads a CSV, CAMT.053, CODA or MT940 file, or a ZIP of one of them, in the part `file`, at most 64 MiB and 100,000 lines. Lines that " +
+          "Reads a CSV, CAMT.053, CODA, MT940 or OFX file, or a ZIP of one of them, in the part `file`, at most 64 MiB and 100,000 lines. Lines that " +
             "exist are not imported twice, and the same file changes nothing. Then every line is matched with " +
             "documents and rules. A file whose amounts or dates are ambiguous is refused with 422 until `mapping` " +
             "decides. `Prefer: respond-async` imports in the background.",

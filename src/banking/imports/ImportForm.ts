@@ -22,7 +22,7 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
   if (file.size === 0) return yield* ValidationFailed.field("file", "may not be empty.")
   const named = fields.get("format")?.trim() || "auto"
   if (named !== "auto" && !isFormat(named))
-    return yield* ValidationFailed.field("format", "must be one of: auto, csv, camt053, coda, mt940.")
+    return yield* ValidationFailed.field("format", "must be one of: auto, csv, camt053, coda, mt940, ofx.")
   const said = fields.get("mapping")?.trim() ?? ""
   const { mapping } =
     said === ""

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CsvReading } from "../csv/CsvReading.ts"
 import { RowError, Statement } from "../records/Statement.ts"
 
-export const StatementFormat = Schema.Literals(["csv", "camt053", "coda", "mt940"])
+export const StatementFormat = Schema.Literals(["csv", "camt053", "coda", "mt940", "ofx"])
 export type StatementFormat = typeof StatementFormat.Type
 
 export const StatementFile = Schema.Struct({

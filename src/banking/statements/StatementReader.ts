@@ -5,13 +5,14 @@ import { isCoda, parseCoda } from "./Coda.ts"
 import { textOf } from "../texts/Encoding.ts"
 import { lines_max, type Statement } from "../records/Statement.ts"
 import { isMt940, parseMt940 } from "./Mt940.ts"
+import { isOfx, parseOfx } from "./Ofx.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile, StatementFormat } from "./StatementFile.ts"
 import { isZip, unzipped } from "./StatementZip.ts"
 
 /** The content decides the format; a text that is no other format is read as CSV. */
 const formatOf = (text: string): StatementFormat =>
-  /^\s*</.test(text) ? "camt053" : isCoda(text) ? "coda" : isMt940(text) ? "mt940" : "csv"
+  isOfx(text) ? "ofx" : /^\s*</.test(text) ? "camt053" : isCoda(text) ? "coda" : isMt940(text) ? "mt940" : "csv"
 
 /** Highest number of statements in one file: a year of daily statements for several accounts. */
 const statements_max = 1_000
@@ -48,6 +49,11 @@ const dayOf = ({ lines, opening }: Statement) => opening?.date ?? lines[0]?.book
 const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: ReadingOptions) {
   const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
   if (text.trim() === "") return yield* InvalidStatement.of("it is empty")
+  if (/^\s*!(?:Type|Account|Option|Clear):/i.test(text)) {
+    return yield* InvalidStatement.of(
+      "QIF files name no currency and no order of their dates; export OFX or CSV instead"
+    )
+  }
   switch (options.format ?? formatOf(text)) {
     case "camt053":
       return yield* parseCamt053(text)
@@ -55,6 +61,8 @@ const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: Readin
       return yield* Effect.fromResult(parseCoda(text))
     case "mt940":
       return yield* Effect.fromResult(parseMt940(text))
+    case "ofx":
+      return yield* Effect.fromResult(parseOfx(text, options))
     case "csv":
       return yield* Effect.fromResult(parseCsv(text, options))
   }

@@ -1,4 +1,4 @@
-import { errors } from "../rules/Finding.ts"
+import { errors } from "../records/Finding.ts"
 import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
 import { peppolBis } from "./Form.ts"
 

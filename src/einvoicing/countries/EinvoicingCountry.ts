@@ -6,8 +6,8 @@ import type { FieldErrors } from "../../kernel/Refusal.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import type { ProviderCode } from "../providers/Network.ts"
 import type { ParticipantIdentifier } from "../providers/Provider.ts"
-import type { RegistrationDraft, StoredRegistration } from "../registrations/Registration.ts"
-import type { Finding } from "../rules/Finding.ts"
+import type { RegistrationDraft, StoredRegistration } from "../records/Registration.ts"
+import type { Finding } from "../records/Finding.ts"
 import type { FormOffer } from "./Form.ts"
 
 /** The nature of a legal entity, which decides its scheme. */

@@ -1,4 +1,4 @@
-import { germanRules } from "../rules/GermanRules.ts"
+import { germanRules } from "./GermanRules.ts"
 import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
 import { peppolBis } from "./Form.ts"
 

@@ -1,4 +1,4 @@
-import { errors, sellerAddressed } from "../rules/Finding.ts"
+import { errors, sellerAddressed } from "../records/Finding.ts"
 import { as_registered, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
 import { fatturaForm } from "./Form.ts"
 

@@ -1,5 +1,5 @@
 import { BigDecimal } from "effect"
-import { addressed, errors, payment_fix, sellerAddressed } from "../rules/Finding.ts"
+import { addressed, errors, payment_fix, sellerAddressed } from "../records/Finding.ts"
 import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
 import { peppolBis } from "./Form.ts"
 

@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
-import { errors, warnings } from "../rules/Finding.ts"
+import { errors, warnings } from "../records/Finding.ts"
 import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
 import { peppolBis } from "./Form.ts"
 

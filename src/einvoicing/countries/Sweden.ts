@@ -1,5 +1,5 @@
 import { BigDecimal } from "effect"
-import { errors } from "../rules/Finding.ts"
+import { errors } from "../records/Finding.ts"
 import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
 import { peppolBis } from "./Form.ts"
 

@@ -16,7 +16,7 @@ import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
 import type { FoundParticipant, Network, NetworkProvider, ParticipantQuery } from "./Participant.ts"
-import { type Requirements, requirementsOf } from "./Requirements.ts"
+import { type Requirements, requirementsOf } from "../registrations/Requirements.ts"
 
 /** The answer of a provider about an identifier; without a participant nobody has it. */
 interface Looked {

@@ -12,7 +12,7 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
 import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
 import { country_text, FoundParticipant, Network, NetworkProvider, participantQuery } from "./Participant.ts"
-import { Requirements } from "./Requirements.ts"
+import { Requirements } from "../registrations/Requirements.ts"
 import { described } from "../../kernel/Described.ts"
 
 /** The endpoints about networks and their participants (spec, Endpoints: E-invoicing). */

@@ -3,7 +3,7 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { CreditNoteId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { Line, Name, nullable } from "../../kernel/Text.ts"
 import { ProviderCode } from "../providers/Network.ts"
-import { Finding } from "../rules/Finding.ts"
+import { Finding } from "../records/Finding.ts"
 import { described } from "../../kernel/Described.ts"
 
 /**

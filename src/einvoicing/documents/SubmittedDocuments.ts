@@ -17,8 +17,8 @@ import type { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import type { SourceDocument } from "../invoice/FromDocument.ts"
-import { creditNoteSource, invoiceSource } from "../invoice/Sources.ts"
+import type { SourceDocument } from "../sources/FromDocument.ts"
+import { creditNoteSource, invoiceSource } from "../sources/Sources.ts"
 
 /** Identifies the document of a submission; exactly one id is set. */
 export interface DocumentIds {

@@ -1,12 +1,12 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Party, PartyAddress } from "../invoice/EInvoice.ts"
-import { isBlank } from "../rules/Finding.ts"
+import { isBlank } from "../records/Finding.ts"
 import { ascii, fitsAscii, fitsLatin, latin, latinElement } from "./FatturaText.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
 const italy = "IT"
 
-/** How the Italian tax authority identifies a party. */
+/** The codes by which the Italian tax authority identifies a party. */
 interface TaxIdentity {
   /** IdFiscaleIVA: the VAT number with its country. */
   readonly vat: { readonly country: string; readonly number: string } | null

@@ -2,7 +2,7 @@ import { Option } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice, Party } from "../invoice/EInvoice.ts"
-import { errors, type Finding, isBlank, warnings } from "../rules/Finding.ts"
+import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
 import { address_characters_max, destinationOf, known_schemes, streetOf, taxIdentity } from "./FatturaParties.ts"
 import { fitsAscii, fitsLatin } from "./FatturaText.ts"
 

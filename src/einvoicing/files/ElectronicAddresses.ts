@@ -4,8 +4,8 @@ import { checkIdentifier, easCode } from "../../customers/identifiers/NetworkIde
 import { isInvoiceScheme } from "../../customers/identifiers/PeppolSchemes.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import type { Exchange } from "../invoice/FromDocument.ts"
-import { isLive } from "../registrations/Registration.ts"
+import type { Exchange } from "../sources/FromDocument.ts"
+import { isLive } from "../records/Registration.ts"
 import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
 
 /** Finds the current electronic addresses of the organization and of a customer. */

@@ -3,9 +3,9 @@ import { EmbeddedInvoice, type Printing } from "../../billing/printing/EmbeddedI
 import { today } from "../../kernel/Calendar.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { ciiDocument } from "../cii/CiiDocument.ts"
-import { einvoiceOf } from "../invoice/FromDocument.ts"
+import { einvoiceOf } from "../sources/FromDocument.ts"
 import { en16931, frenchBilling } from "../invoice/Profiles.ts"
-import { creditNoteSource, invoiceSource } from "../invoice/Sources.ts"
+import { creditNoteSource, invoiceSource } from "../sources/Sources.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
 

@@ -35,7 +35,7 @@ export const InboxAnswer = Schema.Struct({
   documents: Schema.Array(Schema.Struct(listed))
 })
 
-/** What a message level response says about the envelope of a document. */
+/** The message level response that answers the envelope of a document. */
 export const LevelResponse = Schema.Struct({
   envelopeId: Schema.String,
   responseCode: Schema.Literals(["AB", "AP", "RE"])

@@ -7,7 +7,7 @@ import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { annuaireEarliest } from "../countries/France.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { makeEnrollments } from "./Enrollments.ts"
-import { inStatus, type StoredRegistration } from "./Registration.ts"
+import { inStatus, type StoredRegistration } from "../records/Registration.ts"
 import { NetworkFailed, type RegistrationRefused, RegistrationUndecidable } from "./RegistrationErrors.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 

@@ -6,7 +6,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { ProviderCode } from "../providers/Network.ts"
 import { type NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { answered, enrollmentOf, makeEnrollments } from "./Enrollments.ts"
-import { inStatus, type StoredRegistration } from "./Registration.ts"
+import { inStatus, type StoredRegistration } from "../records/Registration.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
 interface Key {

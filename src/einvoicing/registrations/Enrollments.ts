@@ -5,7 +5,7 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { type Answer, type Enrollment, NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
 import { EnrollmentRepairQueue, repair_delay } from "./EnrollmentQueue.ts"
-import type { StoredRegistration } from "./Registration.ts"
+import type { StoredRegistration } from "../records/Registration.ts"
 import { NetworkFailed, NetworkUpdateFailed, RegistrationRefused } from "./RegistrationErrors.ts"
 import { type ChangeLease, RegistrationsRepo } from "./RegistrationsRepo.ts"
 

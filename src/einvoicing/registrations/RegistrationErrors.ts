@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { ProviderCode } from "../providers/Network.ts"
 import type { NetworkRefused, NetworkUnavailable } from "../providers/Provider.ts"
-import type { StoredRegistration } from "./Registration.ts"
+import type { StoredRegistration } from "../records/Registration.ts"
 import { described } from "../../kernel/Described.ts"
 
 /** The request names a provider of another country. Switching the provider requires a new registration. */

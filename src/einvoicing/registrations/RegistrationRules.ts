@@ -5,10 +5,10 @@ import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { EinvoicingCountry } from "../countries/EinvoicingCountry.ts"
 import { annuaireEarliest } from "../countries/France.ts"
-import { isSchemeOf } from "../directory/Requirements.ts"
+import { isSchemeOf } from "./Requirements.ts"
 import { DocumentType, type NetworkDefinition, networks } from "../providers/Network.ts"
 import type { ParticipantIdentifier } from "../providers/Provider.ts"
-import type { RegistrationDraft, StoredRegistration } from "./Registration.ts"
+import type { RegistrationDraft, StoredRegistration } from "../records/Registration.ts"
 import { ProviderMismatch, RoleRequired } from "./RegistrationErrors.ts"
 
 type Facts = Omit<StoredRegistration, "id" | "status" | "environment" | "submitted_at" | "approved_at" | "updated_at">

@@ -16,7 +16,7 @@ import {
   type RegistrationDraft,
   shown,
   type StoredRegistration
-} from "./Registration.ts"
+} from "../records/Registration.ts"
 import {
   AlreadyRegistered,
   NetworkFailed,

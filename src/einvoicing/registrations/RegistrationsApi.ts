@@ -6,7 +6,7 @@ import { ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
-import { Registration, RegistrationChanges, RegistrationDraft } from "./Registration.ts"
+import { Registration, RegistrationChanges, RegistrationDraft } from "../records/Registration.ts"
 import {
   AlreadyRegistered,
   NetworkFailed,

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { OrganizationId, RegistrationId } from "../../kernel/Ids.ts"
-import { StoredRegistration } from "./Registration.ts"
+import { StoredRegistration } from "../records/Registration.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 

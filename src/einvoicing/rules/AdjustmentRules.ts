@@ -1,5 +1,5 @@
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import { errors, type Finding, isBlank } from "./Finding.ts"
+import { errors, type Finding, isBlank } from "../records/Finding.ts"
 
 /** Checks the discounts (BG-20) and charges (BG-21) on the document. */
 export const adjustmentRules = ({ adjustments, kind }: EInvoice): ReadonlyArray<Finding> =>

@@ -2,7 +2,7 @@ import { BigDecimal } from "effect"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent, formatAmount } from "../../kernel/Money.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import { errors, type Finding, isBlank } from "./Finding.ts"
+import { errors, type Finding, isBlank } from "../records/Finding.ts"
 import { amount_decimals_max } from "../invoice/Written.ts"
 
 /** Currencies that our documents may use, but that EN 16931 (BR-CL-04) or Peppol (CL007) does not list. */

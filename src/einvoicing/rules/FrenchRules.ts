@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import { errors, type Finding } from "./Finding.ts"
+import { errors, type Finding } from "../records/Finding.ts"
 
 const number_characters_max = 35
 /** A document number consists of letters, digits and - + _ / (BR-FR-02). */

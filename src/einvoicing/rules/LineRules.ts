@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
 import type { EInvoice, EInvoiceLine } from "../invoice/EInvoice.ts"
-import { errors, type Finding, isBlank } from "./Finding.ts"
+import { errors, type Finding, isBlank } from "../records/Finding.ts"
 import { isWithinSlack } from "../invoice/FromLineItem.ts"
 import { unit_codes } from "./UnitCodes.ts"
 

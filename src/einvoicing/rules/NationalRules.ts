@@ -2,7 +2,7 @@ import type { CustomerId } from "../../kernel/Ids.ts"
 import { Option } from "effect"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import type { Finding } from "./Finding.ts"
+import type { Finding } from "../records/Finding.ts"
 
 /** VAT prefixes that are not the code of their country. */
 const prefixes: ReadonlyMap<string, string> = new Map([["EL", "GR"]])

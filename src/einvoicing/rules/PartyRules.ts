@@ -3,7 +3,7 @@ import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.t
 import { isInvoiceScheme } from "../../customers/identifiers/PeppolSchemes.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice, Identifier } from "../invoice/EInvoice.ts"
-import { errors, type Finding, isBlank, warnings } from "./Finding.ts"
+import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
 
 /** Checks the seller (BG-4), the buyer (BG-7) and the scheme of the payee's identifier (BT-60). */
 export const partyRules = (

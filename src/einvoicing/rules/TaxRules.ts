@@ -5,7 +5,7 @@ import type { CustomerId } from "../../kernel/Ids.ts"
 import { formatAmount, percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
 import type { EInvoice, EInvoiceTax } from "../invoice/EInvoice.ts"
 import { exemption_codes } from "./ExemptionCodes.ts"
-import { errors, type Finding } from "./Finding.ts"
+import { errors, type Finding } from "../records/Finding.ts"
 
 /** Prefixes of the rules of EN 16931 by tax category: BR-IC-05 is a rule about category K. */
 const families: Readonly<Record<TaxCategory, string>> = {

@@ -13,12 +13,12 @@ import { Database } from "../../platform/sql/Database.ts"
 import { type BlobKey, BlobStore, newBlobKey } from "../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Expenses } from "../Expenses.ts"
-import { type PendingReceipt, pendingReceipt, type Receipt } from "./Receipt.ts"
+import { type PendingReceipt, pendingReceipt, type Receipt } from "./records/Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 import { asReceipt, type ReceiptForm, readReceipt } from "./ReceiptForm.ts"
 import { ReceiptQueue } from "./reading/ReceiptQueue.ts"
 import { ReceiptReader } from "./reading/ReceiptReader.ts"
-import { ReceiptsRepo } from "./ReceiptsRepo.ts"
+import { ReceiptsRepo } from "./records/ReceiptsRepo.ts"
 
 /** Reasons why an upload fails. */
 type Refused =

@@ -9,7 +9,7 @@ import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { PendingReceipt, Receipt } from "./Receipt.ts"
+import { PendingReceipt, Receipt } from "./records/Receipt.ts"
 import { IdempotencyKeyInvalid, ReadingUnavailable, StorageQuotaExceeded, UploadInProgress } from "./ReceiptErrors.ts"
 import { described } from "../../kernel/Described.ts"
 

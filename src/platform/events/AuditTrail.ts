@@ -30,7 +30,7 @@ export class AuditTrail extends Context.Service<
   {
     /** Length and last hash of the chain, as the audit log keeps them beside the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
-    /** Organizations that have an audit log or entries. */
+    /** Organizations whose chain has begun. An empty chain has no head that a checkpoint could hold. */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Entries of one action with numbers above `after`, in order. */
@@ -55,7 +55,8 @@ export class AuditTrail extends Context.Service<
       }, Effect.orDie)
 
       const organizations = sql<{ organization_id: number }>`
-        select organization_id from journals union select distinct organization_id from audit_entries
+        select organization_id from journals where entries > 0
+        union select distinct organization_id from audit_entries
         order by organization_id`.pipe(
         Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
         Effect.orDie

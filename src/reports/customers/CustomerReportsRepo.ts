@@ -108,7 +108,7 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
           where k.state = 'paid' and k.amount_paid > k.amount_refunded
           group by k.id, k.issue_date)
         select (select coalesce(json_agg(summed), '[]') from summed) as sums,
-          (select count(*)::integer from kept) as invoices_count,
+          (select count(*)::integer from kept where state <> 'void') as invoices_count,
           (select count(*)::integer from quotes
             where organization_id = ${organization_id} and customer_id = ${customer_id} and deleted_at is null)
             as quotes_count,

@@ -14,10 +14,7 @@ const sums = {
 }
 
 const facts = {
-  invoices_count: described(
-    Schema.Int,
-    "Number of invoices in every status; equals the total of the customer's list of invoices."
-  ),
+  invoices_count: described(Schema.Int, "Number of invoices, drafts included, without void ones."),
   quotes_count: described(Schema.Int, "Number of quotes."),
   average_days_to_pay: described(
     Schema.NullOr(Decimal),

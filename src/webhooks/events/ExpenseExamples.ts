@@ -1,5 +1,5 @@
 import type { Expense } from "../../expenses/Expense.ts"
-import type { Receipt } from "../../expenses/receipts/Receipt.ts"
+import type { Receipt } from "../../expenses/receipts/records/Receipt.ts"
 import { kept, type Wire, written } from "./EventExamples.ts"
 
 export const expense = {

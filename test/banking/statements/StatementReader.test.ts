@@ -36,6 +36,8 @@ describe("readStatement", () => {
       assert.strictEqual((yield* read(`\ufeff${camt([entry("1.00", "CRDT")])}`)).format, "camt053")
       assert.strictEqual((yield* read(codaStatement([{ amount: 1 }]))).format, "coda")
       assert.strictEqual((yield* read("Date;Amount\n2026-01-05;1,50")).format, "csv")
+      assert.match((yield* Effect.flip(read("OFXHEADER:100\n<OFX></OFX>"))).message, /no bank or credit card statement/)
+      assert.match((yield* Effect.flip(read("!Type:Bank\nD1/2/26\nT1.00\n^"))).message, /QIF/)
       assert.match((yield* Effect.flip(read(" \n"))).message, /empty/)
       assert.match((yield* Effect.flip(read("<html></html>"))).message, /cannot be read/)
     })

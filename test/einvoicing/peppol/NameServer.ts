@@ -1,7 +1,7 @@
 import { type Answer, decode, encode, type RecordType } from "dns-packet"
 import { createSocket } from "node:dgram"
 
-/** What the server answers about a name; a name without an entry does not exist. */
+/** The answers of the server by name; a name without an entry does not exist. */
 type Entry = ReadonlyArray<Omit<NaptrData, "order" | "preference"> & Partial<NaptrData>> | "SERVFAIL" | "silence"
 
 interface NaptrData {

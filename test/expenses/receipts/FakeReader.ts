@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import type { Extraction } from "../../../src/expenses/receipts/Extraction.ts"
+import type { Extraction } from "../../../src/expenses/receipts/records/Extraction.ts"
 import {
   type ReaderUnavailable,
   type ReaderTimedOut,

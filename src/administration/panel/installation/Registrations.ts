@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { Approvals } from "../../../einvoicing/registrations/Approvals.ts"
-import { RegistrationStatus, type StoredRegistration } from "../../../einvoicing/registrations/Registration.ts"
+import { RegistrationStatus, type StoredRegistration } from "../../../einvoicing/records/Registration.ts"
 import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { OrganizationId, RegistrationId } from "../../../kernel/Ids.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"

@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { type Extraction, nothing } from "../Extraction.ts"
+import { type Extraction, nothing } from "../records/Extraction.ts"
 import { categoryOf, categoryOfVendor } from "../fields/Categories.ts"
 import { currencyOf, type CurrencyReading, decimalsOf } from "../fields/Currencies.ts"
 import { type IssueDateCandidate, isPlausible } from "../fields/IssueDates.ts"

@@ -2,7 +2,7 @@ import { BigDecimal, Option, Schema } from "effect"
 import { Day } from "../../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { fitsExponent, formatAmount, PositiveAmount } from "../../../kernel/Money.ts"
-import type { ExtractedFields } from "../Extraction.ts"
+import type { ExtractedFields } from "../records/Extraction.ts"
 import { fatturaFacts, fatturaKind } from "./FatturaFacts.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
 

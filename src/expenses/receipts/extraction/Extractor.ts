@@ -1,5 +1,5 @@
 import type { Reading, Reread } from "../../../platform/ocr/engines/Reading.ts"
-import type { Extraction } from "../Extraction.ts"
+import type { Extraction } from "../records/Extraction.ts"
 import { chooseFields, embeddedExtraction } from "./ChosenFields.ts"
 import type { Hints } from "./Hints.ts"
 import { evidenceOf } from "./FieldChoice.ts"

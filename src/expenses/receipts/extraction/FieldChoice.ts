@@ -48,7 +48,7 @@ export interface Recheck {
 export interface Rechecks {
   readonly amount?: Recheck
   readonly date?: Recheck
-  /** What a second engine read in the row of the vendor. */
+  /** The text that the second engine read in the row of the vendor. */
   readonly vendorTexts?: ReadonlyArray<string>
 }
 

@@ -2,8 +2,8 @@ import { Option, Schema, Struct } from "effect"
 import { searchText } from "../../../kernel/SearchText.ts"
 import { ExpenseFindings } from "../../Expense.ts"
 import { amountErrors, withTax } from "../../ExpenseRules.ts"
-import { type ExtractedFields, type Extraction, nothing } from "../Extraction.ts"
-import type { ReceiptResult, Receipt } from "../Receipt.ts"
+import { type ExtractedFields, type Extraction, nothing } from "../records/Extraction.ts"
+import type { ReceiptResult, Receipt } from "../records/Receipt.ts"
 
 /** The stored result of reading a receipt. */
 export interface Outcome {

@@ -12,13 +12,13 @@ import { Spool } from "../../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { ExpenseFindings } from "../../Expense.ts"
 import { Expenses } from "../../Expenses.ts"
-import type { ExtractedFields } from "../Extraction.ts"
-import { Receipt } from "../Receipt.ts"
+import type { ExtractedFields } from "../records/Extraction.ts"
+import { Receipt } from "../records/Receipt.ts"
 import { recordOutcome, startOutcomes } from "./ReadingMetrics.ts"
 import { duplicateKeyOf, failedOutcome, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
 import { pauseAfter, readingJobId, ReceiptQueue } from "./ReceiptQueue.ts"
 import { type ReaderUnavailable, ReceiptReader } from "./ReceiptReader.ts"
-import { ReceiptsRepo, type UnreadReceipt } from "../ReceiptsRepo.ts"
+import { ReceiptsRepo, type UnreadReceipt } from "../records/ReceiptsRepo.ts"
 
 interface Key {
   readonly organization_id: OrganizationId

@@ -1,5 +1,5 @@
 import { Context, Data, type Effect } from "effect"
-import type { Extraction } from "../Extraction.ts"
+import type { Extraction } from "../records/Extraction.ts"
 import type { Hints } from "../extraction/Hints.ts"
 
 export interface ReceiptFile {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
+import { Extraction } from "../../../../src/expenses/receipts/records/Extraction.ts"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import type { Reading, Word } from "../../../../src/platform/ocr/engines/Reading.ts"
 import { misread } from "./Misreading.ts"

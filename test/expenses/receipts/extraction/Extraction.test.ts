@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
+import { Extraction } from "../../../../src/expenses/receipts/records/Extraction.ts"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import type { Reread } from "../../../../src/platform/ocr/engines/Reading.ts"
 import { check, plain } from "./PlainReceipt.ts"

@@ -1,4 +1,4 @@
-import type { Extraction } from "../../../../src/expenses/receipts/Extraction.ts"
+import type { Extraction } from "../../../../src/expenses/receipts/records/Extraction.ts"
 
 /** A receipt whose amount occurs only once. */
 export const plain = (more: { total?: string; date?: string; after?: string; vendor?: string } = {}) => `

@@ -3,7 +3,7 @@ import type { ExemptionCategory } from "../../billing/lines/LineItem.ts"
 import type { TaxCategory, TaxGroup } from "../../billing/lines/Tax.ts"
 import { convertedTax } from "../../billing/lines/VatGroups.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import type { EInvoiceTax } from "./EInvoice.ts"
+import type { EInvoiceTax } from "../invoice/EInvoice.ts"
 
 interface Untaxed {
   readonly category: TaxCategory

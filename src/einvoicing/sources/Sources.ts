@@ -4,7 +4,7 @@ import { default_type_code } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import type { EmbeddedFile } from "../../billing/invoices/attachments/Attachments.ts"
 import { zero } from "../../kernel/Money.ts"
-import type { DeliveryTime } from "./EInvoice.ts"
+import type { DeliveryTime } from "../invoice/EInvoice.ts"
 import type { SourceDocument } from "./FromDocument.ts"
 
 /** Type code of UNTDID 1001. */

@@ -1,7 +1,7 @@
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { hasValidDiscountTerms } from "../invoice/CashDiscount.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import { addressed, errors, type Finding, isBlank, payment_fix, sellerAddressed } from "./Finding.ts"
+import { addressed, errors, type Finding, isBlank, payment_fix, sellerAddressed } from "../records/Finding.ts"
 
 /** Checks the rules of Peppol BIS Billing 3 for two German parties, which come from XRechnung. */
 export const germanRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {

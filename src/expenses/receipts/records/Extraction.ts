@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { described } from "../../kernel/Described.ts"
+import { described } from "../../../kernel/Described.ts"
 
 const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Candidates = Schema.Array(

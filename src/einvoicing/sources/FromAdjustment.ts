@@ -1,8 +1,8 @@
 import type { BigDecimal } from "effect"
 import type { LineItem } from "../../billing/lines/LineItem.ts"
 import { percentOf } from "../../kernel/Money.ts"
-import type { EInvoiceAdjustment } from "./EInvoice.ts"
-import { isWithinSlack, taxesOf } from "./FromLineItem.ts"
+import type { EInvoiceAdjustment } from "../invoice/EInvoice.ts"
+import { isWithinSlack, taxesOf } from "../invoice/FromLineItem.ts"
 
 /** A discount or a charge on the whole document, as stored with the document. */
 export interface SourceAdjustment extends Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code"> {

@@ -7,16 +7,23 @@ import type { LineItem } from "../../billing/lines/LineItem.ts"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
-import type { DeliveryTime, EInvoice, EInvoiceTax, EmbeddedAttachment, Note, PartyAddress } from "./EInvoice.ts"
+import type {
+  DeliveryTime,
+  EInvoice,
+  EInvoiceTax,
+  EmbeddedAttachment,
+  Note,
+  PartyAddress
+} from "../invoice/EInvoice.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
-import { withDiscountLineEnded } from "./CashDiscount.ts"
+import { withDiscountLineEnded } from "../invoice/CashDiscount.ts"
 import { frenchNotes, type OperationNature, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
 import { einvoiceAdjustment, type SourceAdjustment } from "./FromAdjustment.ts"
-import { einvoiceLine } from "./FromLineItem.ts"
+import { einvoiceLine } from "../invoice/FromLineItem.ts"
 import { payeeOf, paymentOf, type SourcePayment } from "./FromPayment.ts"
 import { accountingTax, taxBreakdown } from "./FromTaxes.ts"
 import { buyerRegistration, registrationIn, vatIdentifier } from "./PartyIdentifiers.ts"
-import type { Profile } from "./Profiles.ts"
+import type { Profile } from "../invoice/Profiles.ts"
 
 /** The data of an invoice or a credit note that its e-invoice is made from. */
 export interface SourceDocument extends SourcePayment {

@@ -1,7 +1,7 @@
 import type { Correspondents } from "../../billing/correspondence/Correspondents.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import type { EInvoice, Payee, PaymentInstructions } from "./EInvoice.ts"
-import type { Profile } from "./Profiles.ts"
+import type { EInvoice, Payee, PaymentInstructions } from "../invoice/EInvoice.ts"
+import type { Profile } from "../invoice/Profiles.ts"
 
 /** The customer's means of payment, as stored with the document. */
 interface SourceMeans {

@@ -1,7 +1,7 @@
 import type { PrintedOrganization } from "../../billing/correspondence/Correspondents.ts"
 import { labelsIn } from "../../billing/printing/labels/Labels.ts"
-import type { EmbeddedAttachment, Note } from "./EInvoice.ts"
-import type { Profile } from "./Profiles.ts"
+import type { EmbeddedAttachment, Note } from "../invoice/EInvoice.ts"
+import type { Profile } from "../invoice/Profiles.ts"
 
 /** BT-23 of the French reform by nature of the operation. The codes for paid documents (B2, S2, M2) are not used. */
 const processes = { goods: "B1", services: "S1", mixed: "M1" } as const

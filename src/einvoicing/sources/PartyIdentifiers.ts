@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
-import type { Identifier } from "./EInvoice.ts"
+import type { Identifier } from "../invoice/EInvoice.ts"
 
 /** Returns the ISO 6523 codes of the business registers of a country. */
 const registersOf = (country: string | null): ReadonlyArray<string> =>

@@ -1,8 +1,8 @@
 import { Schema, Struct } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
-import { ExpenseId, ReceiptRef } from "../../kernel/Ids.ts"
+import { Timestamp } from "../../../kernel/Calendar.ts"
+import { ExpenseId, ReceiptRef } from "../../../kernel/Ids.ts"
 import { Extraction } from "./Extraction.ts"
-import { described } from "../../kernel/Described.ts"
+import { described } from "../../../kernel/Described.ts"
 
 const Common = {
   receipt_ref: ReceiptRef,

@@ -1,12 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Timestamp } from "../../kernel/Calendar.ts"
-import { ExpenseId, OrganizationId, ReceiptRef, UserId } from "../../kernel/Ids.ts"
-import { AppConfig } from "../../platform/config/AppConfig.ts"
-import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
-import { ReadSql } from "../../platform/sql/Database.ts"
-import { BlobKey } from "../../platform/storage/BlobStore.ts"
+import { Timestamp } from "../../../kernel/Calendar.ts"
+import { ExpenseId, OrganizationId, ReceiptRef, UserId } from "../../../kernel/Ids.ts"
+import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
+import { ReadSql } from "../../../platform/sql/Database.ts"
+import { BlobKey } from "../../../platform/storage/BlobStore.ts"
 import { type PendingReceipt, pendingReceipt, ReceiptResult, Receipt } from "./Receipt.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef })
@@ -74,7 +74,7 @@ const refusal_seconds = 30
 const reserved_seconds_max = 120
 
 /** Statements for callers name the organization; reserved and removed rows are visible to nobody. */
-export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/expenses/receipts/ReceiptsRepo", {
+export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/expenses/receipts/records/ReceiptsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
