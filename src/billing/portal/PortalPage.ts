@@ -48,7 +48,7 @@ const head = (view: PortalView, path: string, labels: Labels) => {
   const { deadline, settlement, sheet, state } = view
   const sentence = state?.sentence ?? null
   const amount = sentence === null ? sheet.due : totalOf(sheet)
-  return html`<div class="line">
+  return html`<div class="title">
       <h1>${sheet.title}</h1>
       ${state === null ? undefined : html`<span class="tag ${state.tone}">${labels.state[state.name]}</span>`}
     </div>
@@ -59,7 +59,11 @@ const head = (view: PortalView, path: string, labels: Labels) => {
     ${settlement.length === 0 ? undefined : terms(settlement)}
     <div class="actions">
       ${payButton(view, labels.portal)}
-      <a class="${isPayableOnline(view) ? "button quiet" : "button"}" href="${path}/pdf">${labels.portal.download}</a>
+      <a
+        class="${isPayableOnline(view) || view.quote?.status === "sent" ? "button quiet" : "button"}"
+        href="${path}/pdf"
+        >${labels.portal.download}</a
+      >
       ${view.has_xml ? saved(`${path}/xml`, labels.portal.download_xml) : undefined}
       ${view.has_receipt ? saved(`${path}/receipt`, labels.portal.download_receipt) : undefined}
     </div>`
@@ -85,9 +89,7 @@ const payButton = ({ organization, payable, sheet }: PortalView, texts: Labels["
   const url = payment_url.replaceAll(/\{(number|amount|currency|reference)\}/g, (_, name: PaymentPlaceholder) =>
     encodeURIComponent(values[name])
   )
-  return html`<a class="button" href="${url}" rel="noopener noreferrer"
-    >${texts.pay} · <bdi>${sheet.due.value}</bdi></a
-  >`
+  return html`<a class="button" href="${url}" rel="noopener noreferrer">${texts.pay} <bdi>${sheet.due.value}</bdi></a>`
 }
 
 /** The parties, the facts, the lines and the texts of the document. */
@@ -120,12 +122,12 @@ const content = (view: PortalView, path: string, labels: Labels) => {
     ${attachments.length === 0 ? undefined : files(view, path, labels.portal)}`
 }
 
-const terms = (rows: ReadonlyArray<LabeledText & { readonly strong?: boolean }>) =>
+const terms = (rows: ReadonlyArray<LabeledText & { readonly detail?: string; readonly strong?: boolean }>) =>
   html`<dl>
     ${rows.map(
-      ({ label, strong, value }) =>
+      ({ detail, label, strong, value }) =>
         html`<div class="${strong === true ? "strong" : ""}">
-          <dt>${label}</dt>
+          <dt>${label}${detail === undefined ? "" : html` · <bdi class="whole">${detail}</bdi>`}</dt>
           <dd><bdi>${value}</bdi></dd>
         </div>`
     )}
@@ -151,7 +153,7 @@ const block = (
   missing: string | null = null
 ) =>
   html`<h2>${title}</h2>
-    <div class="row">
+    <div class="row top">
       <div>${pairs(rows)} ${missing === null ? undefined : html`<p class="muted">${missing}</p>`}</div>
       ${qr === null ? undefined : code(qr)}
     </div>`
@@ -177,7 +179,7 @@ const line = ({ description, discount, net, quantity, tax, unit, unit_price }: P
     <div>
       <span class="text" dir="auto">${description}</span><br />
       <small
-        ><bdi>${quantity} ${unit}</bdi> × <bdi>${unit_price}</bdi>${
+        ><bdi>${`${quantity} ${unit}`.trim()}</bdi> × <bdi>${unit_price}</bdi>${
           discount === null ? "" : html` − <bdi>${discount}</bdi>`
         }
         · <bdi>${tax}</bdi></small

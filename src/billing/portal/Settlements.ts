@@ -14,7 +14,7 @@ const records_max = 100
 export interface Settlement {
   readonly payments: ReadonlyArray<Payment>
   /** Rows that lead from the total to the amount due; empty while nothing was paid or credited. */
-  readonly rows: ReadonlyArray<LabeledText & { readonly strong: boolean }>
+  readonly rows: ReadonlyArray<LabeledText & { readonly detail?: string; readonly strong: boolean }>
 }
 
 /** Explains what remains to be paid of an invoice: each payment with its date, and each credit note. */
@@ -66,14 +66,17 @@ const rowsOf = (
     value: format.money(amount),
     strong
   })
-  const less = (label: string, amount: BigDecimal.BigDecimal) => row(label, BigDecimal.negate(amount))
+  const less = (label: string, amount: BigDecimal.BigDecimal, detail?: string) => ({
+    ...row(label, BigDecimal.negate(amount)),
+    ...(detail === undefined ? {} : { detail })
+  })
   const { amount_refunded, balance_due, prepaid_amount, total } = invoice
   return [
     row(labels.total, total),
     ...(BigDecimal.isZero(prepaid_amount) ? [] : [less(details.prepaid, prepaid_amount)]),
-    ...payments.map(({ amount, payment_date }) => less(`${labels.paid} · ${format.day(payment_date)}`, amount)),
+    ...payments.map(({ amount, payment_date }) => less(labels.paid, amount, format.day(payment_date))),
     ...(BigDecimal.isZero(amount_refunded) ? [] : [row(labels.refunded, amount_refunded)]),
-    ...credits.map((note) => less(`${labels.credited} · ${note.number}`, note.total)),
+    ...credits.map((note) => less(labels.credited, note.total, note.number)),
     row(labels.amount_due, balance_due, true)
   ]
 }

@@ -8,6 +8,7 @@ import type { MailPlaceholder } from "../../organizations/profile/BrandSettings.
 import { inkOn, readableOn } from "../../platform/pages/BrandColor.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
+import { mail_color, mailFrame, mailLines, mailParagraph } from "../../platform/pages/MailFrame.ts"
 import { directionOf, type DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
@@ -46,8 +47,6 @@ interface Letter {
   /** BCP 47 tag for dates and amounts. */
   readonly locale: string
 }
-
-const usual_color = "#1a5fb4"
 
 /**
  * Prepares the message about a document. The returned function builds the subject, the text part and the HTML part for
@@ -152,70 +151,53 @@ interface Parts {
   readonly footer: ReadonlyArray<string>
 }
 
-/** Lays the message out with a table and styles on each element, because mail programs support little else. */
 const htmlOf = ({ brand, document, language, organization }: Letter, parts: Parts): Html => {
   const { mail } = labelsIn[language]
-  const color = brand.color ?? usual_color
-  const direction = directionOf(language)
-  const end = direction === "rtl" ? "left" : "right"
-  const start = direction === "rtl" ? "right" : "left"
-  const sender =
-    brand.logo !== null
-      ? html`<img
-          ${new Html(`src="${brand.logo}"`)}
-          alt="${organization}"
-          height="48"
-          style="height: 48px; max-width: 100%"
-        />`
-      : html`<strong style="font-size: 20px; color: ${readableOn(color, "#ffffff")}">${organization}</strong>`
-  return html`<!doctype html>
-    <html lang="${language}" dir="${direction}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light" />
-        <title>${parts.subject}</title>
-      </head>
-      <body style="margin: 0; padding: 0; background: #f3f5f8">
-        <div
-          lang="${language}"
-          dir="${direction}"
-          style="font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; color: #16202b; background: #ffffff; box-sizing: border-box; max-width: 600px; margin: 0 auto; border-top: 5px solid ${color}; padding: 24px; text-align: ${start}; overflow-wrap: anywhere"
-        >
-          <p style="margin: 0 0 24px">${sender}</p>
-          ${parts.body.map((lines) => html`<p style="margin: 0 0 16px">${broken(lines)}</p>`)}
-          <table
-            role="presentation"
-            style="width: 100%; border-collapse: collapse; margin: 0 0 24px; border-top: 1px solid #d9e0e8"
-          >
-            ${parts.facts.map(
-              ([label, value]) =>
-                html`<tr>
-                  <td style="padding: 8px 0; border-bottom: 1px solid #d9e0e8; color: #56657a">${label}</td>
-                  <td style="padding: 8px 0; border-bottom: 1px solid #d9e0e8; text-align: ${end}; font-weight: bold">
-                    <bdi>${value}</bdi>
-                  </td>
-                </tr>`
-            )}
-          </table>
-          <p style="margin: 0 0 24px">
-            <a
-              href="${parts.link}"
-              style="display: inline-block; background: ${color}; color: ${inkOn(color)}; border-radius: 8px; padding: 12px 20px; font-weight: bold; text-decoration: none"
-              >${mail[document.kind].open}</a
-            >
-          </p>
-          <p style="margin: 0 0 16px; color: #56657a; font-size: 14px">${mail.confidential}<br />${parts.link}</p>
-          <p style="margin: 0">${mail.regards}<br />${organization}</p>
-          ${parts.footer.map(
-            (text) => html`<p style="margin: 24px 0 0; color: #56657a; font-size: 13px">${broken(text.split("\n"))}</p>`
-          )}
-        </div>
-      </body>
-    </html>`
+  const color = brand.color ?? mail_color
+  const cell = "padding: 8px 0; border-bottom: 1px solid #d9e0e8"
+  const end = directionOf(language) === "rtl" ? "left" : "right"
+  const body = html`<p style="margin: 0 0 24px">${senderOf(organization, brand.logo, color)}</p>
+    ${parts.body.map((lines) => mailParagraph(lines))}
+    <table
+      role="presentation"
+      style="width: 100%; border-collapse: collapse; margin: 0 0 24px; border-top: 1px solid #d9e0e8"
+    >
+      ${parts.facts.map(
+        ([label, value]) =>
+          html`<tr>
+            <td style="${cell}; color: #56657a">${label}</td>
+            <td style="${cell}; text-align: ${end}; font-weight: bold"><bdi>${value}</bdi></td>
+          </tr>`
+      )}
+    </table>
+    <p style="margin: 0 0 24px">
+      <a
+        href="${parts.link}"
+        style="display: inline-block; background: ${color}; color: ${inkOn(color)}; border-radius: 8px; padding: 12px 20px; font-weight: bold; text-decoration: none"
+        >${mail[document.kind].open}</a
+      >
+    </p>
+    <p style="margin: 0 0 16px; color: #56657a; font-size: 14px">
+      ${mail.confidential}<br /><span dir="ltr">${parts.link}</span>
+    </p>
+    <p style="margin: 0">${mail.regards}<br /><bdi>${organization}</bdi></p>
+    ${parts.footer.map(
+      (text) =>
+        html`<p dir="auto" style="margin: 24px 0 0; color: #56657a; font-size: 13px">${mailLines(text.split("\n"))}</p>`
+    )}`
+  return mailFrame({ language, title: parts.subject, color, body })
 }
 
-const broken = (lines: ReadonlyArray<string>) => lines.map((line, index) => (index === 0 ? line : html`<br />${line}`))
+/** The logo keeps its proportions in a narrow window, and its height in mail programs that read only the attribute. */
+const senderOf = (organization: string, logo: string | null, color: string): Html =>
+  logo === null
+    ? html`<strong style="font-size: 20px; color: ${readableOn(color, "#ffffff")}">${organization}</strong>`
+    : html`<img
+        ${new Html(`src="${logo}"`)}
+        alt="${organization}"
+        height="48"
+        style="width: auto; height: auto; max-width: 100%; max-height: 48px"
+      />`
 
 /** Splits a text that a person wrote into paragraphs of lines. */
 const paragraphs = (text: string | null): Paragraphs =>

@@ -8,6 +8,7 @@ import { parseMailbox } from "../../platform/mail/Mailbox.ts"
 import { type MailUnavailable, type MailUnconfirmed, Mailer } from "../../platform/mail/Mailer.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
+import { mailFrame, mailLink, mailParagraph } from "../../platform/pages/MailFrame.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import type { User } from "../users/User.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
@@ -132,14 +133,11 @@ const letterOf = (language: PageLanguage, subject: string, greeting: string, par
   text: [greeting, ...paragraphs.map(({ link, text }) => (link === undefined ? text : `${text}\n${link}`)), ""].join(
     "\n\n"
   ),
-  html: html`<!doctype html>
-    <html lang="${language}">
-      <body style="font-family: sans-serif; line-height: 1.5">
-        <p>${greeting}</p>
-        ${paragraphs.map(
-          ({ link, text }) =>
-            html`<p>${text}${link === undefined ? null : html`<br /><a href="${link}">${link}</a>`}</p>`
-        )}
-      </body>
-    </html>`.markup
+  html: mailFrame({
+    language,
+    title: subject,
+    body: html`${mailParagraph([greeting])}${paragraphs.map(({ link, text }) =>
+      mailParagraph(link === undefined ? [text] : [text, mailLink(link)])
+    )}`
+  }).markup
 })

@@ -5,6 +5,7 @@ import { hashToken } from "../../platform/crypto/Opaque.ts"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
+import { mailFrame, mailLink, mailParagraph } from "../../platform/pages/MailFrame.ts"
 import { languageOf } from "../../platform/pages/PageLanguage.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
@@ -105,16 +106,15 @@ const invitationMail = (letter: Letter) => {
   const values = { organization, role: texts.roles[role], days: String(invitation_days) }
   const invited = fill(texts.invited, values)
   const validity = fill(texts.validity, values)
+  const subject = fill(texts.subject, values)
+  const closing = `${validity} ${texts.ignore}`
   return {
-    subject: fill(texts.subject, values),
-    text: [invited, `${texts.follow}\n${link}`, `${validity} ${texts.ignore}`, ""].join("\n\n"),
-    html: html`<!doctype html>
-      <html lang="${languageOf(language)}">
-        <body style="font-family: sans-serif; line-height: 1.5">
-          <p>${invited}</p>
-          <p>${texts.follow}<br /><a href="${link}">${link}</a></p>
-          <p>${validity} ${texts.ignore}</p>
-        </body>
-      </html>`.markup
+    subject,
+    text: [invited, `${texts.follow}\n${link}`, closing, ""].join("\n\n"),
+    html: mailFrame({
+      language: languageOf(language),
+      title: subject,
+      body: html`${mailParagraph([invited])}${mailParagraph([texts.follow, mailLink(link)])}${mailParagraph([closing])}`
+    }).markup
   }
 }

@@ -53,14 +53,15 @@ label { display: block; font-weight: 600; margin: 0 0 .35rem; }
 input, select { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--muted);
   border-radius: .5rem; padding: .6rem .75rem; margin: 0 0 1rem; height: 2.9rem; }
 input[aria-invalid="true"] { border-color: var(--bad); }
-button, .button { display: inline-block; font: inherit; font-weight: 600; cursor: pointer; border: 1px solid var(--button, var(--accent));
+button, .button { display: inline-block; font: inherit; font-weight: 600; cursor: pointer; border: 1px solid var(--accent);
   background: var(--button, var(--accent)); color: var(--button-ink, var(--accent-ink)); border-radius: .5rem; padding: .6rem 1.1rem; min-height: 2.75rem;
   text-align: center; text-decoration: none; }
 button.wide { width: 100%; }
 button.quiet, .button.quiet { background: transparent; color: var(--accent); border-color: var(--line); }
 button.danger { background: transparent; color: var(--bad); border-color: var(--line); }
 button:hover, .button:hover { filter: brightness(1.06); } button.quiet:hover, .button.quiet:hover, button.danger:hover { background: var(--ground); }
-.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 9rem; } .actions > .button { display: inline-flex; align-items: center; justify-content: center; gap: .35em; flex-wrap: wrap; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.25rem; } .actions > * { flex: 1 1 auto; min-width: 9rem; }
+.actions > .button { display: inline-flex; align-items: center; justify-content: center; gap: 0 .75em; flex-wrap: wrap; }
 .actions + p, button.wide + p, ul.plain + p { margin-top: 1rem; } .card > :last-child { margin-bottom: 0; }
 ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-top: 1.25rem; }
 .notice { border-radius: .5rem; padding: .75rem 1rem; margin: 0 0 1rem; border-inline-start: .25rem solid; overflow-wrap: anywhere; }
@@ -68,7 +69,7 @@ ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain > li { padding: .7rem 0; border-top: 1px solid var(--line); } ul.plain > li:first-child { border-top: 0; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
-.row > div { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; } .row form { margin: 0; }
+.row > div { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; } .row form { margin: 0; } .row.top { align-items: start; }
 .tag { display: inline-block; background: var(--accent-soft); color: var(--accent); border-radius: 1rem; padding: .05rem .6rem;
   font-size: .8rem; font-weight: 600; }
 .fields { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); align-items: end; }
@@ -76,13 +77,13 @@ textarea { width: 100%; font: inherit; color: inherit; background: var(--paper);
   border-radius: .5rem; padding: .6rem .75rem; margin: 0 0 1rem; }
 summary { cursor: pointer; color: var(--accent); padding: .6rem 0; } details > form { margin-top: .5rem; }
 .text { white-space: pre-line; overflow-wrap: anywhere; }
-dl { margin: 0; } dl > div { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding: .2rem 0; }
-dt { color: var(--muted); } dd { margin: 0; margin-inline-start: auto; text-align: end; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
+dl { margin: 0; } dl > div { display: flex; gap: 0 1rem; justify-content: space-between; align-items: baseline; padding: .2rem 0; }
+dt { color: var(--muted); } dd { flex: none; max-width: 65%; margin: 0; margin-inline-start: auto; text-align: end; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 dl > .strong { font-weight: 650; border-top: 1px solid var(--line); margin-top: .35rem; padding-top: .55rem; } .strong dt { color: inherit; }
 .amount { flex: none; margin-inline-start: auto; font-variant-numeric: tabular-nums; }
 .totals { border-top: 1px solid var(--line); padding-top: .75rem; } .totals dl { max-width: 26rem; margin-inline-start: auto; }
 .facts { align-items: start; gap: 1rem 2rem; } .facts p { overflow-wrap: anywhere; }
-figure { margin: 0; text-align: center; } figcaption { max-width: 12rem; font-size: .875rem; color: var(--muted); }
+figure { margin: 0 auto; text-align: center; } figcaption { max-width: 12rem; font-size: .875rem; color: var(--muted); text-wrap: balance; }
 .qr { background: #fff; padding: .75rem; border-radius: .5rem; width: 10.5rem; margin: 0 auto .5rem; } .qr svg { display: block; width: 9rem; height: 9rem; }
 nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 0 1rem -.75rem; padding: 0; }
 nav a { display: inline-block; padding: .6rem .75rem; min-height: 2.75rem; border-radius: .5rem; }
@@ -102,12 +103,13 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospa
 footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }
 .seller { display: block; max-width: 100%; max-height: 4rem; font-size: 1.15rem; overflow-wrap: anywhere; }
 img.seller { background: #fff; border-radius: .4rem; padding: .35rem; }
-.line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem 1rem; align-items: start; } .line h1 { font-size: 1.15rem; margin: 0; }
+.line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem 1rem; align-items: start; } 
+.title { display: flex; flex-wrap: wrap; gap: .35rem 1rem; align-items: center; justify-content: space-between; } .title h1 { font-size: 1.15rem; margin: 0; }
 .sum { font-size: clamp(1.3rem, 7.5vw, 2.4rem); line-height: 1.15; font-weight: 700; margin: 0 0 .35rem; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
-.sum + .lead { margin-bottom: .5rem; } .line + .muted { margin: .75rem 0 0; }
+.sum + .lead { margin-bottom: .5rem; } .title + .muted { margin: .75rem 0 0; }
 .tag.good { background: var(--good-soft); color: var(--good); } .tag.bad { background: var(--bad-soft); color: var(--bad); }
 dl.pairs > div { display: grid; justify-content: start; gap: 0 1rem; } @media (min-width: 34rem) { dl.pairs > div { grid-template-columns: 11rem minmax(0, 1fr); } }
-dl.pairs dd { margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; }
+dl.pairs dd { max-width: none; margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; } .whole { white-space: nowrap; }
 .card > h2:not(:first-child) { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; }
 .contact { flex: 1 0 100%; font-size: 1rem; color: var(--ink); }
 code { font: .9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; overflow-wrap: anywhere; }

@@ -39,7 +39,7 @@ const organization = async () => {
   return books
 }
 
-/** Nothing wider than the window, and nothing that a finger cannot hit. */
+/** Counts what is wider than the window, what a finger cannot hit, amounts below their label and numbers on two lines. */
 const layoutOf = (page: Page) =>
   page.evaluate(`({
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -47,8 +47,16 @@ const layoutOf = (page: Page) =>
     small: [...document.querySelectorAll("main button, main .button")].filter((e) => {
       const { height, width } = e.getBoundingClientRect()
       return width > 0 && (height < 44 || width < 44)
-    }).length
+    }).length,
+    ragged: [...document.querySelectorAll("main dl:not(.pairs) > div")].filter(({ firstElementChild, lastElementChild }) =>
+      lastElementChild.getBoundingClientRect().top >= firstElementChild.getBoundingClientRect().bottom
+    ).length,
+    torn: [...document.querySelectorAll(".title h1")].filter((e) =>
+      e.offsetHeight > 1.5 * Number.parseFloat(getComputedStyle(e).lineHeight)
+    ).length
   })`)
+
+const sound = { overflow: 0, cut: 0, small: 0, ragged: 0, torn: 0 }
 
 const logo = (width: number, height: number, color: string) =>
   `data:image/svg+xml,${encodeURIComponent(
@@ -136,7 +144,7 @@ describe.skipIf(!hasChromium)("The document portal in a browser", () => {
             await page.open(url)
             await keep(page, `${chosen.language}-${name}-${width}-${scheme}`)
             expect([name, await violations(page)]).toEqual([name, []])
-            expect([name, await layoutOf(page)]).toEqual([name, { overflow: 0, cut: 0, small: 0 }])
+            expect([name, await layoutOf(page)]).toEqual([name, sound])
           }
         }
       })
@@ -161,7 +169,7 @@ describe.skipIf(!hasChromium)("The document portal in a browser", () => {
         ] as const) {
           await page.open(url)
           await keep(page, `${name}-${width}`)
-          expect(await layoutOf(page)).toEqual({ overflow: 0, cut: 0, small: 0 })
+          expect(await layoutOf(page)).toEqual(sound)
           expect(await page.evaluate("getComputedStyle(document.body).margin")).toBe("0px")
         }
       })

@@ -1,0 +1,45 @@
+import { type Html, html } from "./Html.ts"
+import { directionOf, type DocumentLanguage } from "./PageLanguage.ts"
+
+export const mail_color = "#1a5fb4"
+
+interface MailPage {
+  readonly language: DocumentLanguage
+  readonly title: string
+  readonly color?: string
+  readonly body: Html
+}
+
+/** Frames the HTML part of a message with styles on each element, because mail programs support little else. */
+export const mailFrame = ({ body, color = mail_color, language, title }: MailPage): Html => {
+  const direction = directionOf(language)
+  return html`<!doctype html>
+    <html lang="${language}" dir="${direction}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <title>${title}</title>
+      </head>
+      <body style="margin: 0; padding: 0; background: #f3f5f8">
+        <div
+          lang="${language}"
+          dir="${direction}"
+          style="font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; color: #16202b; background: #ffffff; box-sizing: border-box; max-width: 600px; margin: 0 auto; border-top: 5px solid ${color}; padding: 24px; text-align: ${direction === "rtl" ? "right" : "left"}; overflow-wrap: anywhere"
+        >
+          ${body}
+        </div>
+      </body>
+    </html>`
+}
+
+/** A paragraph whose lines begin where its own script begins. */
+export const mailParagraph = (lines: ReadonlyArray<Html | string>): Html =>
+  html`<p dir="auto" style="margin: 0 0 16px">${mailLines(lines)}</p>`
+
+export const mailLines = (lines: ReadonlyArray<Html | string>) =>
+  lines.map((line, index) => (index === 0 ? line : html`<br />${line}`))
+
+/** Shows an address from left to right in every language. */
+export const mailLink = (address: string): Html =>
+  html`<a dir="ltr" href="${address}" style="color: ${mail_color}">${address}</a>`
