@@ -46,7 +46,11 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   if (body === undefined) return "is no JSON"
   const code = typeof body === "object" && body !== null && "code" in body ? String(body.code) : ""
   if (unreadable.get(status) === code) return undefined
-  const answer = { status, headers: new Headers({ "content-type": headers["content-type"] ?? "" }), body, text }
+  const judged = new Headers({
+    "content-type": headers["content-type"] ?? "",
+    "preference-applied": String(headers["preference-applied"] ?? "")
+  })
+  const answer = { status, headers: judged, body, text }
   const declared = isPlain(path.split("?", 1)[0] ?? "") ? declaredAs(method, path, answer) : undefined
   // The path is a page, or the method is another one: a template has no HEAD.
   if (declared === undefined) return status >= 500 && status !== 501 ? `is ${status}` : undefined
