@@ -2,7 +2,7 @@ import { ByteSize, Effect, Option, Predicate, Result, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { isUtf8 } from "node:buffer"
 import { jsonScan } from "./JsonScan.ts"
-import { onePerKey } from "./OneOfEach.ts"
+import { onePerKey } from "../../jobs/OneOfEach.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
 /** Limit for a batch; the largest that fits into 5 MiB has 400,000 values. Parsing this many takes 40 ms. */
