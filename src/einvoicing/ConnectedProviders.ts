@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { platformAdapter } from "./france/PlatformAdapter.ts"
 import { PeppolDirectory } from "./peppol/PeppolDirectory.ts"
 import { recommandAdapter } from "./peppol/RecommandAdapter.ts"
 import { Adapters } from "./providers/Adapter.ts"
@@ -7,7 +8,7 @@ import { Connections } from "./providers/Connections.ts"
 import { SubmissionsOnce } from "./providers/SubmissionsOnce.ts"
 
 /** Every adapter that an operator can choose. */
-const ConfiguredAdapters = Layer.effect(Adapters, Effect.all([recommandAdapter])).pipe(
+const ConfiguredAdapters = Layer.effect(Adapters, Effect.all([recommandAdapter, platformAdapter])).pipe(
   Layer.provide([PeppolDirectory.layer, SubmissionsOnce.layer])
 )
 
