@@ -240,7 +240,7 @@ const verifySubmissions = Effect.gen(function* () {
       select e.organization_id, e.transmission_id || ':' || m.message_id as id, m.code, e.number,
         case when m.message_id = 'submission' then e.xml_object_id else m.archive_object_id end as object_id
       from einvoices e join einvoice_messages m on m.organization_id = e.organization_id and m.einvoice_id = e.id
-      where m.source <> 'service'),
+      where m.source <> 'service' or m.receipt_type is not null),
     recorded as (
       select t.organization_id, t.id, t.code, t.number, t.object_id from archive_transmissions t
       join einvoices e on e.organization_id = t.organization_id

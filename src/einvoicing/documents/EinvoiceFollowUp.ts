@@ -1,4 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
@@ -9,6 +10,7 @@ import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import { PaymentReports } from "./PaymentReports.ts"
 import { isOver } from "./Progress.ts"
 
 /** The pauses between polls: short at first, while machines answer, then longer, while people do. */
@@ -23,7 +25,9 @@ const lost_after_seconds = 3_600
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
-    readonly follow: (key: EinvoiceKey) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
+    readonly follow: (
+      key: EinvoiceKey
+    ) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable | ArchiveIncident>
     /** Orders lost polls again, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
@@ -36,6 +40,7 @@ export class EinvoiceFollowUp extends Context.Service<
       const papers = yield* EinvoicePapers
       const providers = yield* Providers
       const jobs = yield* Jobs
+      const payments = yield* PaymentReports
       const { transaction } = yield* Database
 
       /** Archives the receipt of a message, before the message that names it is recorded. */
@@ -87,6 +92,7 @@ export class EinvoiceFollowUp extends Context.Service<
         if (facts.status === "pending" && messages.length === 0) {
           return yield* news.giveUp(key, "The document could not be handed over.")
         }
+        yield* payments.report(key)
         yield* plan(key)
       })
 
@@ -99,5 +105,5 @@ export class EinvoiceFollowUp extends Context.Service<
 
       return EinvoiceFollowUp.of({ follow, resume })
     })
-  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer]))
+  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer, PaymentReports.layer]))
 }

@@ -94,7 +94,7 @@ export class EinvoiceNews extends Context.Service<
             document_type: documentTypeOf(before),
             document_id: before.invoice_id ?? before.credit_note_id,
             number: before.number,
-            object_id: exchange.direction === "outbound" ? before.xml_object_id : message.archive_object_id
+            object_id: message.archive_object_id ?? (exchange.direction === "outbound" ? before.xml_object_id : null)
           })
         }
         const { credit_note_id, invoice_id } = before

@@ -1,16 +1,44 @@
 import { DateTime, Effect, Option } from "effect"
+import { xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
-import { type Answer, NetworkRefused, type Provider, type Response } from "../providers/Provider.ts"
+import { xmlText } from "../../platform/documents/XmlBytes.ts"
+import {
+  type Answer,
+  NetworkRefused,
+  type Provider,
+  type ReceivedPayment,
+  type Response
+} from "../providers/Provider.ts"
 import type { FlowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
+import { paidAmounts } from "./lifecycle/PaidAmounts.ts"
+import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 
-/** Tells suppliers by life cycle messages what becomes of their documents. */
+/** Tells trading partners by life cycle messages what becomes of their documents, and of ours. */
 export const makeAnswers = Effect.map(
   IncomingFlowsRepo,
   (repo) =>
-    (flows: FlowService, organization_id: OrganizationId): Pick<Provider, "confirm" | "respond"> => {
+    (flows: FlowService, organization_id: OrganizationId): Pick<Provider, "confirm" | "respond" | "reportPayment"> => {
+      /** Sends a message. The platform judges some messages later, but refuses most of them at once. */
+      const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
+        const xml = new TextEncoder().encode(lifecycleMessage(told))
+        const { reference } = yield* flows.submit({
+          tracking_id: uuidOf(`${name}:${told.code}`),
+          name: `${told.document.number}_${told.code}`,
+          syntax: "CDAR",
+          profile: "Undefined",
+          processing_rule: "NotApplicable",
+          xml
+        })
+        const { acknowledgement } = (yield* flows.metadata(reference)).value
+        if (acknowledgement.status !== "Error") return xml
+        const reasons = (acknowledgement.details ?? []).map(({ reasonMessage }) => reasonMessage)
+        return yield* new NetworkRefused({ code: "refused", message: reasons.join(" ") || "The platform refuses it." })
+      })
+
+      /** Tells a supplier about its document. */
       const report = Effect.fnUntraced(function* (
         flow_id: string,
         told: Pick<Parameters<typeof lifecycleMessage>[0], "code" | "reason">
@@ -18,20 +46,19 @@ export const makeAnswers = Effect.map(
         const known = yield* repo.parties({ organization_id, flow_id })
         if (Option.isNone(known)) return yield* unanswerable
         const { document } = known.value
-        const xml = lifecycleMessage({ ...told, document, issuer: "buyer", at: yield* DateTime.now })
-        const { reference } = yield* flows.submit({
-          tracking_id: uuidOf(`${flow_id}:${told.code}`),
-          name: `${document.number}_${told.code}`,
-          syntax: "CDAR",
-          profile: "Undefined",
-          processing_rule: "NotApplicable",
-          xml: new TextEncoder().encode(xml)
-        })
-        const { acknowledgement } = (yield* flows.metadata(reference)).value
-        if (acknowledgement.status !== "Error") return
-        const reasons = (acknowledgement.details ?? []).map(({ reasonMessage }) => reasonMessage)
-        return yield* new NetworkRefused({ code: "refused", message: reasons.join(" ") || "The platform refuses it." })
-      }) satisfies (flow_id: string, told: { readonly code: "204" | "205" | "210" }) => Answer<void>
+        yield* send(flow_id, { ...told, document, issuer: "buyer", at: yield* DateTime.now })
+      }) satisfies (...told: Array<never>) => Answer<void>
+
+      /** The message has the time of the booking, so that a repeated report has the same bytes. */
+      const reportPayment = Effect.fn("Answers.reportPayment")(function* (payment: ReceivedPayment) {
+        const root = Option.getOrUndefined(xmlTree(xmlText(payment.invoice)))
+        const document = root === undefined ? Option.none() : receivedParties(root)
+        const paid = root === undefined ? [] : paidAmounts(root, payment)
+        if (Option.isNone(document) || paid.length === 0) return Option.none()
+        const at = DateTime.toUtc(DateTime.makeUnsafe(payment.at))
+        const told = { code: "212", document: document.value, issuer: "seller", at, paid } as const
+        return Option.some({ code: told.code, message: yield* send(`payment:${payment.payment_id}`, told) })
+      })
 
       return {
         /** A stored document is taken in charge (204). The supplier need not know that, so a refusal is only logged. */
@@ -47,7 +74,8 @@ export const makeAnswers = Effect.map(
           answer === "accepted"
             ? report(transmission_id, { code: "205" })
             : report(transmission_id, { code: "210", reason: refusalOf(reason ?? "") })
-        )
+        ),
+        reportPayment
       }
     }
 )

@@ -28,15 +28,17 @@ export const makeFlowInbox = Effect.map(
       let { page_cursor, seen_until } = start
       let after = start.updated_after === null ? null : earlier(start.updated_after)
       for (let page = 1; page <= pages_max; page++) {
-        const where = {
-          flowDirection: ["In"],
-          ackStatus: "Ok",
-          updatedAfter: after ?? epoch
-        }
-        const { nextCursor, results } = yield* flows.search({ where, cursor: page_cursor })
+        const where = { flowDirection: ["In"], ackStatus: "Ok", updatedAfter: after ?? epoch }
+        const { nextCursor, results } = yield* flows.search({ where, cursor: page_cursor }).pipe(
+          // A platform may forget a page, and the list then begins again.
+          Effect.tapError(() => repo.saveCursor({ ...start, organization_id, page_cursor: null }))
+        )
         const found = results ?? []
         yield* repo.add(organization_id, Array.flatMap(found, incoming))
-        seen_until = latest([...(seen_until === null ? [] : [seen_until]), ...found.map(({ updatedAt }) => timeOf(updatedAt))])
+        seen_until = latest([
+          ...(seen_until === null ? [] : [seen_until]),
+          ...found.map(({ updatedAt }) => timeOf(updatedAt))
+        ])
         page_cursor = nextCursor ?? null
         // A platform without cursors is asked for what changed after the last flow of a full page.
         const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)

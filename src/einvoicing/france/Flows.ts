@@ -88,15 +88,16 @@ export const flowService = (
         recover: () =>
           Effect.map(
             tracked(flow.tracking_id),
-            Option.map(
-              (found): Acceptance => ({ reference: found.flowId, at: timeOf(found.submittedAt), exchange: null })
-            )
+            Option.map((found): Acceptance => ({
+              reference: found.flowId,
+              at: timeOf(found.submittedAt),
+              exchange: null
+            }))
           )
       }),
     tracked,
     /** Tells what the platform knows about a flow, with the bytes of its answer. */
-    metadata: (flow_id: string) =>
-      temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
+    metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
     /** Downloads the file as its author made it. */
     original: (flow_id: string) => temporary(read({ method: "GET", url: `${at(flow_id)}?docType=Original` })),
     health: temporary(Effect.asVoid(read({ method: "GET", url: `${base}/healthcheck` })))
@@ -106,8 +107,11 @@ export type FlowService = ReturnType<typeof flowService>
 
 export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(text)))
 
-/** The tracking id is no part of any file, so that it can separate the parts. */
+const boundary_characters = 32
+
+/** No part contains the digest of the tracking id, so that it can separate the parts. */
 const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }: OutgoingFlow) => {
+  const boundary = sha256Hex(tracking_id).slice(0, boundary_characters)
   const file = `${name.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}.xml`
   const info = {
     trackingId: tracking_id,
@@ -118,20 +122,20 @@ const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }:
     sha256: sha256Hex(xml)
   }
   const head = [
-    `--${tracking_id}`,
+    `--${boundary}`,
     `Content-Disposition: form-data; name="flowInfo"`,
     `Content-Type: ${json_type}`,
     "",
     JSON.stringify(info),
-    `--${tracking_id}`,
+    `--${boundary}`,
     `Content-Disposition: form-data; name="file"; filename="${file}"`,
     `Content-Type: ${xml_type}`,
     "",
     ""
   ].join("\r\n")
   return {
-    content_type: `multipart/form-data; boundary=${tracking_id}`,
-    body: new Uint8Array(Buffer.concat([Buffer.from(head), xml, Buffer.from(`\r\n--${tracking_id}--\r\n`)]))
+    content_type: `multipart/form-data; boundary=${boundary}`,
+    body: new Uint8Array(Buffer.concat([Buffer.from(head), xml, Buffer.from(`\r\n--${boundary}--\r\n`)]))
   }
 }
 

@@ -18,8 +18,10 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
             error._tag === "NetworkUnavailable" ? health.failed(error) : health.answered
           )
         )
+  const { reportPayment } = provider
   return {
     ...provider,
+    reportPayment: reportPayment && ((payment) => watched(reportPayment(payment))),
     check: watched(provider.check),
     enroll: (enrollment) => watched(provider.enroll(enrollment)),
     update: (enrollment) => watched(provider.update(enrollment)),

@@ -1,8 +1,9 @@
-import { Context, Effect, Option, Schema } from "effect"
+import { type BigDecimal, Context, Effect, Option, Schema } from "effect"
 import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { Environment } from "../../kernel/Environment.ts"
-import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { OrganizationId, PaymentId } from "../../kernel/Ids.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
 
@@ -143,6 +144,16 @@ export interface Response {
   readonly reason: string | null
 }
 
+/** Money that the organization received for an invoice that it sent over the network. */
+export interface ReceivedPayment {
+  readonly payment_id: PaymentId
+  readonly amount: BigDecimal.BigDecimal
+  readonly currency: CurrencyCode
+  readonly at: Timestamp
+  /** The bytes of the invoice, as they were transmitted. */
+  readonly invoice: Uint8Array
+}
+
 /** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
   /** The name that people read. */
@@ -174,6 +185,13 @@ export interface Provider {
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
   /** Answers a received document. The same answer may be repeated. */
   readonly respond: (response: Response) => Answer<void>
+  /**
+   * Reports a payment, and returns the status and the message that tell it; none for a payment that need not be
+   * reported. The same report may be repeated. The method is absent when the network takes no reports.
+   */
+  readonly reportPayment?:
+    | ((payment: ReceivedPayment) => Answer<Option.Option<{ readonly code: string; readonly message: Uint8Array }>>)
+    | undefined
 }
 
 /** A provider that may have documents for organizations of this installation. */

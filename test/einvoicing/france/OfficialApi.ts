@@ -14,10 +14,20 @@ const folder = process.env["EINVOICING_RULES"] ?? ""
 export const isOfficial = Object.values(documents).every((file) => existsSync(join(folder, file)))
 if (!isOfficial) process.stderr.write("The OpenAPI documents of XP Z12-013 are absent (EINVOICING_RULES).\n")
 
+/**
+ * Mends two mistakes of the documents, by which no value could be right: the status `Disabled` is longer than its limit
+ * of 7 characters, and a listed reason code matches both alternatives of which one must match.
+ */
+const mended = (key: string, value: unknown) => {
+  if (typeof value !== "object" || value === null) return value
+  if ("maxLength" in value && "enum" in value) return { ...value, maxLength: Number.MAX_SAFE_INTEGER }
+  return key === "ReasonCode" && "oneOf" in value ? { anyOf: value.oneOf } : value
+}
+
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
 if (isOfficial) {
   for (const [service, file] of Object.entries(documents)) {
-    ajv.addSchema(JSON.parse(readFileSync(join(folder, file), "utf8")), service)
+    ajv.addSchema(JSON.parse(readFileSync(join(folder, file), "utf8"), mended), service)
   }
 }
 
@@ -26,5 +36,6 @@ export const requireOfficial = (service: Service, schema: string, value: unknown
   if (!isOfficial) return
   const validate = ajv.getSchema(`${service}#/components/schemas/${schema}`)
   if (validate === undefined) throw new Error(`${service} has no schema ${schema}.`)
-  if (validate(value) !== true) throw new Error(`${JSON.stringify(value)} is no ${schema}: ${ajv.errorsText(validate.errors)}`)
+  if (validate(value) !== true)
+    throw new Error(`${JSON.stringify(value)} is no ${schema}: ${ajv.errorsText(validate.errors)}`)
 }

@@ -1,0 +1,39 @@
+import { BigDecimal, Option } from "effect"
+import { all, at, textAt, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { exponentOf } from "../../../kernel/Currency.ts"
+import { allocate, formatAmount } from "../../../kernel/Money.ts"
+import type { ReceivedPayment } from "../../providers/Provider.ts"
+import type { PaidAmount } from "./LifecycleMessage.ts"
+
+/** Only payments for services are reported, because the tax on goods is due on delivery. */
+const services = /^[SM]/
+
+/**
+ * Divides a payment among the rates of an invoice in UBL, by the gross amounts of the rates. Empty when the invoice is
+ * for goods alone.
+ */
+export const paidAmounts = (
+  invoice: XmlTree,
+  { amount, currency }: Pick<ReceivedPayment, "amount" | "currency">
+): ReadonlyArray<PaidAmount> => {
+  if (!services.test(textAt(invoice, "ProfileID") ?? "")) return []
+  const rates = all(all(invoice, "TaxTotal").find(hasRates), "TaxSubtotal").flatMap((subtotal) => {
+    const rate = textAt(at(subtotal, "TaxCategory"), "Percent") ?? "0"
+    const parts = [textAt(subtotal, "TaxableAmount"), textAt(subtotal, "TaxAmount")]
+    return [{ rate, gross: BigDecimal.sumAll(parts.flatMap((part) => Option.toArray(decimalOf(part)))) }]
+  })
+  const exponent = exponentOf(currency)
+  const shares = allocate(
+    amount,
+    rates.map(({ gross }) => gross),
+    exponent
+  )
+  return rates.flatMap(({ rate }, index) => {
+    const share = shares[index]
+    return share === undefined ? [] : [{ amount: formatAmount(share, exponent), currency, rate }]
+  })
+}
+
+const hasRates = (total: XmlTree) => all(total, "TaxSubtotal").length > 0
+
+const decimalOf = (text: string | undefined) => (text === undefined ? Option.none() : BigDecimal.fromString(text))

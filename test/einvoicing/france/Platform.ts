@@ -1,0 +1,304 @@
+import { createHash } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { requireOfficial } from "./OfficialApi.ts"
+
+/** The fault of the next request that submits a flow. */
+export type Fault =
+  | "malformed"
+  | "busy"
+  | "reset_before"
+  | "reset_after"
+  | "garbage_after"
+  | "error_after"
+  | "stopped_after"
+
+type Ack = "Pending" | "Ok" | "Error"
+
+interface Kept {
+  readonly flowId: string
+  readonly flowSyntax: string
+  readonly flowProfile: string
+  readonly flowType: string
+  readonly flowDirection: "In" | "Out"
+  readonly name: string
+  readonly processingRule: string
+  readonly trackingId?: string
+  readonly submittedAt: string
+  readonly file: Buffer
+  updatedAt: string
+  ack: { status: Ack; details?: ReadonlyArray<object> }
+}
+
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+/** A counterpart with the state of an approved platform, whose requests and answers have the official schemas. */
+export const platform = async () => {
+  const flows: Array<Kept> = []
+  const faults: Array<Fault> = []
+  /** The status of each line of the directory. */
+  const lines = new Map<string, { status: string; entityType: string }>()
+  const state = {
+    secret: "s:cret",
+    token: "token-1",
+    tokens: 0,
+    requests: 0,
+    submissions: 0,
+    /** The technical verdict about the next files. */
+    ack: { status: "Ok" } as Kept["ack"],
+    directory: "up" as "up" | "down",
+    page_max: 100,
+    /** True if the platform forgot where its pages begin. */
+    isForgetful: false,
+    /** Files that cannot be downloaded. */
+    lost: new Set<string>(),
+    stop: () => {}
+  }
+  let latest_ms = 0
+  let serial = 0
+  /** The time of the platform, which no two changes share. */
+  const clock = () => {
+    latest_ms = Math.max(Date.now(), latest_ms + 1)
+    return new Date(latest_ms).toISOString()
+  }
+
+  const answer = (
+    response: ServerResponse,
+    service: "flow" | "directory",
+    schema: string,
+    body: object,
+    status = 200
+  ) => {
+    requireOfficial(service, schema, body)
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+  }
+  const refuse = (response: ServerResponse, status: number, errorCode: string, errorMessage: string) =>
+    answer(response, "flow", "Error", { errorCode, errorMessage }, status)
+
+  const keep = (given: Pick<Kept, "flowSyntax" | "flowType" | "flowDirection" | "file"> & Partial<Kept>) => {
+    const at = clock()
+    const kept: Kept = {
+      flowId: `flow-${++serial}`,
+      flowProfile: "CIUS",
+      name: "file.xml",
+      processingRule: "B2B",
+      submittedAt: at,
+      updatedAt: at,
+      ack: { status: "Ok" },
+      ...given
+    }
+    flows.push(kept)
+    return kept
+  }
+
+  const shown = ({ ack, file: _, ...flow }: Kept) => ({
+    ...flow,
+    processingRuleSource: "Input",
+    acknowledgement: ack
+  })
+
+  const submit = async (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+    state.submissions++
+    const fault = faults.shift()
+    if (fault === "malformed") return refuse(response, 422, "InvalidSchema", "The file is no invoice.")
+    if (fault === "busy") {
+      return response
+        .writeHead(429, { "retry-after": "120", "content-type": "application/json" })
+        .end(JSON.stringify({ errorCode: "TOO_MANY_REQUESTS" }))
+    }
+    if (fault === "reset_before") return response.destroy()
+    const form = await new Response(new Uint8Array(body), {
+      headers: { "content-type": request.headers["content-type"] ?? "" }
+    }).formData()
+    const info = JSON.parse(String(form.get("flowInfo")))
+    requireOfficial("flow", "FlowInfo", info)
+    const part = form.get("file")
+    if (!(part instanceof File) || part.type !== "application/xml") {
+      return refuse(response, 400, "MISSING_FILE", "The file is missing.")
+    }
+    const file = Buffer.from(await part.arrayBuffer())
+    if (sha256(file) !== info.sha256) return refuse(response, 422, "ChecksumMismatch", "The checksum is wrong.")
+    const isKnown = flows.some((flow) => flow.flowDirection === "Out" && sha256(flow.file) === info.sha256)
+    const details = [
+      { level: "Error", item: "file", reasonCode: "AlreadyExistingFlow", reasonMessage: "The platform has the file." }
+    ]
+    const { sha256: _, ...named } = info
+    const kept = keep({
+      ...named,
+      flowType: info.flowSyntax === "CDAR" ? "SupplierInvoiceLC" : "CustomerInvoice",
+      flowDirection: "Out",
+      file,
+      ack: isKnown ? { status: "Error", details } : state.ack
+    })
+    if (fault === "reset_after") return response.destroy()
+    if (fault === "garbage_after") return response.writeHead(202).end("<html>It works!</html>")
+    if (fault === "error_after") return refuse(response, 500, "INTERNAL", "Something went wrong.")
+    if (fault === "stopped_after") return state.stop()
+    const { flowId, submittedAt } = kept
+    answer(response, "flow", "FullFlowInfo", { ...info, flowId, submittedAt }, 202)
+  }
+
+  const search = (response: ServerResponse, given: any) => {
+    requireOfficial("flow", "SearchFlowParams", given)
+    const { ackStatus, flowDirection, trackingId, updatedAfter } = given.where
+    if (Object.keys(given.where).length === 0) return refuse(response, 400, "NO_CRITERION", "A criterion is missing.")
+    const found = flows
+      .filter(
+        (flow) =>
+          (ackStatus ?? flow.ack.status) === flow.ack.status &&
+          (flowDirection ?? [flow.flowDirection]).includes(flow.flowDirection) &&
+          (trackingId ?? flow.trackingId) === flow.trackingId &&
+          flow.updatedAt > (updatedAfter ?? "")
+      )
+      .toSorted((a, b) => a.updatedAt.localeCompare(b.updatedAt))
+    if (given.cursor !== undefined && state.isForgetful) return refuse(response, 400, "CURSOR", "Unknown cursor.")
+    const start = Number(given.cursor ?? 0)
+    const end = start + Math.min(given.limit ?? 25, state.page_max)
+    answer(response, "flow", "SearchFlowContent", {
+      limit: given.limit ?? 25,
+      ...(end < found.length ? { nextCursor: String(end) } : {}),
+      filters: given.where,
+      results: found.slice(start, end).map(shown)
+    })
+  }
+
+  const download = (response: ServerResponse, id: string, type: string | null) => {
+    const flow = flows.find(({ flowId }) => flowId === id)
+    if (flow === undefined) return refuse(response, 404, "NOT_FOUND", "There is no such flow.")
+    if (type !== "Original") return answer(response, "flow", "Flow", shown(flow))
+    if (state.lost.has(id)) return refuse(response, 500, "LOST", "The file is lost.")
+    response.writeHead(200, { "content-type": "application/octet-stream" }).end(flow.file)
+  }
+
+  const lineOf = (code: string) => ({
+    addressingIdentifier: code,
+    platformType: "WK",
+    directoryLineStatus: lines.get(code)?.status,
+    siren: code.slice(0, 9),
+    legalUnit: { siren: code.slice(0, 9), businessName: "ACHETEUR", entityType: lines.get(code)?.entityType }
+  })
+
+  const token = (request: IncomingMessage, response: ServerResponse, body: string) => {
+    state.tokens++
+    const credentials = Buffer.from(`client%2F1:${encodeURIComponent(state.secret)}`).toString("base64")
+    const isRight = request.headers.authorization === `Basic ${credentials}` && body === "grant_type=client_credentials"
+    response
+      .writeHead(isRight ? 200 : 401, { "content-type": "application/json" })
+      .end(
+        JSON.stringify(
+          isRight ? { access_token: state.token, token_type: "Bearer", expires_in: 3600 } : { error: "invalid_client" }
+        )
+      )
+  }
+
+  const handle = (request: IncomingMessage, response: ServerResponse, body: Buffer): unknown => {
+    state.requests++
+    const url = new URL(request.url ?? "/", "http://localhost")
+    if (url.pathname === "/auth/token") return token(request, response, body.toString())
+    if (request.headers.authorization !== `Bearer ${state.token}`) {
+      return refuse(response, 401, "UNAUTHORIZED", "The token is unknown.")
+    }
+    const given = () => JSON.parse(body.toString())
+    const id = decodeURIComponent(url.pathname.split("/").at(-1) ?? "")
+    switch (`${request.method} ${url.pathname.replace(/(?<=\/flows\/)flow-\d+$|(?<=code:).*$/, "*")}`) {
+      case "GET /flow-service/v1/healthcheck":
+      case "GET /directory-service/v1/healthcheck":
+        return response.writeHead(state.directory === "up" ? 200 : 503).end()
+      case "POST /flow-service/v1/flows":
+        return submit(request, response, body)
+      case "POST /flow-service/v1/flows/search":
+        return search(response, given())
+      case "GET /flow-service/v1/flows/*":
+        return download(response, id, url.searchParams.get("docType"))
+      case "GET /directory-service/v1/directory-line/code:*": {
+        const code = id.replace("code:", "")
+        if (state.directory === "down") return refuse(response, 503, "DOWN", "The directory is down.")
+        const line = lines.get(code)
+        if (line === undefined || line.status === "Upcoming") return refuse(response, 404, "NOT_FOUND", "Unknown line.")
+        return answer(response, "directory", "directoryLinePayloadLegalUnitFacilityRoutingCode", lineOf(code))
+      }
+      case "POST /directory-service/v1/directory-line/search": {
+        requireOfficial("directory", "searchDirectoryLine", given())
+        const { value } = given().filters.addressingIdentifier
+        const results = lines.has(value) ? [lineOf(value)] : []
+        return answer(response, "directory", "directoryLineSearchPost200Response", {
+          totalNumberOfResults: results.length,
+          results
+        })
+      }
+      default:
+        return refuse(response, 404, "NO_ROUTE", `${request.method} ${url.pathname}`)
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("error", () => undefined)
+    request.on("end", () => {
+      // A breach of the contract is no answer of a platform, so that no test takes it for one.
+      new Promise((resolve) => resolve(handle(request, response, Buffer.concat(chunks)))).catch((error: unknown) => {
+        process.stderr.write(`${String(error)}\n`)
+        response.destroy()
+      })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    settings: {
+      flow_url: `${url}/flow-service/`,
+      directory_url: `${url}/directory-service`,
+      token_url: `${url}/auth/token`,
+      client_id: "client/1",
+      client_secret: state.secret
+    },
+    state,
+    faults,
+    flows,
+    lines,
+    sent: (syntax: string) => flows.filter((flow) => flow.flowDirection === "Out" && flow.flowSyntax === syntax),
+    /** Something arrives for the organization. */
+    receive: (file: string | Uint8Array, flowSyntax = "UBL", flowType = "SupplierInvoice") =>
+      keep({ flowSyntax, flowType, flowDirection: "In", file: Buffer.from(file) }),
+    acknowledge: (flow: Kept, ack: Kept["ack"]) => {
+      flow.ack = ack
+      flow.updatedAt = clock()
+    },
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  }
+}
+
+interface StatusOf {
+  readonly number: string
+  readonly code: string
+  readonly type_code?: string
+  readonly reason?: string
+  /** 305 for a message of a platform, 23 for one of a party. */
+  readonly phase?: "23" | "305"
+}
+
+/** A life cycle message in the form of the published examples, with other prefixes than those that we write. */
+export const lifecycle = ({ code, number, phase = "305", reason, type_code = "380" }: StatusOf) =>
+  `\ufeff<?xml version="1.0" encoding="UTF-8"?>
+<c:CrossDomainAcknowledgementAndResponse xmlns:c="urn:un:unece:uncefact:data:standard:CrossDomainAcknowledgementAndResponse:100" xmlns:r="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100" xmlns:u="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100">
+  <c:ExchangedDocument><r:ID>${number}_${code}</r:ID><!-- MDT-4 --></c:ExchangedDocument>
+  <c:AcknowledgementDocument>
+    <r:TypeCode>${phase}</r:TypeCode>
+    <r:IssueDateTime><u:DateTimeString format="204">20260701161000</u:DateTimeString></r:IssueDateTime>
+    <r:ReferenceReferencedDocument>
+      <r:IssuerAssignedID>${number}</r:IssuerAssignedID><!-- MDT-87 -->
+      <r:TypeCode>${type_code}</r:TypeCode>
+      <r:ProcessConditionCode>${code}</r:ProcessConditionCode>
+      ${
+        reason === undefined
+          ? ""
+          : `<r:SpecifiedDocumentStatus><r:ReasonCode>${reason}</r:ReasonCode><r:Reason>Motif</r:Reason><r:SequenceNumeric>1</r:SequenceNumeric></r:SpecifiedDocumentStatus>`
+      }
+    </r:ReferenceReferencedDocument>
+  </c:AcknowledgementDocument>
+</c:CrossDomainAcknowledgementAndResponse>`
