@@ -10,7 +10,6 @@ import type { EinvoiceKey } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
-import { isOver } from "./Progress.ts"
 
 /** Reports payments of transmitted invoices to the networks that want to know them. */
 export class PaymentReports extends Context.Service<
@@ -36,7 +35,8 @@ export class PaymentReports extends Context.Service<
       const report = Effect.fn("PaymentReports.report")(function* (key: EinvoiceKey) {
         const facts = Option.getOrNull(yield* repo.find(key))
         if (facts === null || facts.invoice_id === null || facts.xml_object_id === null) return
-        if (facts.status === "pending" || isOver(facts.status)) return
+        // A network refuses the report of a payment before the recipient has the invoice.
+        if (facts.status !== "delivered" && facts.status !== "accepted") return
         const { reportPayment } = yield* configured(providers, facts)
         if (reportPayment === undefined) return
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))

@@ -47,7 +47,7 @@ export const makeAnswers = Effect.map(
         if (Option.isNone(known)) return yield* unanswerable
         const { document } = known.value
         yield* send(flow_id, { ...told, document, issuer: "buyer", at: yield* DateTime.now })
-      }) satisfies (...told: Array<never>) => Answer<void>
+      })
 
       /** The message has the time of the booking, so that a repeated report has the same bytes. */
       const reportPayment = Effect.fn("Answers.reportPayment")(function* (payment: ReceivedPayment) {

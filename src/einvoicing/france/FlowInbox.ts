@@ -24,14 +24,15 @@ export const makeFlowInbox = Effect.map(
   (repo) => (flows: FlowService, organization_id: OrganizationId) => {
     /** Lists the flows that are new since the last collection. */
     const list = Effect.gen(function* () {
-      const start = Option.getOrElse(yield* repo.cursor(organization_id), () => beginning)
+      const key = { organization_id, platform: flows.address }
+      const start = Option.getOrElse(yield* repo.cursor(key), () => beginning)
       let { page_cursor, seen_until } = start
       let after = start.updated_after === null ? null : earlier(start.updated_after)
       for (let page = 1; page <= pages_max; page++) {
         const where = { flowDirection: ["In"], ackStatus: "Ok", updatedAfter: after ?? epoch }
         const { nextCursor, results } = yield* flows.search({ where, cursor: page_cursor }).pipe(
           // A platform may forget a page, and the list then begins again.
-          Effect.tapError(() => repo.saveCursor({ ...start, organization_id, page_cursor: null }))
+          Effect.tapError(() => repo.saveCursor({ ...start, ...key, page_cursor: null }))
         )
         const found = results ?? []
         yield* repo.add(organization_id, Array.flatMap(found, incoming))
@@ -43,7 +44,7 @@ export const makeFlowInbox = Effect.map(
         // A platform without cursors is asked for what changed after the last flow of a full page.
         const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)
         const updated_after = page_cursor === null ? seen_until : start.updated_after
-        yield* repo.saveCursor({ organization_id, updated_after, seen_until, page_cursor })
+        yield* repo.saveCursor({ ...key, updated_after, seen_until, page_cursor })
         if (isWhole) return
         if (page_cursor === null) after = seen_until
       }

@@ -50,12 +50,6 @@ export const flowService = (
     return Option.fromUndefinedOr(own.find(({ acknowledgement }) => acknowledgement.status !== "Error") ?? own[0])
   })
 
-  const accepted = (flow: typeof SubmittedFlow.Type, exchange: Exchange): Acceptance => ({
-    reference: flow.flowId,
-    at: timeOf(flow.submittedAt),
-    exchange
-  })
-
   const send = Effect.fnUntraced(function* (flow: OutgoingFlow) {
     const request = multipart(flow)
     const exchangeWith = (bytes: Uint8Array): Exchange => ({
@@ -79,6 +73,7 @@ export const flowService = (
   })
 
   return {
+    address: base,
     search,
     /** Submits a file once, however often it is tried. */
     submit: (flow: OutgoingFlow) =>
@@ -88,11 +83,7 @@ export const flowService = (
         recover: () =>
           Effect.map(
             tracked(flow.tracking_id),
-            Option.map((found): Acceptance => ({
-              reference: found.flowId,
-              at: timeOf(found.submittedAt),
-              exchange: null
-            }))
+            Option.map((found) => accepted(found, null))
           )
       }),
     tracked,
@@ -104,6 +95,12 @@ export const flowService = (
   }
 }
 export type FlowService = ReturnType<typeof flowService>
+
+const accepted = (flow: typeof SubmittedFlow.Type, exchange: Exchange | null): Acceptance => ({
+  reference: flow.flowId,
+  at: timeOf(flow.submittedAt),
+  exchange
+})
 
 export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(text)))
 

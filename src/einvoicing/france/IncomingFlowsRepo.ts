@@ -25,6 +25,8 @@ const KeptStatus = Schema.Struct({
   content: Schema.Uint8Array
 })
 
+const CursorKey = Schema.Struct({ organization_id: OrganizationId, platform: Schema.String })
+
 const Cursor = Schema.Struct({
   updated_after: Schema.NullOr(Timestamp),
   seen_until: Schema.NullOr(Timestamp),
@@ -40,17 +42,18 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
       const sql = yield* PgClient.PgClient
 
       const cursor = SqlSchema.findOneOption({
-        Request: OrganizationId,
+        Request: CursorKey,
         Result: Cursor,
-        execute: (organization_id) => sql`
-          select updated_after, seen_until, page_cursor from flow_cursors where organization_id = ${organization_id}`
+        execute: ({ organization_id, platform }) => sql`
+          select updated_after, seen_until, page_cursor from flow_cursors
+          where organization_id = ${organization_id} and platform = ${platform}`
       })
 
       const saveCursor = SqlSchema.void({
-        Request: Schema.Struct({ organization_id: OrganizationId, ...Cursor.fields }),
+        Request: Schema.Struct({ ...CursorKey.fields, ...Cursor.fields }),
         execute: (row) => sql`
           insert into flow_cursors ${sql.insert(row)}
-          on conflict (organization_id) do update set updated_after = excluded.updated_after,
+          on conflict (organization_id, platform) do update set updated_after = excluded.updated_after,
             seen_until = excluded.seen_until, page_cursor = excluded.page_cursor`
       })
 

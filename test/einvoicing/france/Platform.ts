@@ -30,7 +30,33 @@ interface Kept {
   ack: { status: Ack; details?: ReadonlyArray<object> }
 }
 
+interface Search {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly where: {
+    readonly ackStatus?: Ack
+    readonly flowDirection?: ReadonlyArray<string>
+    readonly trackingId?: string
+    readonly updatedAfter?: string
+  }
+}
+
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
+
+const answer = (
+  response: ServerResponse,
+  service: "flow" | "directory",
+  schema: string,
+  body: object,
+  status = 200
+) => {
+  requireOfficial(service, schema, body)
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+}
+const refuse = (response: ServerResponse, status: number, errorCode: string, errorMessage: string) =>
+  answer(response, "flow", "Error", { errorCode, errorMessage }, status)
+
+const textOf = (part: unknown) => (typeof part === "string" ? part : "")
 
 /** A counterpart with the state of an approved platform, whose requests and answers have the official schemas. */
 export const platform = async () => {
@@ -62,19 +88,6 @@ export const platform = async () => {
     return new Date(latest_ms).toISOString()
   }
 
-  const answer = (
-    response: ServerResponse,
-    service: "flow" | "directory",
-    schema: string,
-    body: object,
-    status = 200
-  ) => {
-    requireOfficial(service, schema, body)
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-  }
-  const refuse = (response: ServerResponse, status: number, errorCode: string, errorMessage: string) =>
-    answer(response, "flow", "Error", { errorCode, errorMessage }, status)
-
   const keep = (given: Pick<Kept, "flowSyntax" | "flowType" | "flowDirection" | "file"> & Partial<Kept>) => {
     const at = clock()
     const kept: Kept = {
@@ -91,8 +104,9 @@ export const platform = async () => {
     return kept
   }
 
-  const shown = ({ ack, file: _, ...flow }: Kept) => ({
+  const shown = ({ ack, ...flow }: Kept) => ({
     ...flow,
+    file: undefined,
     processingRuleSource: "Input",
     acknowledgement: ack
   })
@@ -110,7 +124,7 @@ export const platform = async () => {
     const form = await new Response(new Uint8Array(body), {
       headers: { "content-type": request.headers["content-type"] ?? "" }
     }).formData()
-    const info = JSON.parse(String(form.get("flowInfo")))
+    const info = JSON.parse(textOf(form.get("flowInfo")))
     requireOfficial("flow", "FlowInfo", info)
     const part = form.get("file")
     if (!(part instanceof File) || part.type !== "application/xml") {
@@ -122,7 +136,7 @@ export const platform = async () => {
     const details = [
       { level: "Error", item: "file", reasonCode: "AlreadyExistingFlow", reasonMessage: "The platform has the file." }
     ]
-    const { sha256: _, ...named } = info
+    const named = { ...info, sha256: undefined }
     const kept = keep({
       ...named,
       flowType: info.flowSyntax === "CDAR" ? "SupplierInvoiceLC" : "CustomerInvoice",
@@ -138,7 +152,7 @@ export const platform = async () => {
     answer(response, "flow", "FullFlowInfo", { ...info, flowId, submittedAt }, 202)
   }
 
-  const search = (response: ServerResponse, given: any) => {
+  const search = (response: ServerResponse, given: Search) => {
     requireOfficial("flow", "SearchFlowParams", given)
     const { ackStatus, flowDirection, trackingId, updatedAfter } = given.where
     if (Object.keys(given.where).length === 0) return refuse(response, 400, "NO_CRITERION", "A criterion is missing.")
@@ -272,33 +286,3 @@ export const platform = async () => {
     }
   }
 }
-
-interface StatusOf {
-  readonly number: string
-  readonly code: string
-  readonly type_code?: string
-  readonly reason?: string
-  /** 305 for a message of a platform, 23 for one of a party. */
-  readonly phase?: "23" | "305"
-}
-
-/** A life cycle message in the form of the published examples, with other prefixes than those that we write. */
-export const lifecycle = ({ code, number, phase = "305", reason, type_code = "380" }: StatusOf) =>
-  `\ufeff<?xml version="1.0" encoding="UTF-8"?>
-<c:CrossDomainAcknowledgementAndResponse xmlns:c="urn:un:unece:uncefact:data:standard:CrossDomainAcknowledgementAndResponse:100" xmlns:r="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100" xmlns:u="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100">
-  <c:ExchangedDocument><r:ID>${number}_${code}</r:ID><!-- MDT-4 --></c:ExchangedDocument>
-  <c:AcknowledgementDocument>
-    <r:TypeCode>${phase}</r:TypeCode>
-    <r:IssueDateTime><u:DateTimeString format="204">20260701161000</u:DateTimeString></r:IssueDateTime>
-    <r:ReferenceReferencedDocument>
-      <r:IssuerAssignedID>${number}</r:IssuerAssignedID><!-- MDT-87 -->
-      <r:TypeCode>${type_code}</r:TypeCode>
-      <r:ProcessConditionCode>${code}</r:ProcessConditionCode>
-      ${
-        reason === undefined
-          ? ""
-          : `<r:SpecifiedDocumentStatus><r:ReasonCode>${reason}</r:ReasonCode><r:Reason>Motif</r:Reason><r:SequenceNumeric>1</r:SequenceNumeric></r:SpecifiedDocumentStatus>`
-      }
-    </r:ReferenceReferencedDocument>
-  </c:AcknowledgementDocument>
-</c:CrossDomainAcknowledgementAndResponse>`

@@ -1,4 +1,4 @@
-import { Option, Schema } from "effect"
+import { type Option, Schema } from "effect"
 import { all, at, textAt, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
 
 const Party = Schema.Struct({

@@ -1,0 +1,170 @@
+import { Effect, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
+import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
+import { crossIndustryInvoice, ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
+import { line } from "../../support/Billing.ts"
+import { brokenRules } from "./OfficialMessages.ts"
+import { buyer_siren, sha256, siren, toBuyer, usePlatform } from "./Seller.ts"
+
+const { app, point, seller, told } = await usePlatform()
+
+const services = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
+const collect = () => app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(services)))
+
+/** A supplier's invoice to the organization. */
+const invoice = (number: string) =>
+  ublInvoice()
+    .replace(/<cbc:ID>[^<]*</, `<cbc:ID>${number}<`)
+    .replace(/<cac:AccountingSupplierParty>.*<\/cac:AccountingSupplierParty>/s, parties)
+
+const party = (name: string, id: string) =>
+  `<cac:Party><cbc:EndpointID schemeID="0225">${id}_STATUTS</cbc:EndpointID><cac:PartyLegalEntity>` +
+  `<cbc:RegistrationName>${name}</cbc:RegistrationName><cbc:CompanyID schemeID="0002">${id}</cbc:CompanyID>` +
+  `</cac:PartyLegalEntity></cac:Party>`
+const parties =
+  `<cac:AccountingSupplierParty>${party("VENDEUR", buyer_siren)}</cac:AccountingSupplierParty>` +
+  `<cac:AccountingCustomerParty>${party("ACHETEUR", siren)}</cac:AccountingCustomerParty>`
+
+const received = async () => {
+  const books = await seller()
+  const list = async () => (await books.call("GET", "/einvoicing/received?sort=id")).body.data
+  return { ...books, list }
+}
+
+describe("a document that a supplier sends to the organization", () => {
+  it("is archived byte for byte in any syntax, listed once and taken in charge", async () => {
+    const { call, list } = await received()
+    const files = [
+      point.receive(invoice("F-1")),
+      point.receive(crossIndustryInvoice(), "CII"),
+      point.receive("<broken", "Factur-X")
+    ]
+    await collect()
+    await collect()
+    const listed = await list()
+    expect(listed.map((one: { sha256: string }) => one.sha256)).toEqual(files.map(({ file }) => sha256(file)))
+    expect(listed.map(({ syntax }: { syntax: string | null }) => syntax)).toEqual(["ubl", "cii", null])
+    expect(listed[0]).toMatchObject({ number: "F-1", provider: "fr_ctc", environment: "production" })
+    const { id } = listed[0]
+    const { expense_id } = (await call("POST", `/einvoicing/received/${id}/create-expense`, {})).body.data
+    const expense = (await call("GET", `/expenses/${expense_id}`)).body.data
+    expect([expense.amount, expense.reference]).toEqual([listed[0].total, "F-1"])
+    const [message] = point.sent("CDAR")
+    expect(message?.file.toString()).toContain("<ram:ProcessConditionCode>204<")
+    expect(brokenRules(message?.file ?? Buffer.alloc(0))).toEqual([])
+  })
+
+  it("is approved and refused by life cycle messages, once each", async () => {
+    const { call, list } = await received()
+    point.receive(invoice("F-1"))
+    point.receive(invoice("F-2"))
+    point.receive(invoice("F-3"))
+    await collect()
+    const [first, second, third] = await list()
+    const answer = (id: number, verb: string, body?: object) => call("POST", `/einvoicing/received/${id}/${verb}`, body)
+    point.faults.push("reset_after")
+    expect((await answer(first.id, "accept")).status).toBe(503)
+    expect((await answer(first.id, "accept")).body.data.status).toBe("accepted")
+    expect((await answer(second.id, "refuse", { reason: "DOUBLE_FACT: already invoiced" })).status).toBe(200)
+    expect((await answer(third.id, "refuse", { reason: "The goods were not ordered." })).status).toBe(200)
+    const messages = point
+      .sent("CDAR")
+      .map(({ file }) => file)
+      .slice(3)
+    expect(
+      messages.map((file) => [
+        /IssuerAssignedID>([^<]+)/.exec(file.toString())?.[1],
+        /ConditionCode>([^<]+)/.exec(file.toString())?.[1],
+        /ReasonCode>([^<]+)/.exec(file.toString())?.[1]
+      ])
+    ).toEqual([
+      ["F-1", "205", undefined],
+      ["F-2", "210", "DOUBLE_FACT"],
+      ["F-3", "210", "NON_CONFORME"]
+    ])
+    for (const file of messages) expect(brokenRules(file)).toEqual([])
+  })
+
+  it("tells the reason when the platform refuses an answer", async () => {
+    const { call, list } = await received()
+    point.receive(invoice("F-1"))
+    await collect()
+    const [{ id }] = await list()
+    point.state.ack = {
+      status: "Error",
+      details: [{ level: "Error", item: "status", reasonCode: "InvoiceLCInvalidStatus", reasonMessage: "Too late." }]
+    }
+    const { body, status } = await call("POST", `/einvoicing/received/${id}/accept`)
+    expect([status, body.code, body.message]).toEqual([422, "answer_refused", "Too late."])
+  })
+
+  it("arrives although another one cannot be downloaded, and the platform forgets the page to go on with", async () => {
+    const { list } = await received()
+    point.state.page_max = 1
+    const numbers = Array.from({ length: 12 }, (_, index) => `F-${index + 1}`)
+    const [first] = numbers.map((number) => point.receive(invoice(number)))
+    point.state.lost.add(first?.flowId ?? "")
+    const count = async () => (await list()).length
+    await collect()
+    expect(await count()).toBe(9)
+    point.state.isForgetful = true
+    await collect()
+    point.state.isForgetful = false
+    point.state.page_max = 100
+    expect(await count()).toBe(9)
+    await collect()
+    expect(await count()).toBe(11)
+    point.state.lost.clear()
+    await collect()
+    expect((await list()).map(({ number }: { number: string }) => number).toSorted()).toEqual(numbers.toSorted())
+  })
+})
+
+describe("a payment", () => {
+  it("for services is reported by the seller once, by rate, with the message as evidence", async () => {
+    const books = await seller()
+    const [standard, reduced] = books.tax_rate_ids
+    const items = [line(100, { tax_rate_ids: [standard] }), line(200, { tax_rate_ids: [reduced] })]
+    const draft = await books.draft({ operation_nature: "mixed", items })
+    const { id, invoice_id, number } = await books.submitted(draft, toBuyer)
+    await books.transmit(id)
+    told({ number, code: "203" })
+    await books.follow(id)
+    await books.pay(await books.invoice(invoice_id), 100)
+    await books.pay(await books.invoice(invoice_id))
+    await books.follow(id)
+    await books.follow(id)
+    const messages = point.sent("CDAR").map(({ file }) => file)
+    expect(
+      messages.map((file) =>
+        [...file.toString().matchAll(/Amount currencyID="EUR">([^<]+)<.*?Percent>([^<]+)</g)].map(([, ...of]) => of)
+      )
+    ).toEqual([
+      [
+        ["36.25", "20"],
+        ["63.75", "5.5"]
+      ],
+      [
+        ["83.75", "20"],
+        ["147.25", "5.5"]
+      ]
+    ])
+    for (const file of messages) expect(brokenRules(file)).toEqual([])
+    expect((await books.at(id)).body.data).toMatchObject({ status: "delivered", network_status: "212" })
+    const { receipts } = (await books.at(id, "/evidence")).body.data
+    const reported = receipts.filter(({ type }: { type: string }) => type === "payment_status")
+    expect(reported.map(({ sha256 }: { sha256: string }) => sha256)).toEqual(messages.map(sha256))
+  })
+
+  it("for goods is not reported", async () => {
+    const books = await seller()
+    const { id, invoice_id, number } = await books.submitted(await books.draft({ operation_nature: "goods" }), toBuyer)
+    await books.transmit(id)
+    told({ number, code: "203" })
+    await books.follow(id)
+    await books.pay(await books.invoice(invoice_id))
+    await books.follow(id)
+    expect(point.sent("CDAR")).toEqual([])
+  })
+})
