@@ -10,6 +10,7 @@ import { EinvoicesHttp } from "./documents/EinvoicesHttp.ts"
 import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
 import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
+import { RecordedDocuments } from "./documents/RecordedDocuments.ts"
 import { Submissions } from "./documents/Submissions.ts"
 import { EInvoiceFiles } from "./files/EInvoiceFiles.ts"
 import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
@@ -52,6 +53,7 @@ export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker
     EinvoiceTransmission.layer,
     EinvoiceFollowUp.layer,
     EinvoicePapers.layer,
+    RecordedDocuments.layer,
     EnrollmentRepair.layer,
     Inbox.layer
   ]),

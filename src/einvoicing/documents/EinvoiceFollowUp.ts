@@ -4,10 +4,11 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import { networks } from "../providers/Network.ts"
 import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { FollowUpQueue } from "./EinvoiceQueue.ts"
+import { FollowUpQueue, handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isOver } from "./Progress.ts"
 
@@ -71,6 +72,16 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
       }, transaction)
 
+      /** Orders the submission anew, because the law wants the document to arrive however late. */
+      const again = Effect.fnUntraced(function* (key: EinvoiceKey) {
+        const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const next_poll_at = Timestamp.make(
+          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, handing_over_max))
+        )
+        yield* repo.save({ ...facts, next_poll_at })
+        yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
+      }, transaction)
+
       const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (key: EinvoiceKey) {
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
@@ -82,6 +93,7 @@ export class EinvoiceFollowUp extends Context.Service<
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
+          if (networks[facts.provider].registers === true) return yield* again(key)
           return yield* news.giveUp(key, "The document could not be handed over.")
         }
         yield* plan(key)
