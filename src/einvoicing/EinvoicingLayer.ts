@@ -35,6 +35,7 @@ export const EinvoicingServices = Layer.mergeAll(
   Einvoices.layer,
   Submissions.layer,
   CustomerSubmissions.layer,
+  RecordedDocuments.layer,
   EInvoiceFiles.layer,
   ReceivedDocuments.layer
 ).pipe(Layer.provideMerge(ConnectedProviders))

@@ -6,7 +6,7 @@ import { EinvoiceTransmission } from "./EinvoiceTransmission.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue, SnapshotQueue, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { RecordedDocuments } from "./RecordedDocuments.ts"
-import { RecordingQueue } from "./RecordingQueue.ts"
+import { CancellationQueue, RecordingQueue } from "./RecordingQueue.ts"
 
 const sweep_interval = "1 hour"
 
@@ -15,12 +15,13 @@ export const EinvoiceWorker = Layer.unwrap(
     const { transmit } = yield* EinvoiceTransmission
     const { follow, resume } = yield* EinvoiceFollowUp
     const { keepSnapshot } = yield* EinvoicePapers
-    const { record } = yield* RecordedDocuments
+    const { cancel, record } = yield* RecordedDocuments
     return Layer.mergeAll(
       worker(TransmissionQueue, transmit),
       worker(FollowUpQueue, follow),
       worker(SnapshotQueue, keepSnapshot),
       worker(RecordingQueue, record),
+      worker(CancellationQueue, cancel),
       timed({ name: "einvoices.resume", every: sweep_interval, run: resume })
     )
   })

@@ -2,14 +2,22 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { DepositKey } from "../../archive/deposits/Deposit.ts"
 import { CountryCode } from "../../kernel/Country.ts"
 import { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
+import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
+import { configured, NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import type { Registration } from "../records/Registration.ts"
 import { Registrations } from "../registrations/Registrations.ts"
+import type { EinvoiceKey } from "./Einvoice.ts"
+import { FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import { CancellationQueue } from "./RecordingQueue.ts"
 import { Submissions } from "./Submissions.ts"
 import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
 
@@ -24,6 +32,9 @@ export class RecordedDocuments extends Context.Service<
   {
     /** Does nothing for a document that is a draft again, or that was submitted before. */
     readonly record: (key: DepositKey) => Effect.Effect<void, SubmissionRefused>
+    /** Orders that the record of a document is taken back, for one that should never have been issued. */
+    readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
+    readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
   }
 >()("invoicing/einvoicing/documents/RecordedDocuments") {
   static readonly layer = Layer.effect(
@@ -34,6 +45,10 @@ export class RecordedDocuments extends Context.Service<
       const documents = yield* SubmittedDocuments
       const submissions = yield* Submissions
       const repo = yield* EinvoicesRepo
+      const providers = yield* Providers
+      const jobs = yield* Jobs
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
 
       const recordNow = Effect.fnUntraced(function* (ids: DocumentIds) {
         const { country, id: organization_id } = yield* CurrentOrganization
@@ -66,7 +81,30 @@ export class RecordedDocuments extends Context.Service<
         )
       })
 
-      return RecordedDocuments.of({ record })
+      const orderCancellation = Effect.fn("RecordedDocuments.orderCancellation")(function* (
+        key: EinvoiceKey,
+        actor: string
+      ) {
+        const { organization_id } = key
+        const { number, provider, status } = yield* orNotFound(repo.find(key))
+        if (networks[provider].registers !== true || status !== "accepted") return yield* NotFound.of()
+        yield* jobs.offer(CancellationQueue, key)
+        const data = { einvoice_id: key.id, number }
+        yield* auditLog.append({ organization_id, actor, action: "einvoice.cancellation_ordered", data })
+      }, transaction)
+
+      const cancel = Effect.fn("RecordedDocuments.cancel")(function* (key: EinvoiceKey) {
+        const facts = yield* Effect.orDie(orNotFound(repo.find(key)))
+        const { organization_id, transmission_id } = facts
+        const { timezone } = yield* Effect.orDie(organizations.get(organization_id))
+        const provider = yield* configured(providers, facts)
+        const message = "The network takes no document back."
+        if (provider.cancel === undefined) return yield* new NetworkRefused({ code: "refused", message })
+        yield* provider.cancel({ organization_id, transmission_id, timezone })
+        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:cancelled` })
+      })
+
+      return RecordedDocuments.of({ record, orderCancellation, cancel })
     })
   ).pipe(
     Layer.provide([

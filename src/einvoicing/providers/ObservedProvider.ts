@@ -18,8 +18,10 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
             error._tag === "NetworkUnavailable" ? health.failed(error) : health.answered
           )
         )
+  const { cancel } = provider
   const asking = {
     ...provider,
+    ...(cancel === undefined ? {} : { cancel: (...given: Parameters<typeof cancel>) => watched(cancel(...given)) }),
     check: watched(provider.check),
     submit: (transmission: Transmission) => watched(provider.submit(transmission))
   }

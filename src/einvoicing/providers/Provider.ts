@@ -172,6 +172,11 @@ export interface Provider {
   /** Writes a document that depends on the documents before, in the caller's transaction. Absent for other forms. */
   readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
+  /**
+   * Takes back the record of a document, and succeeds again for one that is taken back. Absent for networks whose
+   * documents cannot be taken back.
+   */
+  readonly cancel?: (writing: Writing) => Answer<void>
   /** Returns all messages about the transmission, the oldest first; none when the network does not know it. */
   readonly poll: (transmission_id: string) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
   /** Returns documents that arrived and are not confirmed yet, the oldest first. */

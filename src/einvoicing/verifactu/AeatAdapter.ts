@@ -115,6 +115,11 @@ export const aeatAdapter = Effect.gen(function* () {
       write: (invoice, writing) =>
         chain.register(invoice, { ...writing, chain: key, system: systemOf(settings), state: "waiting" }),
       submit: (transmission) => outbox.submit(key, post, transmission),
+      cancel: (writing) =>
+        Effect.andThen(
+          chain.cancel({ ...writing, chain: key, system: systemOf(settings) }),
+          outbox.sendCancellation(key, post, writing.transmission_id)
+        ),
       poll: (transmission_id) => outbox.poll(key, transmission_id)
     }
   }
@@ -140,6 +145,7 @@ export const localRecordsAdapter = Effect.gen(function* () {
       check: Effect.void,
       write: (invoice, writing) =>
         chain.register(invoice, { ...writing, chain: key, system: systemOf(settings), state: "kept" }),
+      cancel: (writing) => chain.cancel({ ...writing, chain: key, system: systemOf(settings) }),
       // A kept record is answered already, so nothing is posted.
       submit: (transmission) => outbox.submit(key, () => Effect.succeed(""), transmission),
       poll: (transmission_id) => outbox.poll(key, transmission_id)

@@ -3,7 +3,6 @@ import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import {
   type Acceptance,
-  type Answer,
   type NetworkMessage,
   NetworkRefused,
   NetworkUnavailable,
@@ -121,16 +120,24 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return acceptanceOf(yield* sentByOther(chain, transmission))
   }, apart)
 
+  /** Sends the record that takes the document back. */
+  const sendCancellation = Effect.fn("AeatOutbox.sendCancellation")(function* (
+    chain: ChainKey,
+    post: Post,
+    transmission_id: string
+  ) {
+    yield* flush(chain, post)
+    const records = yield* repo.ofTransmission({ ...chain, transmission_id })
+    if (!records.some(({ state }) => state === "waiting")) return
+    yield* requireOpen(chain)
+    return yield* new NetworkUnavailable({ message: "Another process sends the records of the chain." })
+  }, apart)
+
   const poll = Effect.fn("AeatOutbox.poll")(function* (chain: ChainKey, transmission_id: string) {
     return (yield* repo.ofTransmission({ ...chain, transmission_id })).flatMap(messagesOf)
   }, apart)
 
-  return {
-    flush: (chain: ChainKey, post: Post): Answer<boolean> => flush(chain, post),
-    submit: (chain: ChainKey, post: Post, transmission: Transmission): Answer<Acceptance> =>
-      submit(chain, post, transmission),
-    poll
-  }
+  return { submit, sendCancellation, poll }
 }).pipe(Effect.provide(RecordsRepo.layer))
 
 const timestampOf = (epoch_ms: number): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(epoch_ms)))

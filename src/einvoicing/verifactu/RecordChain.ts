@@ -1,6 +1,8 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { now, type TimeZone } from "../../kernel/Calendar.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
+import { NetworkRefused } from "../providers/Provider.ts"
 import {
   cancellationRecord,
   type InvoiceRecord,
@@ -34,14 +36,15 @@ export class RecordChain extends Context.Service<
      * until it ends, so the order of the chain is the order of the commits.
      */
     readonly register: (invoice: EInvoice, registering: Registering) => Effect.Effect<string>
-    /** Appends the record that takes an earlier one back; false when the AEAT does not have the earlier one. */
-    readonly cancel: (writing: Writing) => Effect.Effect<boolean>
+    /** Appends the record that takes the record of a document back, once. Fails when nobody has taken the document's. */
+    readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }
 >()("invoicing/einvoicing/verifactu/RecordChain") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const repo = yield* RecordsRepo
+      const { transaction } = yield* Database
 
       const append = Effect.fnUntraced(function* (
         { chain, timezone, transmission_id }: Writing,
@@ -73,13 +76,16 @@ export class RecordChain extends Context.Service<
       const cancel = Effect.fn("RecordChain.cancel")(function* (writing: Writing) {
         const { chain, system, transmission_id } = writing
         const [record, cancelled] = yield* repo.ofTransmission({ ...chain, transmission_id })
-        if (record === undefined || cancelled !== undefined || !isTaken(record.state)) return false
+        if (cancelled !== undefined) return
+        if (record === undefined || !isTaken(record.state)) {
+          return yield* new NetworkRefused({ code: "refused", message: "There is no record that could be taken back." })
+        }
         const { issuer_name, state } = record
         const facts = { kind: "cancellation", issuer_name, state: state === "kept" ? state : "waiting" } as const
-        const key: RecordKey = record
+        const { issue_date, issuer, number } = record
+        const key: RecordKey = { issuer, number, issue_date }
         yield* append(writing, facts, (link) => cancellationRecord(key, { system, link }))
-        return true
-      })
+      }, transaction)
 
       return RecordChain.of({ register, cancel })
     })

@@ -159,7 +159,6 @@ describe("a document of an Italian business", () => {
 
 describe("a country whose form is not written", () => {
   it.each([
-    ["ES", "9920", "ESB58378431", "es_verifactu", "verifactu-1.0", "VERI*FACTU"],
     ["PL", "9945", "PL8567346215", "pl_ksef", "ksef-fa-3", "FA(3)"],
     ["RO", "9947", "RO18547290", "ro_spv", "ro-cius-ubl", "CIUS-RO"],
     ["GR", "9933", "EL094259216", "peppol", "el-cius-ubl", "myDATA"]

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { RecordedDocuments } from "../../../src/einvoicing/documents/RecordedDocuments.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Connections } from "../../../src/einvoicing/providers/Connections.ts"
-import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { pdfText } from "../../support/PdfText.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { requireChain } from "./RecordVerifier.ts"
@@ -131,6 +131,24 @@ describe("an organization that is connected to the tax agency", () => {
     expect(data).toMatchObject([{ invoice_id: invoice.id, status: "pending" }])
     expect(await books.transmit(data[0].id)).toBe("done")
     expect(books.arrived().map(({ number }) => number)).toEqual([invoice.number])
+  })
+
+  it("takes a record back by another record of the chain, once", async () => {
+    const books = await seller()
+    const { id, status, transmit } = await books.sent()
+    expect(await transmit()).toBe("done")
+    await books.follow(id)
+    await books.proceed()
+    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
+    const cancelling = RecordedDocuments.use((recorded) =>
+      Effect.andThen(recorded.orderCancellation(key, "admin"), recorded.cancel(key))
+    ).pipe(Effect.provide(RecordedDocuments.layer), Effect.provide(ConnectedProviders))
+    await app.run(cancelling)
+    await app.run(cancelling)
+    await books.follow(id)
+    expect(await status()).toMatchObject({ status: "accepted", network_status: "Anulacion Correcto" })
+    expect(books.arrived().map(({ kind }) => kind)).toEqual(["Alta", "Anulacion"])
+    requireChain(books.arrived())
   })
 
   it("prints the QR code and the sentence of the law on invoices, and none on drafts", async () => {
