@@ -15,21 +15,22 @@ interface Shipment {
   readonly records: ReadonlyArray<string>
 }
 
-/** Writes the SOAP message that hands records over (RegFactuSistemaFacturacion). */
-export const envelopeOf = ({ isLate, issuer, issuer_name, records }: Shipment): string =>
-  xmlDocument("soapenv:Envelope", { "xmlns:soapenv": soap_namespace }, [
+/** Writes the SOAP message that hands records over. */
+export const envelopeOf = (shipment: Shipment): string =>
+  xmlDocument("soapenv:Envelope", { "xmlns:soapenv": soap_namespace }, [element("soapenv:Body", messageOf(shipment))])
+
+/** Writes the content of the message (RegFactuSistemaFacturacion). */
+export const messageOf = ({ isLate, issuer, issuer_name, records }: Shipment): string =>
+  [
+    `<sfLR:RegFactuSistemaFacturacion xmlns:sfLR="${supply_namespace}" xmlns:sf="${information_namespace}">`,
     element(
-      "soapenv:Body",
-      `<sfLR:RegFactuSistemaFacturacion xmlns:sfLR="${supply_namespace}" xmlns:sf="${information_namespace}">`,
-      element(
-        "sfLR:Cabecera",
-        element("sf:ObligadoEmision", textElement("sf:NombreRazon", issuer_name), textElement("sf:NIF", issuer)),
-        isLate ? element("sf:RemisionVoluntaria", textElement("sf:Incidencia", "S")) : null
-      ),
-      ...records.map((record) => element("sfLR:RegistroFactura", record)),
-      "</sfLR:RegFactuSistemaFacturacion>"
-    )
-  ])
+      "sfLR:Cabecera",
+      element("sf:ObligadoEmision", textElement("sf:NombreRazon", issuer_name), textElement("sf:NIF", issuer)),
+      isLate ? element("sf:RemisionVoluntaria", textElement("sf:Incidencia", "S")) : null
+    ),
+    ...records.map((record) => element("sfLR:RegistroFactura", record)),
+    "</sfLR:RegFactuSistemaFacturacion>"
+  ].join("")
 
 /** The answer about one record. */
 export interface AnswerLine {
