@@ -32,11 +32,11 @@ export class RecordChain extends Context.Service<
   RecordChain,
   {
     /**
-     * Appends the record of a document in the caller's transaction, and returns its XML. The transaction locks the chain
-     * until it ends, so the order of the chain is the order of the commits.
+     * Appends the record of a document in the caller's transaction, and returns its XML. The transaction locks the
+     * chain until it ends, so the order of the chain is the order of the commits.
      */
     readonly register: (invoice: EInvoice, registering: Registering) => Effect.Effect<string>
-    /** Appends the record that takes the record of a document back, once. Fails when nobody has taken the document's. */
+    /** Appends the record that takes an accepted one back, once. Fails when there is no accepted one. */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }
 >()("invoicing/einvoicing/verifactu/RecordChain") {

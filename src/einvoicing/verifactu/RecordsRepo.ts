@@ -51,8 +51,8 @@ const Verdict = Schema.Struct({
 })
 export type Verdict = typeof Verdict.Type
 
-const columns = `position, kind, transmission_id::text, issuer, issuer_name, number, issue_date::text, generated_at, hash, xml,
-  state, attempted_at, answered_at, reference, code, reason, answer, request, response`
+const columns = `position, kind, transmission_id::text, issuer, issuer_name, number, issue_date::text, generated_at,
+  hash, xml, state, attempted_at, answered_at, reference, code, reason, answer, request, response`
 
 /** Every statement names the organization. */
 export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvoicing/verifactu/RecordsRepo", {
