@@ -5,9 +5,10 @@ import { Adapters } from "./providers/Adapter.ts"
 import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { Connections } from "./providers/Connections.ts"
 import { SubmissionsOnce } from "./providers/SubmissionsOnce.ts"
+import { sdiAdapter } from "./sdi/SdiAdapter.ts"
 
 /** Every adapter that an operator can choose. */
-const ConfiguredAdapters = Layer.effect(Adapters, Effect.all([recommandAdapter])).pipe(
+const ConfiguredAdapters = Layer.effect(Adapters, Effect.all([recommandAdapter, sdiAdapter])).pipe(
   Layer.provide([PeppolDirectory.layer, SubmissionsOnce.layer])
 )
 

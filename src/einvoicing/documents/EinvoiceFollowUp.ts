@@ -7,7 +7,7 @@ import { configured, type NetworkMessage, type NetworkUnavailable, Providers } f
 import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { FollowUpQueue } from "./EinvoiceQueue.ts"
+import { type FollowUp, FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isOver } from "./Progress.ts"
 
@@ -23,7 +23,7 @@ const lost_after_seconds = 3_600
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
-    readonly follow: (key: EinvoiceKey) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
+    readonly follow: (poll: typeof FollowUp.Type) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
     /** Orders lost polls again, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
@@ -48,11 +48,11 @@ export class EinvoiceFollowUp extends Context.Service<
       })
 
       const tell = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, message: NetworkMessage) {
-        const { at, code, id: message_id, progress, reason, source } = message
+        const { at, code, id: message_id, progress, reason, reference, source } = message
         yield* news.record(key, {
           progress,
           message: { message_id, at, code, source, ...(yield* kept(facts, message)) },
-          changes: { reason, retryable: false },
+          changes: { reason, retryable: false, ...(reference === undefined ? {} : { network_reference: reference }) },
           exchange: { direction: "inbound", type: message.receipt?.type ?? "status" }
         })
       })
@@ -71,7 +71,8 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
       }, transaction)
 
-      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (key: EinvoiceKey) {
+      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
+        const { is_extra, ...key } = poll
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
         if (Option.isNone(found) || found.value.next_poll_at === null) return
@@ -84,7 +85,7 @@ export class EinvoiceFollowUp extends Context.Service<
         if (facts.status === "pending" && messages.length === 0) {
           return yield* news.giveUp(key, "The document could not be handed over.")
         }
-        yield* plan(key)
+        if (is_extra !== true) yield* plan(key)
       })
 
       const resume = Effect.gen(function* () {

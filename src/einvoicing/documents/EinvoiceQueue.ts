@@ -12,10 +12,12 @@ export const TransmissionQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Polls the network once about one document; each poll orders the next one. */
+/** Polls the network once about one document; each poll orders the next one, unless it was made for news. */
+export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
+
 export const FollowUpQueue = job({
   name: "einvoices.follow-up",
-  payload: EinvoiceKey,
+  payload: FollowUp,
   attempts_max: 5,
   back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,
