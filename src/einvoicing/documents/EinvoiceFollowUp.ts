@@ -8,7 +8,7 @@ import { networks } from "../providers/Network.ts"
 import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { FollowUpQueue, handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
+import { type FollowUp, FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isOver } from "./Progress.ts"
 
@@ -24,7 +24,7 @@ const lost_after_seconds = 3_600
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
-    readonly follow: (key: EinvoiceKey) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
+    readonly follow: (poll: typeof FollowUp.Type) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
     /** Orders lost polls again, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
@@ -49,11 +49,11 @@ export class EinvoiceFollowUp extends Context.Service<
       })
 
       const tell = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, message: NetworkMessage) {
-        const { at, code, id: message_id, progress, reason, source } = message
+        const { at, code, id: message_id, progress, reason, reference, source } = message
         yield* news.record(key, {
           progress,
           message: { message_id, at, code, source, ...(yield* kept(facts, message)) },
-          changes: { reason, retryable: false },
+          changes: { reason, retryable: false, ...(reference === undefined ? {} : { network_reference: reference }) },
           exchange: { direction: "inbound", type: message.receipt?.type ?? "status" }
         })
       })
@@ -82,7 +82,8 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
       }, transaction)
 
-      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (key: EinvoiceKey) {
+      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
+        const { is_extra, ...key } = poll
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
         if (Option.isNone(found) || found.value.next_poll_at === null) return
@@ -96,7 +97,7 @@ export class EinvoiceFollowUp extends Context.Service<
           if (networks[facts.provider].registers === true) return yield* again(key)
           return yield* news.giveUp(key, "The document could not be handed over.")
         }
-        yield* plan(key)
+        if (is_extra !== true) yield* plan(key)
       })
 
       const resume = Effect.gen(function* () {

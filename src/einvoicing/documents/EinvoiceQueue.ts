@@ -15,10 +15,12 @@ export const TransmissionQueue = job({
 /** Longer than all attempts of the job take. After it, a pending submission counts as lost. */
 export const handing_over_max = Duration.hours(12)
 
-/** Polls the network once about one document; each poll orders the next one. */
+/** Polls the network once about one document; each poll orders the next one, unless it was made for news. */
+export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
+
 export const FollowUpQueue = job({
   name: "einvoices.follow-up",
-  payload: EinvoiceKey,
+  payload: FollowUp,
   attempts_max: 5,
   back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,

@@ -97,6 +97,8 @@ export interface NetworkMessage {
   /** The reason of a failure or rejection. */
   readonly reason: string | null
   readonly receipt: NetworkReceipt | null
+  /** The identifier that an authority gives to the document, in place of the reference of its submission. */
+  readonly reference?: string
 }
 
 /** The reasons of a permanent refusal. */
