@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { platformAdapter } from "./france/PlatformAdapter.ts"
 import { PeppolDirectory } from "./peppol/PeppolDirectory.ts"
 import { recommandAdapter } from "./peppol/RecommandAdapter.ts"
 import { Adapters } from "./providers/Adapter.ts"
@@ -12,7 +13,7 @@ import { RecordChain } from "./verifactu/RecordChain.ts"
 /** Every adapter that an operator can choose. */
 const ConfiguredAdapters = Layer.effect(
   Adapters,
-  Effect.all([recommandAdapter, sdiAdapter, aeatAdapter, localRecordsAdapter])
+  Effect.all([recommandAdapter, platformAdapter, sdiAdapter, aeatAdapter, localRecordsAdapter])
 ).pipe(Layer.provide([PeppolDirectory.layer, SubmissionsOnce.layer, RecordChain.layer]))
 
 /** The connections of organizations, and the providers made from them. */

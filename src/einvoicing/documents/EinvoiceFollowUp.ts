@@ -5,7 +5,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { networks } from "../providers/Network.ts"
-import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
+import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { type FollowUp, FollowUpQueue } from "./EinvoiceQueue.ts"
@@ -90,7 +90,10 @@ export class EinvoiceFollowUp extends Context.Service<
         const facts = found.value
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
         const provider = yield* configured(providers, facts)
-        const messages = yield* provider.poll(facts.transmission_id)
+        const messages = yield* provider.poll(facts.transmission_id, {
+          number: facts.number,
+          document_type: documentTypeOf(facts)
+        })
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {

@@ -31,7 +31,7 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
     enroll: (enrollment) => watched(provider.enroll(enrollment)),
     update: (enrollment) => watched(provider.update(enrollment)),
     withdraw: (organization_id) => watched(provider.withdraw(organization_id)),
-    poll: (transmission_id) => watched(provider.poll(transmission_id)),
+    poll: (transmission_id, document) => watched(provider.poll(transmission_id, document)),
     arrivals: watched(provider.arrivals),
     confirm: (arrival) => watched(provider.confirm(arrival)),
     respond: (response) => watched(provider.respond(response))

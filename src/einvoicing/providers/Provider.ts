@@ -179,8 +179,14 @@ export interface Provider {
    * documents cannot be taken back.
    */
   readonly cancel?: (writing: Writing) => Answer<void>
-  /** Returns all messages about the transmission, the oldest first; none when the network does not know it. */
-  readonly poll: (transmission_id: string) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
+  /**
+   * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
+   * of some networks name only the document.
+   */
+  readonly poll: (
+    transmission_id: string,
+    document: Pick<Transmission, "number" | "document_type">
+  ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
   /** Returns documents that arrived and are not confirmed yet, the oldest first. */
   readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
   /** Tells the network that an arrival is stored. */
