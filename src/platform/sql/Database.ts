@@ -3,6 +3,7 @@ import { Context, Effect, identity, Layer, Option, type Redacted, Result } from 
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { recordPool, recordTransaction } from "./PoolMetrics.ts"
+import { type ServerChoice, serverSettings } from "./Servers.ts"
 
 /** Address and credentials of the database. SQL spans name host, port and database only if they are separate fields. */
 export interface Connection {
@@ -16,6 +17,8 @@ export interface Connection {
   readonly prepare?: boolean
   /** A Unix socket that is used instead of host and port. */
   readonly path?: string | undefined
+  /** Several servers instead of host and port, which are those of the first. */
+  readonly choice?: ServerChoice
 }
 
 const statement_timeout_ms = 15_000
@@ -46,8 +49,11 @@ const types = (() => {
 export const pools = { services: "invoicing", edge: "invoicing edge", reads: "invoicing reads" } as const
 type Pool = keyof typeof pools
 
-const settings = (connection: Connection, pool: Pool): PgClient.PgClientConfig => ({
-  ...connection,
+/** A connection with the settings by which it finds its server. */
+type Route = Omit<Connection, "password" | "ssl"> & Pick<PgClient.PgClientConfig, "password" | "ssl" | "stream">
+
+const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
+  ...route,
   types,
   connectTimeout: connect_timeout,
   applicationName: pools[pool],
@@ -83,20 +89,20 @@ const read_connections = 4
 /** Maximum number of statements on a connection at a time. A low one spreads bursts and keeps queues short. */
 const reads_per_connection_max = 4
 
-const shared = (connection: Connection, pool: Pool, connections: number, statements_per_connection_max: number) =>
+const shared = (route: Route, pool: Pool, connections: number, statements_per_connection_max: number) =>
   PgClient.make({
-    ...settings(connection, pool),
+    ...settings(route, pool),
     maxConnections: connections,
     multiplex: true,
     multiplexConcurrency: statements_per_connection_max
   })
 
-const reading = (connection: Connection) =>
+const reading = (route: Route) =>
   Layer.effect(
     ReadSql,
     Effect.gen(function* () {
       const pool = yield* PgClient.PgClient
-      const readers = yield* shared(connection, "reads", read_connections, reads_per_connection_max)
+      const readers = yield* shared(route, "reads", read_connections, reads_per_connection_max)
       return ReadSql.of(<Row extends object>(strings: TemplateStringsArray, ...values: ReadonlyArray<unknown>) =>
         Effect.flatMap(Effect.serviceOption(pool.transactionService), (transaction) =>
           Option.isSome(transaction) ? pool<Row>(strings, ...values) : readers<Row>(strings, ...values)
@@ -105,16 +111,19 @@ const reading = (connection: Connection) =>
     })
   )
 
-/** Provides the pool of the services and the shared connections. */
-export const pgLayer = (connection: Connection, maxConnections: number) =>
+const pool = (route: Route, maxConnections: number) =>
   Layer.mergeAll(
-    Layer.effect(EdgeSql, shared(connection, "edge", edge_connections, edge_statements_per_connection_max)),
-    reading(connection),
+    Layer.effect(EdgeSql, shared(route, "edge", edge_connections, edge_statements_per_connection_max)),
+    reading(route),
     Layer.effectDiscard(recordPool(maxConnections))
   ).pipe(
     Layer.provide(Reactivity.layer),
-    Layer.provideMerge(PgClient.layer({ ...settings(connection, "services"), maxConnections }))
+    Layer.provideMerge(PgClient.layer({ ...settings(route, "services"), maxConnections }))
   )
+
+/** Provides the pool of the services and the shared connections. */
+export const pgLayer = (connection: Connection, maxConnections: number) =>
+  Layer.unwrap(Effect.map(serverSettings(connection), (found) => pool({ ...connection, ...found }, maxConnections)))
 
 /**
  * Transactions for services, which never see `SqlError`: an expected failure of the use case rolls back and passes
