@@ -3,6 +3,7 @@ import { Context, Effect, identity, Layer, Option, type Redacted, Result } from 
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { recordPool, recordTransaction } from "./PoolMetrics.ts"
+import { readingOn, ReplicaReading } from "./Replica.ts"
 import { type ServerChoice, serverSettings } from "./Servers.ts"
 
 /** Address and credentials of the database. SQL spans name host, port and database only if they are separate fields. */
@@ -47,7 +48,7 @@ const types = (() => {
 
 /** Application names of the pools' connections in the server's views. */
 export const pools = { services: "invoicing", edge: "invoicing edge", reads: "invoicing reads" } as const
-type Pool = keyof typeof pools
+type Pool = keyof typeof pools | "replica"
 
 /** A connection with the settings by which it finds its server. */
 type Route = Omit<Connection, "password" | "ssl"> & Pick<PgClient.PgClientConfig, "password" | "ssl" | "stream">
@@ -56,7 +57,7 @@ const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
   ...route,
   types,
   connectTimeout: connect_timeout,
-  applicationName: pools[pool],
+  applicationName: pool === "replica" ? "invoicing replica" : pools[pool],
   startupParameters: {
     timezone: "UTC",
     statement_timeout: String(statement_timeout_ms),
@@ -111,6 +112,17 @@ const reading = (route: Route) =>
     })
   )
 
+/** Provides the replica's pool as the place for reading use cases. */
+const replicaLayer = (connection: Connection, maxConnections: number) =>
+  Layer.effect(
+    ReplicaReading,
+    Effect.gen(function* () {
+      const primary = yield* PgClient.PgClient
+      const route = { ...connection, ...(yield* serverSettings(connection)) }
+      return readingOn(primary, yield* PgClient.make({ ...settings(route, "replica"), maxConnections }))
+    })
+  ).pipe(Layer.provide(Reactivity.layer))
+
 const pool = (route: Route, maxConnections: number) =>
   Layer.mergeAll(
     Layer.effect(EdgeSql, shared(route, "edge", edge_connections, edge_statements_per_connection_max)),
@@ -121,9 +133,13 @@ const pool = (route: Route, maxConnections: number) =>
     Layer.provideMerge(PgClient.layer({ ...settings(route, "services"), maxConnections }))
   )
 
-/** Provides the pool of the services and the shared connections. */
-export const pgLayer = (connection: Connection, maxConnections: number) =>
-  Layer.unwrap(Effect.map(serverSettings(connection), (found) => pool({ ...connection, ...found }, maxConnections)))
+/** Provides the pool of the services and the shared connections, and a pool of the replica if there is one. */
+export const pgLayer = (connection: Connection, maxConnections: number, replica?: Connection) => {
+  const primary = Layer.unwrap(
+    Effect.map(serverSettings(connection), (found) => pool({ ...connection, ...found }, maxConnections))
+  )
+  return replica === undefined ? primary : Layer.provideMerge(replicaLayer(replica, maxConnections), primary)
+}
 
 /**
  * Transactions for services, which never see `SqlError`: an expected failure of the use case rolls back and passes
@@ -133,8 +149,13 @@ export class Database extends Context.Service<
   Database,
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Runs several reading statements on one snapshot: nothing that commits meanwhile is visible. */
+    /**
+     * Runs several reading statements on one snapshot: nothing that commits meanwhile is visible. The snapshot is one of
+     * the replica, if there is one.
+     */
     readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Runs a single reading statement, on the replica if there is one. */
+    readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Runs a use case outside of the current transaction, because it waits for other machines. Its own transactions
      * commit by themselves, even if the outer one does not.
@@ -169,8 +190,12 @@ export class Database extends Context.Service<
           // Boundary: no use case fails with SqlError, which a generic E cannot express.
         ) as Effect.Effect<A, E, R>
 
+      const onReplica = yield* ReplicaReading
+      const reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => onReplica(useCase)
       const snapshot = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
-        Effect.provideService(transaction(useCase), SqlClient.BeginTransaction, begin_snapshot)
+        onReplica(useCase, (useCase) =>
+          Effect.provideService(transaction(useCase), SqlClient.BeginTransaction, begin_snapshot)
+        )
 
       const optimistic: Database["Service"]["optimistic"] = (useCase, inTurn = identity) => {
         const locked = transaction(useCase(true)).pipe(
@@ -191,7 +216,7 @@ export class Database extends Context.Service<
           (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
         )
 
-      return Database.of({ transaction, snapshot, apart, optimistic })
+      return Database.of({ transaction, snapshot, reading, apart, optimistic })
     })
   )
 }

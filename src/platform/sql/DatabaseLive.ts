@@ -52,9 +52,12 @@ const migrated = Layer.effectDiscard(
 /** A pool of connections to a database to which all migrations have been applied. */
 export const DatabaseLive = Layer.unwrap(
   Effect.gen(function* () {
-    const { databaseConnections } = yield* AppConfig
+    const { databaseConnections, databaseReadUrl } = yield* AppConfig
     const server = yield* databaseConnection({ tell: Console.log })
-    return Layer.provideMerge(migrated, pgLayer(server, databaseConnections)).pipe(
+    const replica = Option.isNone(databaseReadUrl)
+      ? undefined
+      : yield* parseDatabaseUrl("DATABASE_READ_URL", databaseReadUrl.value, "prefer-standby")
+    return Layer.provideMerge(migrated, pgLayer(server, databaseConnections, replica)).pipe(
       Layer.catchTag("SqlError", (error) => unusable(server, error))
     )
   })
