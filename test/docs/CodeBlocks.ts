@@ -106,7 +106,8 @@ export const runBlocks = async (file: string, home: string, env: Readonly<Record
     ...block,
     code: address === "" ? block.code : block.code.replaceAll("http://localhost:3000", address)
   }))
-  const options = { cwd: home, env: { ...env, PATH, HOME: home }, timeout: 170_000 }
+  const { NODE_COMPILE_CACHE } = process.env
+  const options = { cwd: home, env: { ...env, PATH, NODE_COMPILE_CACHE, HOME: home }, timeout: 170_000 }
   const { stderr, stdout } = await run("bash", ["-c", scriptOf(blocks, home)], options).catch((failure: unknown) => {
     const { stderr, stdout } = { stderr: "", stdout: "", ...Object(failure) }
     throw new Error(`${file}: ${stdout}\n${stderr}`)

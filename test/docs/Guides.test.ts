@@ -74,6 +74,6 @@ beforeAll(async () => {
   }
 })
 
-it.skipIf(!canRun).each(of_developers)("%s does what it says", (guide) =>
-  runBlocks(join(folder, `${guide}.md`), home, environment)
-)
+it.skipIf(!canRun).each(of_developers)("%s does what it says", async (guide) => {
+  await runBlocks(join(folder, `${guide}.md`), home, environment)
+})

@@ -71,17 +71,20 @@ describe.skipIf(!canRun)("an installation with the embedded PostgreSQL", () => {
 
   it.each(of_operators.filter((name) => name !== "going-live" && name !== "backup-and-upgrade"))(
     "does what %s says",
-    (name) => run(guide(name))
+    async (name) => {
+      await run(guide(name))
+    }
   )
 
   it("is backed up and restored as the guide says, and the copy starts with the same records", async () => {
     const demo = JSON.parse(readFileSync(join(home, "data/demo.json"), "utf8"))
     const headers = { authorization: `Bearer ${demo.users[0].token}`, "x-organization-id": "1" }
-    const invoices = async () => (await fetch(`${running.url}/api/v1/invoices`, { headers })).json()
+    const invoices = async () => (await fetch(`${running.url}/api/v1/invoices`, { headers })).text()
     const before = await invoices()
     await run(guide("backup-and-upgrade"))
     await start()
-    expect([before.meta.total > 0, await invoices()]).toEqual([true, before])
+    expect(before).toContain('"number":"INV-')
+    expect(await invoices()).toBe(before)
   })
 })
 
