@@ -4,7 +4,7 @@ import { inTurns } from "../Turns.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
 import { type Quote, quotesIn, type Spelled, structuredOf } from "./quotes/Quotes.ts"
-import { markOf } from "./quotes/Spellings.ts"
+import { firstNumberIn, markOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../texts/Words.ts"
 
@@ -38,6 +38,7 @@ export interface DocumentId {
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
   const spellings = new Map<string, Array<Spelled<Entry>>>()
+  const numbers = new Set<string>()
   const byAmount = new Map<string, Set<Entry>>()
   const byName = nameIndex<Party>()
   const byId = new Map<CounterpartyId, Array<Party>>()
@@ -58,7 +59,10 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     if (structured !== undefined) push(references, structured, entry)
     for (const number of [candidate.number, structured === undefined ? candidate.reference : null]) {
       const mark = number === null ? undefined : markOf(number)
-      for (const { form, key } of mark?.spellings ?? []) if (mark) push(spellings, key, { entry, form, mark })
+      for (const { form, key } of mark?.spellings ?? []) {
+        if (mark) push(spellings, key, { entry, form, mark })
+        numbers.add(firstNumberIn(key))
+      }
     }
   }
   const list = (entry: Entry) => {
@@ -67,7 +71,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   }
   yield* inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
 
-  const withAmount = ({ amount, type }: Subject) => byAmount.get(amountKey(type, amount)) ?? new Set<Entry>()
+  const withAmount = ({ amount, type }: Subject) => byAmount.get(amountKey(type, amount)) ?? nothing
   /** The parties that the line's IBAN or name identifies, of the kind that the line's direction allows. */
   const partiesOf = ({ name, owners, type }: Subject): ReadonlySet<Party> => {
     const known = [...owners].flatMap((id) => byId.get(id) ?? [])
@@ -78,15 +82,15 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   }
 
   return {
-    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spellings }),
+    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spellings, numbers }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
-    countOf: (subject: Subject): number => withAmount(subject).size,
-    /** Answers the documents whose open amount is the line's amount. */
-    exact: (subject: Subject): Iterable<Entry> => {
+    /** Answers the documents whose open amount is the line's amount, and the number of those of any payer. */
+    exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)
-      if (found.size <= same_amount_max) return found
+      if (found.size <= same_amount_max) return { count: found.size, entries: found }
       const payers = partiesOf(subject)
-      return [...payers].flatMap(({ documents }) => documents.filter((entry) => found.has(entry)))
+      const entries = [...payers].flatMap(({ documents }) => documents.filter((entry) => found.has(entry)))
+      return { count: found.size, entries }
     },
     partiesOf,
     /** Notes that a line has paid this amount of the document. */
@@ -100,6 +104,8 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   }
 })
 export type CandidateIndex = Effect.Success<ReturnType<typeof candidateIndex>>
+
+const nothing: ReadonlySet<Entry> = new Set()
 
 const isOf = ({ documents }: Party, type: Candidate["type"]): boolean => documents[0]?.candidate.type === type
 

@@ -3,7 +3,7 @@ import type { CounterpartyId } from "../../kernel/Ids.ts"
 import type { StatementLine } from "../records/Statement.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import type { Habits } from "./Habits.ts"
-import { type Name, nameOf } from "../texts/Words.ts"
+import type { Name } from "../texts/Words.ts"
 
 /** The fields of a bank line that tell which document the line belongs to. */
 export type MatchedLine = Pick<
@@ -38,14 +38,14 @@ const nobody: ReadonlySet<CounterpartyId> = new Set()
 export const quotingText = ({ reference, remittance_text }: Pick<StatementLine, "reference" | "remittance_text">) =>
   reference === null ? remittance_text : `${reference} | ${remittance_text}`
 
-export const subjectOf = (line: MatchedLine, { habits, owners }: Knowledge): Subject => {
+export const subjectOf = (line: MatchedLine, name: Name, { habits, owners }: Knowledge): Subject => {
   const text = quotingText(line)
   return {
     line,
     type: BigDecimal.isNegative(line.amount) ? "expense" : "invoice",
     amount: unitsOf(line.amount),
     text,
-    name: nameOf(line.counterparty_name),
+    name,
     owners: owners.get(line.counterparty_iban ?? "") ?? nobody,
     learned: habits.partyOfName(line.counterparty_name),
     codes: habits.codesOf(text)
