@@ -13,7 +13,7 @@ const namesakes_max = 20
 /** Highest number of documents with one amount that are all compared; of more, only those of the payer are. */
 const same_amount_max = 40
 
-/** A party with its open documents. */
+/** A party with its open documents of one direction. */
 export interface Party {
   readonly key: string
   readonly id: CounterpartyId | null
@@ -48,7 +48,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   const add = (candidate: Candidate) => {
     const party = partyIn(parties, candidate)
     if (party.documents.length === 0) {
-      byName.add(candidate.type, party.name, party)
+      byName.add(candidate.direction, party.name, party)
       if (party.id !== null) byId.set(party.id, [...(byId.get(party.id) ?? []), party])
     }
     const entry: Entry = { candidate, party, open: unitsOf(candidate.open) }
@@ -66,18 +66,18 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     }
   }
   const list = (entry: Entry) => {
-    const key = amountKey(entry.candidate.type, entry.open)
+    const key = amountKey(entry.candidate, entry.open)
     byAmount.set(key, (byAmount.get(key) ?? new Set()).add(entry))
   }
   yield* inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
 
-  const withAmount = ({ amount, type }: Subject) => byAmount.get(amountKey(type, amount)) ?? nothing
+  const withAmount = (subject: Subject) => byAmount.get(amountKey(subject, subject.amount)) ?? nothing
   /** The parties that the line's IBAN or name identifies, of the kind that the line's direction allows. */
-  const partiesOf = ({ name, owners, type }: Subject): ReadonlySet<Party> => {
+  const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
     const known = [...owners].flatMap((id) => byId.get(id) ?? [])
-    const namesakes = byName.like(type, name)
+    const namesakes = byName.like(direction, name)
     return new Set(
-      [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => isOf(party, type))
+      [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => isSettledBy(party, direction))
     )
   }
 
@@ -97,7 +97,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     take: (document: DocumentId, amount: bigint): void => {
       const entry = entries.get(documentKey(document))
       if (entry === undefined) return
-      byAmount.get(amountKey(entry.candidate.type, entry.open))?.delete(entry)
+      byAmount.get(amountKey(entry.candidate, entry.open))?.delete(entry)
       entry.open -= amount
       if (entry.open > 0n) list(entry)
     }
@@ -107,9 +107,12 @@ export type CandidateIndex = Effect.Success<ReturnType<typeof candidateIndex>>
 
 const nothing: ReadonlySet<Entry> = new Set()
 
-const isOf = ({ documents }: Party, type: Candidate["type"]): boolean => documents[0]?.candidate.type === type
+type Direction = Candidate["direction"]
 
-const amountKey = (type: Candidate["type"], amount: bigint): string => `${type} ${amount}`
+const isSettledBy = ({ documents }: Party, direction: Direction): boolean =>
+  documents[0]?.candidate.direction === direction
+
+const amountKey = ({ direction }: { readonly direction: Direction }, amount: bigint): string => `${direction} ${amount}`
 
 const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
 
@@ -126,14 +129,15 @@ export const partyKey = (party: {
       : `vendor ${party.vendor}`
 
 const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
-  const { counterparty_id, counterparty_name, id, type } = candidate
+  const { counterparty_id, counterparty_name, direction, id, type } = candidate
   const key =
     type === "invoice"
       ? partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
       : partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
-  const known = parties.get(key)
+  // Credits never pay a supplier's invoices, so the supplier's credit notes have a party of their own.
+  const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }
-  parties.set(key, party)
+  parties.set(`${direction} ${key}`, party)
   return party
 }

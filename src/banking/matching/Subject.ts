@@ -21,8 +21,7 @@ export interface Knowledge {
 /** A bank line, with the values that are computed once for all candidates. */
 export interface Subject {
   readonly line: MatchedLine
-  /** Incoming money settles invoices and outgoing money settles expenses. */
-  readonly type: Candidate["type"]
+  readonly direction: Candidate["direction"]
   readonly amount: bigint
   readonly text: string
   readonly name: Name
@@ -42,7 +41,7 @@ export const subjectOf = (line: MatchedLine, name: Name, { habits, owners }: Kno
   const text = quotingText(line)
   return {
     line,
-    type: BigDecimal.isNegative(line.amount) ? "expense" : "invoice",
+    direction: BigDecimal.isNegative(line.amount) ? "debit" : "credit",
     amount: unitsOf(line.amount),
     text,
     name,
