@@ -3,18 +3,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
 import { scopesKnown } from "../../../src/identity/Scope.ts"
 import { accountTexts } from "../../../src/identity/texts/AccountTexts.ts"
-import { scopeLines } from "../../../src/identity/texts/ScopeLines.ts"
 import { invitationTexts } from "../../../src/organizations/invitations/texts/InvitationTexts.ts"
 import { sentences } from "../../../src/platform/http/edge/BrowserAnswers.ts"
 import { skip } from "../../../src/platform/pages/PageFrame.ts"
 import { pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
-
-const scopeTexts = Object.fromEntries(
-  pageLanguages.map((language) => [
-    language,
-    Object.fromEntries(scopesKnown.map((scope) => [scope, scopeLines([scope], language).join()]))
-  ])
-)
 
 /** All texts that a person reads in her own language, by the file that holds them. */
 const sets: Readonly<Record<string, object>> = {
@@ -22,7 +14,6 @@ const sets: Readonly<Record<string, object>> = {
   "platform/pages/PageFrame.ts": skip,
   "platform/http/edge/BrowserAnswers.ts": sentences,
   "identity/texts/AccountTexts.ts": accountTexts,
-  "identity/texts/ScopeLines.ts": scopeTexts,
   "organizations/invitations/texts/InvitationTexts.ts": invitationTexts
 }
 
@@ -31,7 +22,7 @@ const without_words = ["billing/printing/DocumentFormat.ts"]
 
 /** Words that a language shares with English. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
-  fr: ["Description", "Notes", "Type"],
+  fr: ["Contacts", "Description", "Notes", "Type"],
   nl: ["Project", "Type", "Account"],
   de: ["Name"],
   pl: ["administrator"],
@@ -85,5 +76,14 @@ describe("every set of labels", () => {
     expect(texts.filter((text) => /\p{L}'\p{L}/u.test(text))).toEqual([])
     // A plain space before French punctuation lets a line begin with the punctuation.
     expect(language === "fr" ? texts.filter((text) => /(?<![\u00a0\u202f])[:?!;»](?!\d)/u.test(text)) : []).toEqual([])
+  })
+
+  it.each(pageLanguages)("has words for both halves of every scope: %s", (language) => {
+    const { deeds, things } = accountTexts[language].scopes
+    const unknown = scopesKnown.filter((scope) => {
+      const [thing = "", deed = ""] = scope.split(/[:.]/)
+      return !Object.hasOwn(things, thing) || !Object.hasOwn(deeds, deed)
+    })
+    expect(unknown).toEqual([])
   })
 })
