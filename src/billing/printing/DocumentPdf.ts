@@ -10,7 +10,7 @@ import { sellerFacts, taxNumberOf } from "./SellerFacts.ts"
 import type { PrintedDetails } from "./DetailFacts.ts"
 import { exemptionReason } from "./ExemptionReasons.ts"
 import { readableOn } from "../../platform/pages/BrandColor.ts"
-import { directionOf, type DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import type { Labels } from "./labels/en.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
@@ -53,7 +53,7 @@ interface PrintedAdjustment {
 
 /** Input of a template: every text is in the reader's language, every date and amount is formatted. */
 export interface PdfDocument {
-  readonly language: DocumentLanguage
+  readonly language: PageLanguage
   readonly direction: "ltr" | "rtl"
   /** The country whose conventions dates and amounts follow. */
   readonly region: string
@@ -158,7 +158,7 @@ export const labeled = (
 const senderOf = (
   organization: PrintedOrganization,
   abroad: boolean,
-  language: DocumentLanguage
+  language: PageLanguage
 ): PdfDocument["sender"] => {
   const { contact_email, contact_phone } = organization
   const address = addressLines(organization, abroad, language)
@@ -193,7 +193,7 @@ const sectionsOf = (
   document: PrintedDocument,
   { country }: PrintedOrganization,
   labels: Labels["document"],
-  language: DocumentLanguage
+  language: PageLanguage
 ): PdfDocument["sections"] => {
   const reasons = new Set(document.tax_breakdown.map((tax) => exemptionReason(tax, language, country)))
   return labeled([
