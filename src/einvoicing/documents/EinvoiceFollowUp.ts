@@ -5,10 +5,11 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import { networks } from "../providers/Network.ts"
 import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { FollowUpQueue } from "./EinvoiceQueue.ts"
+import { type FollowUp, FollowUpQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { PaymentReports } from "./PaymentReports.ts"
 import { isOver } from "./Progress.ts"
@@ -26,7 +27,7 @@ export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
     readonly follow: (
-      key: EinvoiceKey
+      poll: typeof FollowUp.Type
     ) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable | ArchiveIncident>
     /** Orders lost polls again, and returns their number. */
     readonly resume: Effect.Effect<number>
@@ -53,11 +54,11 @@ export class EinvoiceFollowUp extends Context.Service<
       })
 
       const tell = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, message: NetworkMessage) {
-        const { at, code, id: message_id, progress, reason, source } = message
+        const { at, code, id: message_id, progress, reason, reference, source } = message
         yield* news.record(key, {
           progress,
           message: { message_id, at, code, source, ...(yield* kept(facts, message)) },
-          changes: { reason, retryable: false },
+          changes: { reason, retryable: false, ...(reference === undefined ? {} : { network_reference: reference }) },
           exchange: { direction: "inbound", type: message.receipt?.type ?? "status" }
         })
       })
@@ -76,7 +77,18 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
       }, transaction)
 
-      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (key: EinvoiceKey) {
+      /** Orders the submission anew, because the law wants the document to arrive however late. */
+      const again = Effect.fnUntraced(function* (key: EinvoiceKey) {
+        const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const next_poll_at = Timestamp.make(
+          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, handing_over_max))
+        )
+        yield* repo.save({ ...facts, next_poll_at })
+        yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
+      }, transaction)
+
+      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
+        const { is_extra, ...key } = poll
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
         if (Option.isNone(found) || found.value.next_poll_at === null) return
@@ -90,10 +102,11 @@ export class EinvoiceFollowUp extends Context.Service<
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
+          if (networks[facts.provider].registers === true) return yield* again(key)
           return yield* news.giveUp(key, "The document could not be handed over.")
         }
         yield* payments.report(key)
-        yield* plan(key)
+        if (is_extra !== true) yield* plan(key)
       })
 
       const resume = Effect.gen(function* () {
