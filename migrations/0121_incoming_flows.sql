@@ -34,14 +34,11 @@ create index lifecycle_statuses_number on lifecycle_statuses (organization_id, n
 
 -- The place up to which the flows of a platform are listed.
 create table flow_cursors (
-  organization_id integer not null references organizations,
-  -- The address of the flow service. Another platform lists its flows from the beginning.
-  platform text not null,
+  organization_id integer primary key references organizations,
   -- Flows that changed before this time are listed; null before the first complete list.
   updated_after timestamptz,
   -- The latest change among the pages that were read so far.
   seen_until timestamptz,
   -- The platform's name of the next page; null between two lists.
-  page_cursor text,
-  primary key (organization_id, platform)
+  page_cursor text
 );

@@ -1,0 +1,6 @@
+-- context: einvoicing
+-- The address of the flow service whose flows are listed. Another platform lists its flows from the beginning, and so
+-- does the platform of a row from before, which repeats nothing, because its flows are known.
+alter table flow_cursors add column platform text not null default '';
+alter table flow_cursors alter column platform drop default;
+alter table flow_cursors drop constraint flow_cursors_pkey, add primary key (organization_id, platform);
