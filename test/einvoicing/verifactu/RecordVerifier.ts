@@ -1,4 +1,4 @@
-import { DOMParser, type Element } from "@xmldom/xmldom"
+import { DOMParser } from "@xmldom/xmldom"
 import { createHash } from "node:crypto"
 
 /** A record as a tax agency reads it. */
@@ -13,15 +13,22 @@ export interface ReadRecord {
   readonly isCorrection: boolean
 }
 
+/** The part of a DOM element that is used here; the types of the parser need the DOM of browsers. */
+interface Element {
+  readonly localName: string | null
+  readonly textContent: string | null
+  readonly childNodes: ArrayLike<Element>
+}
+
 interface Named {
   readonly [name: string]: string
 }
 
 /** Reads the records of a message in their order, with a parser that the service does not use. */
 export const recordsIn = (xml: string): ReadonlyArray<ReadRecord> => {
-  const document = new DOMParser().parseFromString(xml, "text/xml")
-  const elements = Array.from(document.getElementsByTagName("*")) as ReadonlyArray<Element>
-  return elements
+  const document: { readonly getElementsByTagName: (name: string) => ArrayLike<Element> } =
+    new DOMParser().parseFromString(xml, "text/xml")
+  return Array.from(document.getElementsByTagName("*"))
     .filter(({ localName }) => localName === "RegistroAlta" || localName === "RegistroAnulacion")
     .map(readRecord)
 }
@@ -29,9 +36,7 @@ export const recordsIn = (xml: string): ReadonlyArray<ReadRecord> => {
 const text = (parent: Element | undefined, ...path: ReadonlyArray<string>): string => {
   let element = parent
   for (const name of path) {
-    element = (Array.from(element?.childNodes ?? []) as ReadonlyArray<Element>).find(
-      ({ localName }) => localName === name
-    )
+    element = Array.from(element?.childNodes ?? []).find(({ localName }) => localName === name)
   }
   return element?.textContent ?? ""
 }
