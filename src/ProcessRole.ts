@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { ClearanceStampsLive } from "./einvoicing/documents/ClearanceStampsLive.ts"
+import { IssuedDocumentsLive } from "./einvoicing/documents/IssuedDocumentsLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { HealthRoutes } from "./platform/http/Health.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
@@ -19,4 +20,4 @@ export const ProcessRole = Layer.unwrap(
     if (role === "api") return Server
     return role === "worker" ? Layer.merge(Probes, Workers) : Layer.merge(Server, Workers)
   })
-).pipe(Layer.provide(ClearanceStampsLive))
+).pipe(Layer.provide([ClearanceStampsLive, IssuedDocumentsLive]))

@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey, Message } from "./Einvoice.ts"
 
@@ -11,6 +11,9 @@ export const TransmissionQueue = job({
   concurrency: 4,
   time_limit: "2 minutes"
 })
+
+/** Longer than all attempts of the job take. After it, a pending submission counts as lost. */
+export const handing_over_max = Duration.hours(12)
 
 /** Polls the network once about one document; each poll orders the next one, unless it was made for news. */
 export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
