@@ -63,10 +63,10 @@ describe("API tokens in the panel", () => {
     )
     const path = `/admin/organizations/${id}/tokens`
     const first = await admin.get(path)
-    expect(first.text.match(/Revoke Token \d+"/g)).toHaveLength(25)
+    expect(first.text.match(/Revoke: Token \d+"/g)).toHaveLength(25)
     expect(first.text).toContain("Page 1 of 2, 26 in all")
     const second = await admin.get(`${path}?page=2`)
-    expect(second.text.match(/Revoke Token \d+"/g)).toEqual([`Revoke Token 2"`])
+    expect(second.text.match(/Revoke: Token \d+"/g)).toEqual([`Revoke: Token 2"`])
     const revoke = /href="([^"]+\/revoke)"/.exec(second.text)?.[1] ?? ""
     const token_id = Number(/tokens\/(\d+)\//.exec(revoke)?.[1])
     const before = await state()
