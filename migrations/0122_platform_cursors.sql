@@ -4,3 +4,6 @@
 alter table flow_cursors add column platform text not null default '';
 alter table flow_cursors alter column platform drop default;
 alter table flow_cursors drop constraint flow_cursors_pkey, add primary key (organization_id, platform);
+
+-- A status belongs to the flow that told it.
+alter table lifecycle_statuses add foreign key (organization_id, flow_id) references incoming_flows;
