@@ -41,11 +41,16 @@ export class PaymentReports extends Context.Service<
         if (reportPayment === undefined) return
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
         const organization = yield* Effect.orDie(organizations.get(key.organization_id))
-        const booked = yield* Effect.orDie(asSystem(organization)(payments.summary(facts.invoice_id)))
+        const system = asSystem(organization)
+        const booked = yield* Effect.orDie(system(payments.summary(facts.invoice_id)))
         const waiting = booked.payments.filter(({ id }) => !known.has(messageOf(id)))
         if (waiting.length === 0) return
         const invoice = yield* archive.read({ organization_id: key.organization_id, id: facts.xml_object_id })
-        for (const { amount, created_at: at, currency, id: payment_id } of waiting) {
+        for (const { id: payment_id } of waiting) {
+          const payment = yield* Effect.option(system(payments.get(payment_id)))
+          // The payment was removed meanwhile.
+          if (Option.isNone(payment)) continue
+          const { amount, created_at: at, currency } = payment.value
           const reported = yield* reportPayment({ payment_id, amount, currency, at, invoice }).pipe(
             Effect.catchTag("NetworkRefused", ({ message }) =>
               Effect.as(Effect.logWarning(`payment ${payment_id} cannot be reported: ${message}`), Option.none())

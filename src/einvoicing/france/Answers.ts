@@ -3,13 +3,7 @@ import { xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { xmlText } from "../../platform/documents/XmlBytes.ts"
-import {
-  type Answer,
-  NetworkRefused,
-  type Provider,
-  type ReceivedPayment,
-  type Response
-} from "../providers/Provider.ts"
+import { NetworkRefused, type Provider, type ReceivedPayment, type Response } from "../providers/Provider.ts"
 import type { FlowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
