@@ -47,6 +47,7 @@ const unkeyed: Readonly<Record<string, string>> = {
   "archive_transmissions.document_id": "Kept for years, whatever becomes of the document that `document_type` says.",
   "einvoices.transmission_id": "Names the row itself, for the network.",
   "provider_submissions.transmission_id": "Names the document, for the provider.",
+  "verifactu_records.transmission_id": "Names the document, for the provider.",
   "received_documents.transmission_id": "Names the document, as the network does.",
   "einvoice_messages.message_id": "Names the row itself, as the network does.",
   "einvoicing_registrations.tax_reference_id": "What a tax authority knows the organization by.",
