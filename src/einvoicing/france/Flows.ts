@@ -12,7 +12,7 @@ export const flows_per_page = 100
 const xml_type = "application/xml"
 
 /** A file for the platform, with what the platform is told about it. */
-export interface OutgoingFlow {
+interface OutgoingFlow {
   /** A UUID, by which the platform finds the flow again. */
   readonly tracking_id: string
   /** The name of the file without its extension. */

@@ -19,7 +19,7 @@ export class Credentials extends Data.Class<{
   readonly client_secret: Redacted.Redacted
 }> {}
 
-export interface Account {
+interface Account {
   readonly credentials: Credentials
   /** The organization at a platform that serves several ones with the same credentials. */
   readonly organization: string | null

@@ -11,7 +11,7 @@ const documents = { flow: "xp-z12-013/flow-service.json", directory: "xp-z12-013
 type Service = keyof typeof documents
 
 const folder = process.env["EINVOICING_RULES"] ?? ""
-export const isOfficial = Object.values(documents).every((file) => existsSync(join(folder, file)))
+const isOfficial = Object.values(documents).every((file) => existsSync(join(folder, file)))
 if (!isOfficial) process.stderr.write("The OpenAPI documents of XP Z12-013 are absent (EINVOICING_RULES).\n")
 
 /**
