@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 
 /** The facts of a registration that its hash (Huella) covers, in the spelling of the record. */
-export interface RegistrationFacts {
+interface RegistrationFacts {
   readonly issuer: string
   readonly number: string
   readonly date: string

@@ -6,7 +6,7 @@ import type { EInvoice, Party } from "../invoice/EInvoice.ts"
 const spain = "ES"
 
 /** A Spanish tax number (NIF), or the identifier of a party abroad (IDOtro). */
-export type TaxIdentity = { readonly nif: string } | ForeignIdentity
+type TaxIdentity = { readonly nif: string } | ForeignIdentity
 
 interface ForeignIdentity {
   /** Null for a VAT identifier of the EU, which begins with its country. */

@@ -49,7 +49,6 @@ const Verdict = Schema.Struct({
   ...Struct.pick(StoredRecord.fields, ["position", "state", "answered_at", "reference", "code", "reason"]),
   ...Struct.pick(StoredRecord.fields, ["answer", "request", "response"])
 })
-export type Verdict = typeof Verdict.Type
 
 const columns = `position, kind, transmission_id::text, issuer, issuer_name, number, issue_date::text, generated_at,
   hash, xml, state, attempted_at, answered_at, reference, code, reason, answer, request, response`

@@ -1,88 +1,22 @@
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { RecordedDocuments } from "../../../src/einvoicing/documents/RecordedDocuments.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
-import { Connections } from "../../../src/einvoicing/providers/Connections.ts"
 import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { pdfText } from "../../support/PdfText.ts"
-import { useEinvoicing } from "../documents/Submitting.ts"
 import { requireChain } from "./RecordVerifier.ts"
-import { type Fault, taxAgency } from "./TaxAgency.ts"
+import { spanish, useTaxAgency } from "./SpanishSellers.ts"
+import type { Fault } from "./TaxAgency.ts"
 
-const { app, open } = useEinvoicing({ production: true })
-let agency: Awaited<ReturnType<typeof taxAgency>>
+const { app, required, seller } = useTaxAgency()
+let agency: ReturnType<typeof required>
 
-beforeAll(async () => {
-  agency = await taxAgency()
-})
-afterAll(async () => {
-  expect(agency.mistakes).toEqual([])
-  await agency.close()
+beforeAll(() => {
+  agency = required()
 })
 
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
-
-let persons = 10_000_000
-/** Returns the NIF of a person that no other test has. */
-const nextNif = (): string => {
-  const number = ++persons
-  return `${number}${"TRWAGMYFPDXBNJZSQVHLCKE"[number % 23]}`
-}
-
-const spanish = {
-  recipient_identifier_scheme: "9920",
-  recipient_identifier_value: "ES54362315K",
-  recipient_country_code: "ES"
-}
-
-/** A Spanish organization that is connected and registered. */
-const seller = async ({
-  adapter = "aeat",
-  facts = {}
-}: { readonly adapter?: string; readonly facts?: object } = {}) => {
-  const books = await open({ country: "ES", rates: [21] })
-  const nif = nextNif()
-  await books.made("PUT", `/organizations/${books.id}`, {
-    tax_number: `ES${nif}`,
-    address_line1: "Calle Mayor 1",
-    city: "Madrid",
-    postal_code: "28013",
-    settings: [{ key: "payment_iban", value: "ES9121000418450200051332" }]
-  })
-  await books.made("PUT", `/customers/${books.customer_id}`, { country: "ES", tax_number: "54362315K" })
-  const organization_id = OrganizationId.make(books.id)
-  const connecting = (changes: Readonly<Record<string, string>> = {}) =>
-    Connections.use(({ connect }) =>
-      connect({ organization_id, adapter, settings: { ...agency.settings, taxpayer_nif: nif, ...changes } }, "admin")
-    ).pipe(Effect.provide(ConnectedProviders))
-  await app.run(connecting())
-  const identifier = { country_code: "ES", identifier_scheme: "9920", identifier_value: `ES${nif}` }
-  await books.register({ ...identifier, es_sii_registered: false, ...facts })
-
-  const submitted = async (document: { readonly id: number }, given: object = {}) =>
-    books.submitted(document, { ...spanish, ...given })
-  const sent = async (...faults: ReadonlyArray<Fault>) => {
-    const { id, xml_sha256 } = await submitted(await books.draft())
-    agency.faults.push(...faults)
-    return { id, xml_sha256, transmit: () => books.transmit(id), status: async () => (await books.at(id)).body.data }
-  }
-  /** Ends the pause that the agency asked for. */
-  const proceed = () =>
-    app.inDatabase(`update verifactu_chains set next_send_at = null, leased_until = null
-      where organization_id = ${books.id}`)
-  const unpause = () =>
-    app.inDatabase(`update provider_connections set paused_until = null where organization_id = ${books.id}`)
-  /** The records that have arrived from this organization. */
-  const arrived = () => agency.arrived.filter(({ issuer }) => issuer === nif)
-  const record = (document_type: "invoice" | "credit_note", document_id: number) =>
-    app.run(
-      RecordedDocuments.use((recorded) => recorded.record({ organization_id, document_type, document_id })).pipe(
-        Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
-      )
-    )
-  return { ...books, nif, connecting, submitted, sent, proceed, unpause, arrived, record }
-}
 
 describe("an organization that is connected to the tax agency", () => {
   it("is not connected with a wrong password or without a declared system", async () => {
