@@ -23,6 +23,12 @@ export interface Numbered {
 
 type Undated = Omit<Numbered, "non_chronological">
 
+/** Maximum number of remembered guesses; the oldest is forgotten first. */
+const guesses_max = 10_000
+
+const keyOf = (kind: DocumentKind, { organization_id, series }: { organization_id: number; series: string }) =>
+  `${organization_id} ${kind} ${series}`
+
 const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote: "QUO", credit_note: "CN" }
 
 /** Assigns gapless numbers, with one series per organization, document kind and year of issue. */
@@ -44,6 +50,11 @@ export class DocumentNumbers extends Context.Service<
       kind: DocumentKind,
       issue_date: Day
     ) => Effect.Effect<Option.Option<Undated>, never, CurrentOrganization>
+    /** Tells that a foreseen number was taken, so that the next one is foreseen without a statement. */
+    readonly taken: (
+      kind: DocumentKind,
+      numbered: Pick<Numbered, "sequence" | "series">
+    ) => Effect.Effect<void, never, CurrentOrganization>
     /** Records the issue date of a document that had its number as a draft, and returns whether it is out of order. */
     readonly date: (
       kind: DocumentKind,
@@ -103,12 +114,34 @@ export class DocumentNumbers extends Context.Service<
         return { ...(yield* numbered(request, issue_date, sequence)), non_chronological }
       })
 
+      /**
+       * The next number of a series after one that this process has taken. Another process may have taken it since, so
+       * each guess is used once: the statement that takes the number finds out, and the next number is read again.
+       */
+      const guesses = new Map<string, number>()
+      const guessed = (key: string) => {
+        const guess = Option.fromUndefinedOr(guesses.get(key))
+        guesses.delete(key)
+        return guess
+      }
+
       const foresee = Effect.fn("DocumentNumbers.foresee")(function* (document: DocumentKind, issue_date: Day) {
         const request = yield* requestOf(document, issue_date)
-        const found = yield* repo.next(request)
+        const guess = guessed(keyOf(document, request))
+        const next = Option.isSome(guess) ? guess : yield* repo.next(request)
         // A first number that the organization has just set is beyond the next one.
-        if (Option.isNone(found) || found.value.next < request.first) return Option.none<Undated>()
-        return Option.some(yield* numbered(request, issue_date, found.value.next))
+        if (Option.isNone(next) || next.value < request.first) return Option.none<Undated>()
+        return Option.some(yield* numbered(request, issue_date, next.value))
+      })
+
+      const taken = Effect.fnUntraced(function* (
+        document: DocumentKind,
+        { sequence, series }: Pick<Numbered, "sequence" | "series">
+      ) {
+        const { id: organization_id } = yield* CurrentOrganization
+        guesses.set(keyOf(document, { organization_id, series }), sequence + 1)
+        const [oldest] = guesses.keys()
+        if (guesses.size > guesses_max && oldest !== undefined) guesses.delete(oldest)
       })
 
       const take = Effect.fn("DocumentNumbers.take")((document: DocumentKind, issue_date: Day) =>
@@ -142,7 +175,7 @@ export class DocumentNumbers extends Context.Service<
         const series = String(yearOf(issue_date))
         return Option.isSome(yield* repo.giveBack({ organization_id, document, series, sequence, number }))
       })
-      return DocumentNumbers.of({ take, reserve, foresee, date, undate, hold, requireFree, giveBack })
+      return DocumentNumbers.of({ take, reserve, foresee, taken, date, undate, hold, requireFree, giveBack })
     })
   ).pipe(Layer.provide(NumberingRepo.layer))
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { DocumentKind } from "../../kernel/DocumentKind.ts"
@@ -107,7 +107,8 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         Effect.orDie
       ),
       /** Returns the next number of a series without taking it; none before the first number of the series. */
-      next: (request: Omit<typeof Series.Type, "first">) => next(request).pipe(Effect.orDie),
+      next: (request: Omit<typeof Series.Type, "first">) =>
+        next(request).pipe(Effect.map(Option.map((found) => found.next)), Effect.orDie),
       take: (request: typeof Take.Type) => take(request).pipe(Effect.orDie),
       date: (request: typeof Take.Type) => date(request).pipe(Effect.orDie),
       undate: (request: typeof Undate.Type) => undate(request).pipe(Effect.orDie),

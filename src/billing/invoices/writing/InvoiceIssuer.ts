@@ -67,6 +67,8 @@ export class InvoiceIssuer extends Context.Service<
       never,
       CurrentOrganization
     >
+    /** Tells that the statement has taken the foreseen number. */
+    readonly taken: (taking: Taking) => Effect.Effect<void, never, CurrentOrganization>
     /**
      * Locks the same records as issuing the drafts will, in the same order. A transaction that writes other records
      * first calls this, because the audit log must be locked last.
@@ -136,6 +138,8 @@ export class InvoiceIssuer extends Context.Service<
         })
       })
 
+      const taken = (taking: Taking) => numbering.taken("invoice", taking)
+
       const hold: InvoiceIssuer["Service"]["hold"] = Effect.fn("InvoiceIssuer.hold")(function* ({
         customer_ids,
         issue_dates
@@ -145,7 +149,7 @@ export class InvoiceIssuer extends Context.Service<
         for (const day of days.values()) yield* numbering.hold("invoice", day)
       })
 
-      return InvoiceIssuer.of({ issue, number, foresee, hold })
+      return InvoiceIssuer.of({ issue, number, foresee, taken, hold })
     })
   ).pipe(Layer.provide([Customers.layer, DocumentNumbers.layer, Correspondence.layer, DocumentArchiver.layer]))
 }

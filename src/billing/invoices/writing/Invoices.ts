@@ -133,7 +133,9 @@ export class Invoices extends Context.Service<
         if (Option.isNone(foreseen)) return Option.none()
         const { facts, place, taking } = foreseen.value
         const { invoice, written } = yield* write(facts, place, taking)
-        return written ? Option.some(invoice) : Option.none()
+        if (!written) return Option.none()
+        yield* issuing.taken(taking)
+        return Option.some(invoice)
       })
 
       /** The first draft fixes the organization's currency; a draft numbered at creation locks its series. */
