@@ -6,7 +6,10 @@ create table restored_copies (
 );
 
 -- context: organizations
--- Ids have 64 bits. A view or trigger that names a column keeps its type from being changed, so all of them are made anew.
+-- Ids have 64 bits. Checks that other migrations have deferred would keep the tables from being changed.
+set constraints all immediate;
+
+-- A view or trigger that names a column keeps its type from being changed, so all of them are made anew.
 create temporary table kept_definitions on commit drop as
   select row_number() over (order by kind, object) as place, definition, removal from (
     select 1 as kind, c.oid as object, format('create view %I as %s', c.relname, pg_get_viewdef(c.oid)) as definition,
@@ -31,7 +34,8 @@ begin
       format('alter column %I type bigint%s', column_name, case data_type when 'ARRAY' then '[]' else '' end), ', '))
     from information_schema.columns join information_schema.tables using (table_schema, table_name)
     where table_schema = current_schema() and table_type = 'BASE TABLE'
-      and (data_type = 'integer' and column_name ~ '(^|_)id$|^created_by$' or udt_name = '_int4' and column_name ~ '_ids$')
+      and (data_type = 'integer' and (is_identity = 'YES' or column_name ~ '(^|_)id$|^created_by$')
+        or udt_name = '_int4' and column_name ~ '_ids$')
     group by table_name order by table_name
   loop
     execute statement;
