@@ -105,7 +105,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     return [{ ...found, code: type, reference: `PEC:${id}`, content: raw, content_type: mail_type }]
   })
 
-  const recordsOf = Effect.fnUntraced(function* (mailbox: OpenMailbox, { size_bytes, uid }: Head) {
+  const recordsOf = Effect.fnUntraced(function* (mailbox: OpenMailbox, { header, size_bytes, uid }: Head) {
     if (size_bytes > mail_bytes_max) {
       const reason = `The mail has ${size_bytes} bytes, more than the ${mail_bytes_max} that are read.`
       yield* warn(reason)
@@ -114,7 +114,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     const raw = yield* mailbox.source(uid)
     const mail = yield* readPec(raw)
     if (Option.isNone(mail)) return []
-    if (mail.value.kind === "receipt") return yield* ofProvider(mail.value, raw)
+    if (mail.value.kind === "receipt") return header("x-ricevuta") === "" ? [] : yield* ofProvider(mail.value, raw)
     return mail.value.sender.endsWith(domain) ? yield* ofSdi(mail.value) : []
   })
 

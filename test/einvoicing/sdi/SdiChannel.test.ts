@@ -1,110 +1,26 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { createHash } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
-import { Connections } from "../../../src/einvoicing/providers/Connections.ts"
-import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
-import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
 import type { Books } from "../../support/Billing.ts"
 import { here, startService } from "../../support/Service.ts"
-import { useEinvoicing } from "../documents/Submitting.ts"
 import { fatturaPa } from "../received/Fatture.ts"
-import { hasDovecot } from "./Dovecot.ts"
+import { enveloped, tlv } from "../received/SignedFile.ts"
 import { mail } from "./CertifiedMail.ts"
+import { hasDovecot } from "./Dovecot.ts"
+import { recipient, useSdi } from "./ItalianSellers.ts"
+import { assigned_address, type Fault, first_address } from "./PecNetwork.ts"
 import { sdiNotice } from "./SdiNotices.ts"
-import { assigned_address, type Fault, first_address, pecNetwork } from "./PecNetwork.ts"
 
-const { app, open } = useEinvoicing({ production: true })
-let network: Awaited<ReturnType<typeof pecNetwork>>
-
-beforeAll(async () => {
-  if (hasDovecot) network = await pecNetwork()
-})
-afterAll(() => network?.close())
+const { app, collect, connected, network, seller } = useSdi()
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
-let sellers = 0
-
-/** Returns a partita IVA that no other test has: ten digits and one that checks them. */
-const partitaIva = () => {
-  const digits = String(6_000_000_000 + ++sellers)
-  const sum = Array.from(digits, Number).reduce((total, digit, at) => {
-    const doubled = at % 2 === 0 ? digit : digit * 2
-    return total + (doubled > 9 ? doubled - 9 : doubled)
-  }, 0)
-  return `${digits}${(10 - (sum % 10)) % 10}`
-}
-
-const collect = () =>
-  app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders)))))
-
-const recipient = {
-  recipient_identifier_scheme: "IT:SDI",
-  recipient_identifier_value: "M5UXCR1",
-  recipient_country_code: "IT"
-}
-
 const listed = async ({ call }: Pick<Books, "call">): Promise<ReadonlyArray<{ readonly id: number }>> =>
   (await call("GET", "/einvoicing/received")).body.data
-
-/** An Italian organization with a mailbox of its own. */
-const connected = async (changes: Readonly<Record<string, string>> = {}) => {
-  const books = await open({ country: "IT", rates: [22] })
-  await app.inDatabase("delete from provider_connections")
-  network.faults.length = 0
-  const number = partitaIva()
-  const address = `fatture${number}@pec.example`
-  const settings = { ...network.settings(address), ...changes }
-  const organization_id = OrganizationId.make(books.id)
-  const connect = Connections.use(({ connect }) =>
-    connect({ organization_id, adapter: "sdi_pec", settings }, "admin")
-  ).pipe(Effect.provide(ConnectedProviders))
-  await books.made("PUT", `/organizations/${books.id}`, {
-    tax_number: `IT${number}`,
-    address_line1: "Via Roma 1",
-    city: "Roma",
-    postal_code: "00184"
-  })
-  const place = { country: "IT", address_line1: "Via Po 2", city: "Torino", postal_code: "10123" }
-  await books.made("PUT", `/customers/${books.customer_id}`, { ...place, tax_number: "IT00743110157" })
-  return { ...books, number, address, connect }
-}
-
-/** A connected and registered organization, with requests about its documents. */
-const seller = async (changes: Readonly<Record<string, string>> = {}) => {
-  const books = await connected(changes)
-  await app.run(books.connect)
-  await books.register({ country_code: "IT", identifier_scheme: "0211", identifier_value: `IT${books.number}` })
-  const known = network.issued.length
-  const state = async (id: number) => (await books.at(id)).body.data
-  const sent = async (...faults: ReadonlyArray<Fault>) => {
-    const draft = await books.draft()
-    const { id } = await books.submitted(draft, recipient)
-    network.faults.push(...faults)
-    return { id, invoice_id: draft.id }
-  }
-  /** Reads the mailbox, and then looks for news about a document. */
-  const news = async (id: number) => {
-    await collect()
-    await books.follow(id)
-    return state(id)
-  }
-  const issued = () => network.issued.slice(known)
-  const answer = (code: Parameters<typeof network.notify>[2], ...errors: ReadonlyArray<readonly [string, string]>) => {
-    const file = issued().at(-1)
-    if (file === undefined) throw new Error("The SdI has no file.")
-    return network.notify(books.address, file, code, errors)
-  }
-  const later = () =>
-    app.inDatabase(`update provider_submissions set attempted_at = attempted_at - interval '11 minutes'
-      where organization_id = ${books.id}`)
-  const ignored = () =>
-    app.inDatabase(
-      `select reason from sdi_messages where kind = 'ignored' and organization_id = ${books.id} order by reason`
-    )
-  return { ...books, sent, state, news, issued, answer, later, ignored }
-}
 
 describe.runIf(hasDovecot)("an organization that is connected to its certified mail", () => {
   it("is refused with a wrong password of either server, and kept while one is down", async () => {
@@ -178,9 +94,9 @@ describe.runIf(hasDovecot)("a notice of the Sistema di Interscambio", () => {
     const books = await seller()
     const { id, invoice_id } = await books.sent()
     await books.transmit(id)
-    const [first] = network.issued.splice(-1)
-    network.refused.push(first ?? expect.fail())
-    network.notify(books.address, first ?? expect.fail(), "NS", [
+    const [first] = network().issued.splice(-1)
+    network().refused.push(first ?? expect.fail())
+    network().notify(books.address, first ?? expect.fail(), "NS", [
       ["00311", "CodiceDestinatario non valido"],
       ["00423", "PrezzoTotale non calcolato"]
     ])
@@ -201,10 +117,10 @@ describe.runIf(hasDovecot)("a notice of the Sistema di Interscambio", () => {
     const { id } = await books.sent()
     await books.transmit(id)
     const [file = expect.fail()] = books.issued()
-    network.notify(books.address, { ...file, name: "IT00743110157_ZZZZZ.xml" }, "RC")
-    network.notify(books.address, { ...file, bytes: Buffer.from("<other/>") }, "NS", [["00200", "File non conforme"]])
-    network.fromSdi(books.address, [{ name: "garbage.bin", content: "\u0000garbage" }])
-    network.imap.deliver(books.address, "X-Ricevuta: accettazione\r\nContent-Type: multipart/mixed\r\n\r\n--\u0000")
+    network().notify(books.address, { ...file, name: "IT00743110157_ZZZZZ.xml" }, "RC")
+    network().notify(books.address, { ...file, bytes: Buffer.from("<other/>") }, "NS", [["00200", "File non conforme"]])
+    network().fromSdi(books.address, [{ name: "garbage.bin", content: "\u0000garbage" }])
+    network().imap.deliver(books.address, "X-Ricevuta: accettazione\r\nContent-Type: multipart/mixed\r\n\r\n--\u0000")
     expect(await books.news(id)).toMatchObject({ status: "submitted", network_status: "CONSEGNA" })
     expect(await books.ignored()).toEqual([
       { reason: expect.stringContaining("neither a receipt nor a document") },
@@ -219,9 +135,9 @@ describe.runIf(hasDovecot)("a notice of the Sistema di Interscambio", () => {
     await books.transmit(id)
     const [file = expect.fail()] = books.issued()
     const forged = [{ name: "RC.xml", content: sdiNotice("RC", file, "1") }]
-    network.fromSdi(books.address, forged, "sdi01@pec.evil.example")
-    network.fromSdi(books.address, forged, assigned_address, { "X-Trasporto": "errore" })
-    network.imap.deliver(
+    network().fromSdi(books.address, forged, "sdi01@pec.evil.example")
+    network().fromSdi(books.address, forged, assigned_address, { "X-Trasporto": "errore" })
+    network().imap.deliver(
       books.address,
       mail(
         { From: assigned_address },
@@ -252,11 +168,11 @@ describe.runIf(hasDovecot)("a failure of the certified mail", () => {
   it("that hides its success is settled by the receipt in the mailbox", async () => {
     const books = await seller()
     const { id } = await books.sent("lost_after")
-    const before = network.state.sends
+    const before = network().state.sends
     expect(await books.transmit(id)).toBe("NetworkUnavailable")
     expect((await books.state(id)).status).toBe("pending")
     expect(await books.transmit(id)).toBe("done")
-    expect([network.state.sends - before, books.issued().length]).toEqual([1, 1])
+    expect([network().state.sends - before, books.issued().length]).toEqual([1, 1])
     books.answer("RC")
     expect(await books.news(id)).toMatchObject({ status: "delivered" })
   })
@@ -267,40 +183,40 @@ describe.runIf(hasDovecot)("a failure of the certified mail", () => {
   ])("without a receipt is repeated under the same name after 10 minutes: %s", async (fault, refused) => {
     const books = await seller()
     const { id } = await books.sent(fault)
-    const before = [network.state.sends, network.refused.length]
+    const before = [network().state.sends, network().refused.length]
     expect(await books.transmit(id)).toBe("NetworkUnavailable")
     expect(await books.transmit(id)).toBe("NetworkUnavailable")
     await books.later()
     expect(await books.transmit(id)).toBe("done")
-    network.release()
+    network().release()
     books.answer("RC")
     expect(await books.news(id)).toMatchObject({ status: "delivered", network_reference: books.issued()[0]?.sdi_id })
-    const after = [network.state.sends, network.refused.length]
+    const after = [network().state.sends, network().refused.length]
     expect([books.issued().length, ...after.map((count, at) => count - (before[at] ?? 0))]).toEqual([1, 2, refused])
   })
 
   it("that hides the mailbox repeats nothing until it is read again", async () => {
     const books = await seller()
     const { id } = await books.sent("lost_after")
-    const before = network.state.sends
+    const before = network().state.sends
     expect(await books.transmit(id)).toBe("NetworkUnavailable")
     await books.later()
-    await network.imap.stop()
+    await network().imap.stop()
     expect(await books.transmit(id)).toBe("NetworkUnavailable")
     const [provider] = (await books.call("GET", "/einvoicing/providers")).body.data.filter(
       ({ code }: { code: string }) => code === "it_sdi"
     )
     expect(provider.connection.last_error).toContain("IMAP")
-    await network.imap.start()
+    await network().imap.start()
     expect(await books.transmit(id)).toBe("done")
-    expect(network.state.sends).toBe(before + 1)
+    expect(network().state.sends).toBe(before + 1)
   })
 
   it("is told apart from a process that was killed between the hand-over and its own record", async () => {
     const books = await seller()
     const { id } = await books.sent("stopped_after")
     const service = startService(await app.run(here), { ROLE: "worker", DATA_DIR: app.dataDir })
-    network.state.stop = () => void service.then(({ kill }) => kill("SIGKILL"))
+    network().state.stop = () => void service.then(({ kill }) => kill("SIGKILL"))
     expect(await (await service).ended).toBe("SIGKILL")
     expect([books.issued().length, (await books.state(id)).status]).toEqual([1, "pending"])
     expect(await books.transmit(id)).toBe("done")
@@ -310,6 +226,30 @@ describe.runIf(hasDovecot)("a failure of the certified mail", () => {
   }, 200_000)
 })
 
+describe.runIf(hasDovecot)("the counterpart", () => {
+  it("takes and writes what the official schemas allow", async () => {
+    const rules = process.env["EINVOICING_RULES"] ?? ""
+    if (!existsSync(join(rules, "fatturapa-xsd"))) {
+      return void process.stderr.write(
+        "The schemas of the SdI are absent (EINVOICING_RULES), so they judged nothing.\n"
+      )
+    }
+    const folder = mkdtempSync(join(tmpdir(), "invoicing-sdi-"))
+    const stored = (texts: ReadonlyArray<string>) =>
+      texts.map((text, at) => {
+        const path = join(folder, `${at}.xml`)
+        writeFileSync(path, text)
+        return path
+      })
+    // The notices about files of public offices have a schema of their own.
+    const notices = network().notices.filter((notice) => !notice.includes("sdi/messaggi"))
+    expect(await misshapen(rules, "sdi_notice", stored(notices))).toEqual([])
+    const files = stored(network().issued.map(({ bytes }) => String(bytes)))
+    expect([await misshapen(rules, "fatturapa", files), files.length > 10]).toEqual([[], true])
+    rmSync(folder, { recursive: true })
+  })
+})
+
 describe.runIf(hasDovecot)("a document that the SdI delivers", () => {
   it("is archived byte for byte with its name, listed once, and becomes an expense", async () => {
     const books = await seller()
@@ -317,7 +257,7 @@ describe.runIf(hasDovecot)("a document that the SdI delivers", () => {
     const file = { name: "IT00743110157_00A1B.xml", bytes, sdi_id: "77001" }
     const metadata = { name: "IT00743110157_00A1B_MT_001.xml", content: "" }
     for (let delivery = 0; delivery < 2; delivery++) {
-      network.fromSdi(books.address, [
+      network().fromSdi(books.address, [
         { name: file.name, content: bytes },
         { ...metadata, content: sdiNotice("MT", file, "1") }
       ])
@@ -333,13 +273,14 @@ describe.runIf(hasDovecot)("a document that the SdI delivers", () => {
 
   it("survives a mailbox that is numbered anew, and nothing in the mailbox changes", async () => {
     const books = await seller()
-    const file = { name: "IT00743110157_00A1C.xml", bytes: Buffer.from(fatturaPa()), sdi_id: "77002" }
-    const deliver = () => network.fromSdi(books.address, [{ name: file.name, content: file.bytes }])
+    const content = enveloped(tlv(0x04, Buffer.from(fatturaPa())))
+    const deliver = () => network().fromSdi(books.address, [{ name: "IT00743110157_00A1C.xml.p7m", content }])
     deliver()
     await collect()
-    network.imap.renumber(books.address)
+    network().imap.renumber(books.address)
     deliver()
     await collect()
-    expect([(await listed(books)).length, network.imap.count(books.address)]).toEqual([1, 2])
+    const signed = { content_type: "application/pkcs7-mime", number: "FT/7", problem: null }
+    expect([await listed(books), network().imap.count(books.address)]).toMatchObject([[signed], 2])
   })
 })

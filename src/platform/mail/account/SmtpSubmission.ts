@@ -116,7 +116,9 @@ const uncertain = () => new MailUncertain({ message: "The mail server did not co
 const downBecause = ({ code, response }: NodemailerError): MailServerDown =>
   code === "EAUTH"
     ? new MailServerDown({ message: `The SMTP server refuses the login: ${reply(response)}`, isLogin: true })
-    : down("The SMTP server could not be reached.")
+    : down(
+        response === undefined ? "The SMTP server could not be reached." : `The SMTP server answers: ${reply(response)}`
+      )
 
 const reply = (response: string | undefined): string => oneLine(response ?? "").slice(0, answer_characters_max)
 
