@@ -88,9 +88,10 @@ const main = Effect.gen(function* () {
 
   const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
   /** Compares what was acknowledged so far with what the database holds. */
+  const run = Effect.runPromiseWith(yield* Effect.context())
   const audit = async () => {
     const acknowledged = [...load.acknowledged]
-    const written = await Effect.runPromise(Effect.provide(countWritten, pgLayer(connection, 1)))
+    const written = await run(Effect.provide(countWritten, pgLayer(connection, 1)))
     const lost = acknowledged.filter((name) => !written.has(name))
     return { lost, doubled: [...written].flatMap(([name, count]) => (count > 1 ? [name] : [])) }
   }
@@ -98,12 +99,12 @@ const main = Effect.gen(function* () {
   const round = async (kill: number) => {
     await sleep(calm_ms)
     load.takeGap()
-    const lost = await nodes.killPrimary()
+    const killedNode = await nodes.killPrimary()
     // The next acknowledged write ends the gap.
     const before = load.acknowledged.size
     while (load.acknowledged.size < before + clients) await sleep(50)
     gaps.primary.push(load.takeGap())
-    nodes.restart(lost)
+    nodes.restart(killedNode)
     await nodes.healthy()
     await sleep(calm_ms)
     load.takeGap()
