@@ -40,6 +40,8 @@ const countWritten = Effect.gen(function* () {
   return new Map(rows.map(({ count, name }) => [name, count]))
 })
 
+const isRunning = ({ process }: ServiceProcess) => process.exitCode === null && process.signalCode === null
+
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 const median = (gaps: ReadonlyArray<number>) => gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
 
@@ -81,7 +83,6 @@ const main = Effect.gen(function* () {
       return
     }
   }
-  const isRunning = ({ process }: ServiceProcess) => process.exitCode === null && process.signalCode === null
   for (let index = 0; index < processes_count; index++) yield* Effect.promise(() => startOne(index))
   const demo = JSON.parse(readFileSync(join(variables.DATA_DIR, "demo.json"), "utf8"))
   const load = startLoad(ports, { token: demo.users[0].token, customer_id: 1 }, clients)
