@@ -48,14 +48,18 @@ export const restore = Effect.fn("Maintenance.restore")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
+const release = Effect.gen(function* () {
+  const { isHeld, resume } = yield* restoredCopiesRepo
+  const held = yield* isHeld
+  yield* resume
+  return { background_work: held ? "resumed" : "was not held" }
+})
+
 /** Lets the background work of a restored copy begin, at once also in processes that run already. */
 export const resume = Effect.fn("Maintenance.resume")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
-    const { isHeld, resume } = yield* Effect.provide(restoredCopiesRepo, pgLayer(connection, connections))
-    const held = yield* isHeld
-    yield* resume
-    return { background_work: held ? "resumed" : "was not held" }
+    return yield* Effect.provide(release, pgLayer(connection, connections))
   },
   Effect.scoped,
   Effect.provide([AppConfig.layer, LogToStderr])

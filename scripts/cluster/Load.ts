@@ -18,7 +18,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
   const acknowledged = new Set<string>()
   const wrong: Array<string> = []
   let repeated = 0
-  let stopping = false
+  const stopping = new AbortController()
   let acknowledged_at = performance.now()
   let gap_ms = 0
 
@@ -33,7 +33,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
 
   const write = async (client: number, path: string, name: string, body: unknown) => {
     const key = randomUUID()
-    for (let attempt = client; !stopping; attempt++) {
+    for (let attempt = client; !stopping.signal.aborted; attempt++) {
       const answer = await send(ports[attempt % ports.length], path, key, body)
       if (answer?.status === 201) {
         const now = performance.now()
@@ -53,7 +53,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
   }
 
   const run = async (client: number) => {
-    for (let round = 0; !stopping; round++) {
+    for (let round = 0; !stopping.signal.aborted; round++) {
       const name = `cluster ${client}/${round}`
       if (round % 2 === 0) await write(client, "/api/v1/customers", name, { name })
       else {
@@ -77,7 +77,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
       return gap
     },
     stop: async () => {
-      stopping = true
+      stopping.abort()
       await running
     }
   }

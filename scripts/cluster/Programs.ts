@@ -24,8 +24,8 @@ export const missingPackages = () =>
   Object.values(packages).flatMap(([program, name]) => (existsSync(program) ? [] : [name]))
 
 /** PostgreSQL refuses to run as root, so a run of root uses the account that Debian made. */
-const accountOfPostgres = () => {
-  if (process.getuid?.() !== 0) return {}
+const accountOfPostgres = (): { readonly uid: number; readonly gid: number } | undefined => {
+  if (process.getuid?.() !== 0) return undefined
   const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync("/etc/passwd", "utf8"))?.[0].split(":").map(Number) ?? []
   if (uid === undefined || gid === undefined) throw new Error("There is no account postgres.")
   return { uid, gid }
@@ -43,7 +43,7 @@ export const place = (): Place => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-cluster-"))
   const account = accountOfPostgres()
   chmodSync(folder, 0o711)
-  if ("uid" in account) chownSync(folder, account.uid, account.gid)
+  if (account !== undefined) chownSync(folder, account.uid, account.gid)
   return {
     folder,
     start: (program, parameters) => {

@@ -7,7 +7,7 @@ import type { Place } from "./Programs.ts"
 
 /** Ways in which the service reaches the primary. */
 export const routes = ["hosts", "haproxy", "pgbouncer"] as const
-export type Route = (typeof routes)[number]
+type Route = (typeof routes)[number]
 
 const start_ms = 2_000
 const urlTo = (hosts: string, parameters: string) => `postgres://invoicing:${password}@${hosts}/postgres?${parameters}`

@@ -40,6 +40,8 @@ const countWritten = Effect.gen(function* () {
   return new Map(rows.map(({ count, name }) => [name, count]))
 })
 
+const isRunning = ({ process }: ServiceProcess) => process.exitCode === null && process.signalCode === null
+
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 const median = (gaps: ReadonlyArray<number>) => gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
 
@@ -81,16 +83,16 @@ const main = Effect.gen(function* () {
       return
     }
   }
-  const isRunning = ({ process }: ServiceProcess) => process.exitCode === null && process.signalCode === null
   for (let index = 0; index < processes_count; index++) yield* Effect.promise(() => startOne(index))
   const demo = JSON.parse(readFileSync(join(variables.DATA_DIR, "demo.json"), "utf8"))
   const load = startLoad(ports, { token: demo.users[0].token, customer_id: 1 }, clients)
 
   const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
   /** Compares what was acknowledged so far with what the database holds. */
+  const run = Effect.runPromiseWith(yield* Effect.context())
   const audit = async () => {
     const acknowledged = [...load.acknowledged]
-    const written = await Effect.runPromise(Effect.provide(countWritten, pgLayer(connection, 1)))
+    const written = await run(Effect.provide(countWritten, pgLayer(connection, 1)))
     const lost = acknowledged.filter((name) => !written.has(name))
     return { lost, doubled: [...written].flatMap(([name, count]) => (count > 1 ? [name] : [])) }
   }
@@ -98,12 +100,12 @@ const main = Effect.gen(function* () {
   const round = async (kill: number) => {
     await sleep(calm_ms)
     load.takeGap()
-    const lost = await nodes.killPrimary()
+    const killedNode = await nodes.killPrimary()
     // The next acknowledged write ends the gap.
     const before = load.acknowledged.size
     while (load.acknowledged.size < before + clients) await sleep(50)
     gaps.primary.push(load.takeGap())
-    nodes.restart(lost)
+    nodes.restart(killedNode)
     await nodes.healthy()
     await sleep(calm_ms)
     load.takeGap()

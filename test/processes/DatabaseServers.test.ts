@@ -97,7 +97,8 @@ it.live(
       const [one, two] = [yield* service(primary.connection, variables), yield* service(primary.connection, variables)]
       const { id, owner } = yield* inDatabase(primary, seedOrganization({}))
       const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
-      const get = async (url: string, path: string) => (await fetch(`${url}${path}`, { headers })).json()
+      const get = async (url: string, path: string) =>
+        JSON.parse(await (await fetch(`${url}${path}`, { headers })).text())
       let written = 0
       /** Writes by one process and reads by the other at once. */
       const writeAndRead = Effect.promise(async () => {

@@ -39,7 +39,7 @@ const types = (() => {
     PgTypes.OID.int8,
     {
       encode: (value) =>
-        Result.map(exact(Number(value)), (number) => {
+        Result.map(exact(value), (number) => {
           const bytes = new Uint8Array(8)
           new DataView(bytes.buffer).setBigInt64(0, BigInt(number))
           return bytes

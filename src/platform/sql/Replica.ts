@@ -1,5 +1,5 @@
 import type { PgClient } from "@effect/sql-pg"
-import { Cause, Context, Effect, identity, Metric, Option, Schedule } from "effect"
+import { type Cause, Context, Effect, identity, Metric, Option, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 

@@ -1,0 +1,22 @@
+import { assert } from "@effect/vitest"
+import type { Service } from "../support/Service.ts"
+
+interface Copy {
+  readonly service: Service
+  readonly ask: (statement: string) => Promise<ReadonlyArray<{ readonly state?: string }>>
+  readonly resume: () => Promise<unknown>
+}
+
+/** Asserts that a due job of a restored copy waits until the copy may resume its work. */
+export const assertHeld = async ({ ask, resume, service }: Copy) => {
+  assert.include(service.output(), "background work is held, because this is a restored copy")
+  await ask(`
+    insert into jobs (id, queue_name, element, state, attempts, visible_at, created_at, updated_at)
+    values ('of-the-copy', 'timed.edge.purge', '{"payload":{"slot":1},"traceparent":null}', 'pending', 0, now(), now(), now())`)
+  const state = async () => (await ask("select state from jobs where id = 'of-the-copy'"))[0]?.state
+  assert.strictEqual((await fetch(`${service.url}/health/ready`)).status, 200)
+  assert.strictEqual(await state(), "pending")
+  assert.deepStrictEqual(await resume(), { background_work: "resumed" })
+  assert.deepStrictEqual(await resume(), { background_work: "was not held" })
+  while ((await state()) !== "completed") await new Promise((resolve) => setTimeout(resolve, 100))
+}
