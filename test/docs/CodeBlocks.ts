@@ -29,6 +29,7 @@ const languages: Readonly<Record<string, readonly [command: string, ending: stri
 const reasons: Readonly<Record<string, string>> = {
   docker: "needs Docker",
   systemd: "needs systemd",
+  certificate: "needs the certificate of a business",
   install: "installs the service or the client; the tests of processes and of the client do that"
 }
 /** A block with this word runs while the service is stopped. */
