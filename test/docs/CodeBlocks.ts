@@ -14,7 +14,7 @@ const isInstalled = (program: string) => {
 }
 
 /** Servers may be in a folder that is not on every account's path. */
-export const PATH = `${process.env["PATH"]}:/usr/sbin`
+const PATH = `${process.env["PATH"]}:/usr/sbin`
 
 /** The command that runs a file of each language, and the ending of the file. */
 const languages: Readonly<Record<string, readonly [command: string, ending: string]>> = {
@@ -29,6 +29,7 @@ const languages: Readonly<Record<string, readonly [command: string, ending: stri
 const reasons: Readonly<Record<string, string>> = {
   docker: "needs Docker",
   systemd: "needs systemd",
+  certificate: "needs the certificate of a business",
   install: "installs the service or the client; the tests of processes and of the client do that"
 }
 /** A block with this word runs while the service is stopped. */
@@ -50,7 +51,7 @@ const skippedFor = (language: string, words: ReadonlyArray<string>) => {
   return missing.length > 0 ? `needs ${missing.join(", ")}` : undefined
 }
 
-export const blocksOf = (file: string): ReadonlyArray<Block> =>
+const blocksOf = (file: string): ReadonlyArray<Block> =>
   [...readFileSync(file, "utf8").matchAll(/^```(\S*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
     ([, language = "", info = "", code = ""]) => {
       const words = info.split(" ").filter((word) => word !== "")

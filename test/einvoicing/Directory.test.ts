@@ -34,7 +34,7 @@ describe("GET /api/v1/einvoicing/networks and /providers", () => {
       code: "peppol",
       name: "Peppol",
       model: "network",
-      countries: ["BE", "NL", "LU", "DE", "SE", "NO", "DK", "FI", "IE", "AT", "IS", "EE", "CH", "GR"],
+      countries: ["AT", "BE", "CH", "EE", "FI", "IE", "LU", "NL", "DE", "SE", "NO", "DK", "IS", "GR"],
       supported: true,
       unsupported_reason: null
     })
