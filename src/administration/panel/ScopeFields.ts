@@ -1,4 +1,4 @@
-import { scopeLines } from "../../identity/texts/ScopeTexts.ts"
+import { scopeLines } from "../../identity/texts/ScopeLines.ts"
 import { mobileScopes, readScopes, scopesKnown } from "../../identity/Scope.ts"
 
 /** Sets of scopes that most tokens and clients need. */

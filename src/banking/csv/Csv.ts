@@ -94,7 +94,9 @@ const parsedWith = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    const bare = new Set(chain?.isProved === true ? read.rows.filter(isBare).map(({ line }) => line) : [])
+    // The balances prove nothing about a last row without figures, where the file may be cut.
+    const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
+    const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
     // An unreadable row may explain balances that do not fit, so these refuse the file only if every row was read.
     const known = chain !== undefined && (chain.isProved || unreadable.length === 0) ? chain : undefined

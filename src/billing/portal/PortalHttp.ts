@@ -4,7 +4,7 @@ import { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { AttachmentId, inText } from "../../kernel/Ids.ts"
 import { Notes } from "../../kernel/Text.ts"
 import { pageAnswer } from "../../platform/pages/PageFrame.ts"
-import { bestOf, documentLanguages } from "../../platform/pages/PageLanguage.ts"
+import { languageOf } from "../../platform/pages/PageLanguage.ts"
 import type { DocumentFile } from "../correspondence/Correspondence.ts"
 import { inlinePdf } from "../printing/PdfFile.ts"
 import { attachmentToSave } from "../invoices/attachments/AttachmentDownload.ts"
@@ -37,7 +37,7 @@ export const PortalPages = Layer.unwrap(
 
     const closed = Effect.fnUntraced(function* ({ reason }: PortalClosed) {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const language = bestOf(documentLanguages, headers["accept-language"])
+      const language = languageOf(headers["accept-language"])
       const texts = labelsIn[language].portal
       const title = texts.closed[reason]
       return pageAnswer({

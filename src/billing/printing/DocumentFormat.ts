@@ -2,7 +2,7 @@ import { BigDecimal, DateTime, Record } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf, type CurrencyCode } from "../../kernel/Currency.ts"
 import type { Correspondents, PostalAddress } from "../correspondence/Correspondents.ts"
-import { type DocumentLanguage, documentLanguages } from "../../platform/pages/PageLanguage.ts"
+import { type PageLanguage, pageLanguages } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
 /** Formats the values of a document for one reader. */
@@ -26,7 +26,7 @@ export interface DocumentFormat {
 }
 
 /** Countries whose formatting conventions are supported for each language. The first country is the default. */
-const countries: { readonly [language in DocumentLanguage]: readonly [string, ...ReadonlyArray<string>] } = {
+const countries: { readonly [language in PageLanguage]: readonly [string, ...ReadonlyArray<string>] } = {
   en: ["GB", "AU", "CA", "IE", "NZ", "US"],
   fr: ["FR", "BE", "CA", "CH", "LU"],
   nl: ["NL", "BE"],
@@ -47,19 +47,19 @@ export const readerOf = ({
   organization
 }: {
   readonly [party in keyof Correspondents]: Pick<Correspondents[party], "language" | "country">
-}): { readonly language: DocumentLanguage; readonly locale: string } => {
+}): { readonly language: PageLanguage; readonly locale: string } => {
   const language = languageOf(customer.language ?? organization.language) ?? "en"
   return { language, locale: localeOf(language, customer.country ?? organization.country) }
 }
 
-const languageOf = (tag: string | null): DocumentLanguage | undefined =>
-  documentLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
+const languageOf = (tag: string | null): PageLanguage | undefined =>
+  pageLanguages.find((language) => language === tag?.slice(0, 2).toLowerCase())
 
 /** Returns a BCP 47 tag: "fr-BE". */
-const localeOf = (language: DocumentLanguage, country: string | null): string =>
+const localeOf = (language: PageLanguage, country: string | null): string =>
   `${language}-${countries[language].find((known) => known === country) ?? countries[language][0]}`
 
-export const documentFormat = (language: DocumentLanguage, locale: string, currency: CurrencyCode): DocumentFormat => {
+export const documentFormat = (language: PageLanguage, locale: string, currency: CurrencyCode): DocumentFormat => {
   const key = `${locale} ${currency}`
   const known = formats.get(key)
   if (known !== undefined) return known
@@ -78,7 +78,7 @@ const formats_max = 200
 export const intlLocale = (locale: string): string =>
   locale.startsWith("ar") ? `${locale}-u-ca-gregory-nu-latn` : locale
 
-const makeFormat = (language: DocumentLanguage, documentLocale: string, currency: CurrencyCode): DocumentFormat => {
+const makeFormat = (language: PageLanguage, documentLocale: string, currency: CurrencyCode): DocumentFormat => {
   const locale = intlLocale(documentLocale)
   const exponent = exponentOf(currency)
   const decimals = { minimumFractionDigits: exponent, maximumFractionDigits: exponent }
@@ -113,7 +113,7 @@ const makeFormat = (language: DocumentLanguage, documentLocale: string, currency
 export const addressLines = (
   address: PostalAddress,
   abroad: boolean,
-  language: DocumentLanguage
+  language: PageLanguage
 ): ReadonlyArray<string> => {
   const { address_line1, address_line2, city, country, postal_code, state } = address
   const town = postcode_last.has(country ?? "")

@@ -4,7 +4,7 @@ import type { TaxGroup } from "../lines/Tax.ts"
 import { convertedTax } from "../lines/VatGroups.ts"
 import { documentFormat } from "./DocumentFormat.ts"
 import type { PdfDocument, PrintedDocument, Printing } from "./DocumentPdf.ts"
-import type { DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
 export const plain = (label: string, value: string) => ({ label, value, strong: false })
@@ -54,7 +54,7 @@ const sumOf = (adjustments: ReadonlyArray<{ readonly net_amount: BigDecimal.BigD
   BigDecimal.sumAll(adjustments.map(({ net_amount }) => net_amount))
 
 /** The document stores the name of a tax without a rate in English, so the name is translated here by category. */
-const nameOf = ({ category, name, tax_rate_id }: TaxGroup, language: DocumentLanguage): string => {
+const nameOf = ({ category, name, tax_rate_id }: TaxGroup, language: PageLanguage): string => {
   const names: { readonly [category in TaxGroup["category"]]?: string } = labelsIn[language].tax.untaxed
   return tax_rate_id === null ? (names[category] ?? name) : name
 }

@@ -1,6 +1,6 @@
 import { ExemptionCategory } from "../lines/LineItem.ts"
 import type { TaxCategory } from "../lines/Tax.ts"
-import type { DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
 interface UntaxedGroup {
@@ -15,7 +15,7 @@ interface UntaxedGroup {
  */
 export const exemptionReason = (
   { category, exemption_code = "" }: UntaxedGroup,
-  language: DocumentLanguage,
+  language: PageLanguage,
   seller_country: string | null
 ): string | null => {
   if (!isExemption(category)) return null
@@ -46,7 +46,7 @@ const national: { readonly [code: string]: string } = {
   "VATEX-FR-FRANCHISE": "TVA non applicable, art. 293 B du CGI"
 }
 
-const marginOf = (code: string, language: DocumentLanguage): string | undefined => {
+const marginOf = (code: string, language: PageLanguage): string | undefined => {
   const { antiques, art, used_goods } = labelsIn[language].tax.margin
   return { "VATEX-EU-F": used_goods, "VATEX-EU-I": art, "VATEX-EU-J": antiques }[code]
 }

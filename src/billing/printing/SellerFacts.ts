@@ -1,6 +1,6 @@
 import type { Correspondents, PrintedOrganization } from "../correspondence/Correspondents.ts"
 import { isText } from "./DocumentFormat.ts"
-import type { DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
 /**
@@ -21,7 +21,7 @@ const german_speaking = new Set(["AT", "DE"])
 /** Returns the columns of the page footer, which contain the seller's legal particulars. */
 export const sellerFacts = (
   organization: PrintedOrganization,
-  language: DocumentLanguage
+  language: PageLanguage
 ): ReadonlyArray<ReadonlyArray<string>> => {
   const own = labelsIn[language].seller
   const { registration_number, tax_number } = labelsIn[language].document
@@ -55,7 +55,7 @@ const labeled = (rows: ReadonlyArray<readonly [label: string, value: string | nu
  */
 export const paymentWording = (
   { customer, organization }: Correspondents,
-  language: DocumentLanguage
+  language: PageLanguage
 ): ReadonlyArray<string> => {
   const { early_payment_discount, late_payment_penalty } = organization
   const labels = labelsIn[language].seller

@@ -9,7 +9,7 @@ import { inkOn, readableOn } from "../../platform/pages/BrandColor.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
 import { mail_color, mailFrame, mailLines, mailParagraph } from "../../platform/pages/MailFrame.ts"
-import { directionOf, type DocumentLanguage } from "../../platform/pages/PageLanguage.ts"
+import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
 
@@ -43,7 +43,7 @@ interface Letter {
   /** The text of the person who sends the document. */
   readonly message: string | null
   readonly attached: boolean
-  readonly language: DocumentLanguage
+  readonly language: PageLanguage
   /** BCP 47 tag for dates and amounts. */
   readonly locale: string
 }
@@ -93,7 +93,7 @@ const valuesOf = ({ customer, document, language, locale, message, organization 
 }
 
 /** French writes "d’Atelier", not "de Atelier". */
-const elided = (text: string, { organization }: Values, language: DocumentLanguage): string =>
+const elided = (text: string, { organization }: Values, language: PageLanguage): string =>
   language === "fr" && /^[aeiouyàâäéèêëîïôöùûüœæ]/i.test(organization)
     ? text.replaceAll("de {organization}", "d’{organization}")
     : text

@@ -3,14 +3,13 @@ import { HttpRouter } from "effect/http"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
-import { pageTexts } from "../texts/PageTexts.ts"
+import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { User } from "../users/User.ts"
 import type { PasswordUnacceptable } from "../users/UserErrors.ts"
 import type { ResetGone } from "../users/PasswordReset.ts"
 import { forgotPage, gonePage, resetPage, sentPage } from "./PasswordPages.ts"
 import { PasswordResets } from "./PasswordResets.ts"
-import { type PasswordTexts, passwordTexts } from "../texts/PasswordTexts.ts"
 
 interface Problem {
   readonly status: number
@@ -18,7 +17,7 @@ interface Problem {
   readonly retry_after_seconds?: number
 }
 
-export const reasonOf = (texts: PasswordTexts, { reason }: PasswordUnacceptable): string =>
+export const reasonOf = (texts: AccountTexts["password"], { reason }: PasswordUnacceptable): string =>
   reason === "common" ? texts.common : texts.rule
 
 const answer = Effect.fnUntraced(function* (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "text">) {
@@ -30,8 +29,8 @@ const answer = Effect.fnUntraced(function* (visit: Visit, title: string, body: H
 
 const forgot = (visit: Visit, problem?: Problem) => {
   const { csrf, language } = visit
-  const texts = passwordTexts[language]
-  const body = forgotPage({ texts, csrf, emailLabel: pageTexts[language].email, problem: problem?.text })
+  const texts = accountTexts[language].password
+  const body = forgotPage({ texts, csrf, emailLabel: accountTexts[language].page.email, problem: problem?.text })
   return answer(visit, texts.forgot, body, problem)
 }
 
@@ -50,10 +49,10 @@ const ask = HttpRouter.add(
     const browser = yield* Browser
     const resets = yield* PasswordResets
     const visit = yield* browser.visit
-    const texts = passwordTexts[visit.language]
+    const texts = accountTexts[visit.language].password
     const fields = yield* Effect.result(browser.form(visit))
     if (Result.isFailure(fields)) {
-      return yield* forgot(visit, { status: 403, text: pageTexts[visit.language].form_expired })
+      return yield* forgot(visit, { status: 403, text: accountTexts[visit.language].page.form_expired })
     }
     return yield* resets.ask(fields.success.get("email") ?? "", visit.language).pipe(
       Effect.andThen(answer(visit, texts.forgot, sentPage(texts))),
@@ -64,17 +63,17 @@ const ask = HttpRouter.add(
 
 const busyIn = ({ language }: Visit): Problem => ({
   status: 503,
-  text: pageTexts[language].busy,
+  text: accountTexts[language].page.busy,
   retry_after_seconds: busy_seconds
 })
 
 const gone = (visit: Visit, { reason }: ResetGone) => {
-  const texts = passwordTexts[visit.language]
+  const texts = accountTexts[visit.language].password
   return answer(visit, texts.gone[reason], gonePage(texts, reason), { status: reason === "unknown" ? 404 : 410 })
 }
 
 const reset = (visit: Visit, { email }: User, problem?: Problem) => {
-  const texts = passwordTexts[visit.language]
+  const texts = accountTexts[visit.language].password
   const body = resetPage({ texts, csrf: visit.csrf, email, problem: problem?.text })
   return answer(visit, texts.set_title, body, problem)
 }
@@ -101,13 +100,14 @@ const set = HttpRouter.add(
     const browser = yield* Browser
     const resets = yield* PasswordResets
     const visit = yield* browser.visit
-    const texts = passwordTexts[visit.language]
+    const texts = accountTexts[visit.language].password
     const token = yield* tokenOf
     const fields = yield* Effect.option(browser.form(visit))
     return yield* Effect.gen(function* () {
       const user = yield* resets.open(token)
       const again = (problem: Problem) => reset(visit, user, problem)
-      if (Option.isNone(fields)) return yield* again({ status: 403, text: pageTexts[visit.language].form_expired })
+      if (Option.isNone(fields))
+        return yield* again({ status: 403, text: accountTexts[visit.language].page.form_expired })
       const password = Redacted.make(fields.value.get("password") ?? "")
       return yield* resets.use(token, password, visit.language).pipe(
         Effect.flatMap(({ id }) => browser.login(visit, id, seeOther("/account"))),

@@ -3,10 +3,10 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { ResetGone } from "../users/PasswordReset.ts"
 import { reset_minutes } from "../users/PasswordResetsRepo.ts"
-import type { PasswordTexts } from "../texts/PasswordTexts.ts"
+import type { AccountTexts } from "../texts/AccountTexts.ts"
 
 interface Form {
-  readonly texts: PasswordTexts
+  readonly texts: AccountTexts["password"]
   readonly csrf: string
   readonly problem: string | undefined
 }
@@ -28,7 +28,7 @@ export const forgotPage = ({ csrf, emailLabel, problem, texts }: Form & { readon
   </form>`
 
 /** Says the same whether the address is known or not. */
-export const sentPage = (texts: PasswordTexts): Html =>
+export const sentPage = (texts: AccountTexts["password"]): Html =>
   html`<div class="card">
     <h1>${texts.forgot}</h1>
     <p class="notice good" role="status">${fill(texts.sent, { minutes: String(reset_minutes) })}</p>
@@ -47,14 +47,14 @@ export const resetPage = ({ csrf, email, problem, texts }: Form & { readonly ema
     <button class="wide">${texts.set}</button>
   </form>`
 
-export const gonePage = (texts: PasswordTexts, reason: ResetGone["reason"]): Html =>
+export const gonePage = (texts: AccountTexts["password"], reason: ResetGone["reason"]): Html =>
   html`<div class="card">
     <h1>${texts.gone[reason]}</h1>
     <p><a class="button" href="/forgot">${texts.ask_again}</a></p>
   </div>`
 
 /** The section of the account page that changes the password. */
-export const changeForm = (texts: PasswordTexts, email: string, csrf: Html): Html =>
+export const changeForm = (texts: AccountTexts["password"], email: string, csrf: Html): Html =>
   html`<form method="post" action="/account/password">
     ${csrf}
     <p class="muted">${texts.change_lead}</p>
@@ -72,7 +72,7 @@ export const changeForm = (texts: PasswordTexts, email: string, csrf: Html): Htm
     <button>${texts.change}</button>
   </form>`
 
-const newPassword = (texts: PasswordTexts, name: string): Html =>
+const newPassword = (texts: AccountTexts["password"], name: string): Html =>
   html`<label for="${name}">${texts.new_password}</label>
     <input
       id="${name}"

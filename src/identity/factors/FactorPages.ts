@@ -3,10 +3,9 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
 import { password_characters_max } from "../../platform/crypto/Passwords.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
-import { passwordTexts } from "../texts/PasswordTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import type { Visit } from "../session/Browser.ts"
 import type { FactorState } from "./SecondFactors.ts"
-import { securityTexts } from "../texts/SecurityTexts.ts"
 
 const code_characters_max = 64
 
@@ -27,7 +26,7 @@ const codeField = (label: string, id: string): Html =>
     />`
 
 const passwordField = (language: PageLanguage, id: string): Html =>
-  html`<label for="${id}">${passwordTexts[language].current_password}</label>
+  html`<label for="${id}">${accountTexts[language].password.current_password}</label>
     <input
       id="${id}"
       name="current_password"
@@ -39,7 +38,7 @@ const passwordField = (language: PageLanguage, id: string): Html =>
 
 /** The section of the account page about the second step. */
 export const factorSection = (visit: Visit, state: FactorState): Html => {
-  const texts = securityTexts[visit.language]
+  const texts = accountTexts[visit.language].security
   if (!state.on) {
     return html`<p class="muted">${texts.off_lead}</p>
       <form method="post" action="/account/factor/begin">
@@ -64,7 +63,7 @@ export const enrolmentPage = (
   { address, secret }: { readonly address: string; readonly secret: string },
   problem?: string
 ): Html => {
-  const texts = securityTexts[visit.language]
+  const texts = accountTexts[visit.language].security
   return html`<form class="card" method="post" action="/account/factor/confirm">
     <h1>${texts.title}</h1>
     ${alert(problem)} ${csrfField(visit)}
@@ -79,7 +78,7 @@ export const enrolmentPage = (
 
 /** The only page that shows new recovery codes. */
 export const recoveryPage = (visit: Visit, codes: ReadonlyArray<string>): Html => {
-  const texts = securityTexts[visit.language]
+  const texts = accountTexts[visit.language].security
   return html`<div class="card">
     <h1>${texts.recovery_title}</h1>
     <p class="notice good" role="status">${texts.recovery_lead}</p>
@@ -92,7 +91,7 @@ export const recoveryPage = (visit: Visit, codes: ReadonlyArray<string>): Html =
 
 /** Asks for the code between the password and the session. */
 export const stepPage = (visit: Visit, query: string, problem?: string): Html => {
-  const texts = securityTexts[visit.language]
+  const texts = accountTexts[visit.language].security
   return html`<form class="card" method="post" action="/login/code">
     <h1>${texts.step_title}</h1>
     ${alert(problem)}
@@ -105,7 +104,7 @@ export const stepPage = (visit: Visit, query: string, problem?: string): Html =>
 
 /** Asks for the password, and sends the interrupted form again with it. */
 export const againPage = (visit: Visit, action: string, fields: URLSearchParams, problem?: string): Html => {
-  const texts = securityTexts[visit.language]
+  const texts = accountTexts[visit.language].security
   const kept = [...fields].filter(([name]) => name !== "csrf" && name !== "current_password")
   return html`<form class="card" method="post" action="${action}">
     <h1>${texts.again_title}</h1>

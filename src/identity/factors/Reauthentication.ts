@@ -3,15 +3,13 @@ import { HttpServerRequest } from "effect/http"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { busy_seconds, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
-import { pageTexts } from "../texts/PageTexts.ts"
-import { passwordTexts } from "../texts/PasswordTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import type { Visit } from "../session/Browser.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
 import type { CredentialsWrong, LoginThrottled } from "../users/UserErrors.ts"
 import { Users } from "../users/Users.ts"
 import { type CodeWrong, SecondFactors } from "./SecondFactors.ts"
-import { securityTexts } from "../texts/SecurityTexts.ts"
 
 export interface Problem {
   readonly status: number
@@ -25,16 +23,16 @@ export type ProofRefused = CodeWrong | CredentialsWrong | LoginThrottled | Passw
 export const problemOf = ({ language }: Visit, refused: ProofRefused): Problem => {
   switch (refused._tag) {
     case "CodeWrong":
-      return { status: 422, text: securityTexts[language].code_wrong }
+      return { status: 422, text: accountTexts[language].security.code_wrong }
     case "CredentialsWrong":
-      return { status: 422, text: passwordTexts[language].wrong_current }
+      return { status: 422, text: accountTexts[language].password.wrong_current }
     case "PasswordsBusy":
-      return { status: 503, text: pageTexts[language].busy, retry_after_seconds: busy_seconds }
+      return { status: 503, text: accountTexts[language].page.busy, retry_after_seconds: busy_seconds }
     case "LoginThrottled": {
       const { retry_after_seconds } = refused
       return {
         status: 429,
-        text: fill(pageTexts[language].throttled, { seconds: retry_after_seconds }),
+        text: fill(accountTexts[language].page.throttled, { seconds: retry_after_seconds }),
         retry_after_seconds
       }
     }

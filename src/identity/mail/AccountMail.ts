@@ -13,9 +13,9 @@ import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage
 import type { User } from "../users/User.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { reset_minutes } from "../users/PasswordResetsRepo.ts"
-import { passwordTexts } from "../texts/PasswordTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import { AccountMailQueue, type AccountMailOrder } from "./AccountMailQueue.ts"
-import { type Notice, noticeTexts } from "../texts/NoticeTexts.ts"
+import type { Notice } from "./Notice.ts"
 
 interface NoticeFacts {
   /** Language of the browser, for a user who has never logged in. */
@@ -101,7 +101,7 @@ export class AccountMail extends Context.Service<
 const sealedFor = (user_id: UserId) => `password reset:${user_id}`
 
 const link = ({ name }: User, language: PageLanguage, address: string) => {
-  const texts = passwordTexts[language]
+  const texts = accountTexts[language].password
   const validity = fill(texts.validity, { minutes: String(reset_minutes) })
   return letterOf(language, texts.reset_subject, fill(texts.greeting, { name }), [
     { text: texts.follow, link: address },
@@ -110,9 +110,9 @@ const link = ({ name }: User, language: PageLanguage, address: string) => {
 }
 
 const noticeLetter = ({ name }: User, language: PageLanguage, { detail, notice }: Told, url: string) => {
-  const texts = noticeTexts[language]
+  const texts = accountTexts[language].notices
   const { subject, text } = texts[notice]
-  return letterOf(language, subject, fill(passwordTexts[language].greeting, { name }), [
+  return letterOf(language, subject, fill(accountTexts[language].password.greeting, { name }), [
     { text: fill(text, { detail }) },
     { text: texts.not_you, link: `${url}/forgot` }
   ])

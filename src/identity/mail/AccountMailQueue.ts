@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
-import { Notice } from "../texts/NoticeTexts.ts"
+import { Notice } from "./Notice.ts"
 
 /** Attempts end before a link of 30 minutes does; a person who waits longer asks for another. */
 export const AccountMailQueue = job({

@@ -14,11 +14,10 @@ import {
   userOf
 } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
-import { securityTexts } from "../texts/SecurityTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
 import { reasonOf } from "../accounts/PasswordHttp.ts"
 import { PasswordResets } from "../accounts/PasswordResets.ts"
-import { passwordTexts } from "../texts/PasswordTexts.ts"
 import { everyScope, readScopes } from "../Scope.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { Session } from "../session/Session.ts"
@@ -26,7 +25,6 @@ import { Sessions } from "../session/Sessions.ts"
 import { ApiTokens } from "../tokens/ApiTokens.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import { type Account, accountPage, validity_days } from "./AccountPage.ts"
-import { pageTexts } from "../texts/PageTexts.ts"
 
 const tokens_max = 50
 
@@ -77,7 +75,7 @@ export const posted = <R>(
       const session = visit.session.value
       const fields = yield* Effect.result(browser.form(visit))
       if (Result.isFailure(fields)) {
-        return yield* page(visit, session, { status: 403, problem: pageTexts[visit.language].form_expired })
+        return yield* page(visit, session, { status: 403, problem: accountTexts[visit.language].page.form_expired })
       }
       const outcome = yield* handle(fields.success, session, visit).pipe(
         Effect.catch((refused) => {
@@ -128,7 +126,7 @@ const reauthenticated = Effect.fnUntraced(function* (
   visit: Visit
 ) {
   if (session.is_fresh) return undefined
-  const title = securityTexts[visit.language].again_title
+  const title = accountTexts[visit.language].security.again_title
   const ask = (problem?: Problem) =>
     pageAnswer({
       language: visit.language,
@@ -149,9 +147,9 @@ const createToken = posted(
     const { user_id } = session
     const { language } = visit
     const name = fields.get("name")
-    if (!isName(name)) return { status: 422, problem: pageTexts[language].name_invalid }
+    if (!isName(name)) return { status: 422, problem: accountTexts[language].page.name_invalid }
     if ((yield* apiTokens.listPersonal(user_id)).length >= tokens_max) {
-      return { status: 422, problem: pageTexts[language].too_many_tokens }
+      return { status: 422, problem: accountTexts[language].page.too_many_tokens }
     }
     const days = validity_days.find((days) => String(days) === fields.get("days"))
     const scopes = fields.get("access") === "full" ? ([everyScope] as const) : readScopes
@@ -195,7 +193,7 @@ const changePassword = posted(
     return yield* changed.pipe(
       Effect.andThen((yield* Browser).enter(visit, user.id, seeOther("/account?password=changed"))),
       Effect.catchTag("PasswordUnacceptable", (error) =>
-        Effect.succeed({ status: 422, problem: reasonOf(passwordTexts[language], error) })
+        Effect.succeed({ status: 422, problem: reasonOf(accountTexts[language].password, error) })
       )
     )
   })

@@ -5,15 +5,13 @@ import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { factorSection } from "../factors/FactorPages.ts"
 import type { FactorState } from "../factors/SecondFactors.ts"
-import { securityTexts } from "../texts/SecurityTexts.ts"
+import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
 import { changeForm } from "../accounts/PasswordPages.ts"
-import { passwordTexts } from "../texts/PasswordTexts.ts"
 import { browserName, type Session } from "../session/Session.ts"
 import type { Visit } from "../session/Browser.ts"
 import type { ApiToken } from "../tokens/ApiToken.ts"
 import type { ConnectedApp } from "../tokens/ConnectedApp.ts"
 import type { User } from "../users/User.ts"
-import { type PageTexts, pageTexts } from "../texts/PageTexts.ts"
 
 /** Choices for the validity of a new token. */
 export const validity_days = [30, 90, 365] as const
@@ -34,7 +32,7 @@ export interface Account {
 
 export const accountPage = (account: Account): HtmlPage => {
   const { changed, created, factor, problem, user, visit } = account
-  const texts = pageTexts[visit.language]
+  const texts = accountTexts[visit.language].page
   const csrf = html`<input type="hidden" name="csrf" value="${visit.csrf}" />`
   const aside = html`<form method="post" action="/logout">${csrf}<button class="quiet">${texts.log_out}</button></form>`
   return {
@@ -45,13 +43,13 @@ export const accountPage = (account: Account): HtmlPage => {
       <p class="muted">${user.name} · ${user.email}</p>
       ${problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`}
       ${created === undefined ? null : html`<div class="notice good" role="status">${texts.token_created}<br /><code>${created}</code></div>`}
-      ${changed === true ? html`<p class="notice good" role="status">${passwordTexts[visit.language].done}</p>` : null}
+      ${changed === true ? html`<p class="notice good" role="status">${accountTexts[visit.language].password.done}</p>` : null}
       <section class="card">
         <h2>${texts.password}</h2>
-        ${changeForm(passwordTexts[visit.language], user.email, csrf)}
+        ${changeForm(accountTexts[visit.language].password, user.email, csrf)}
       </section>
       <section class="card">
-        <h2>${securityTexts[visit.language].title}</h2>
+        <h2>${accountTexts[visit.language].security.title}</h2>
         ${factorSection(visit, factor)}
       </section>
       <section class="card">
@@ -75,7 +73,11 @@ const time = (text: string, language: PageLanguage): string =>
     DateTime.toEpochMillis(DateTime.makeUnsafe(text))
   )} UTC`
 
-const sessionList = ({ current, sessions, visit: { language } }: Account, texts: PageTexts, csrf: Html): Html =>
+const sessionList = (
+  { current, sessions, visit: { language } }: Account,
+  texts: AccountTexts["page"],
+  csrf: Html
+): Html =>
   html`<ul class="plain">
       ${sessions.map(
         (session) =>
@@ -87,7 +89,7 @@ const sessionList = ({ current, sessions, visit: { language } }: Account, texts:
                 >${[
                   ...(session.network === null ? [] : [session.network]),
                   fill(texts.since, { time: time(session.created_at, language) }),
-                  fill(securityTexts[language].last_used, { time: time(session.last_used_at, language) })
+                  fill(accountTexts[language].security.last_used, { time: time(session.last_used_at, language) })
                 ].join(", ")}</small
               >
             </div>
@@ -102,11 +104,11 @@ const sessionList = ({ current, sessions, visit: { language } }: Account, texts:
       sessions.length < 2
         ? null
         : html`<form method="post" action="/account/sessions/end-others">
-            ${csrf}<button class="danger">${securityTexts[language].end_others}</button>
+            ${csrf}<button class="danger">${accountTexts[language].security.end_others}</button>
           </form>`
     }`
 
-const appList = ({ apps, visit: { language } }: Account, texts: PageTexts, csrf: Html): Html =>
+const appList = ({ apps, visit: { language } }: Account, texts: AccountTexts["page"], csrf: Html): Html =>
   apps.length === 0
     ? html`<p>${texts.no_apps}</p>`
     : html`<ul class="plain">
@@ -125,7 +127,7 @@ const appList = ({ apps, visit: { language } }: Account, texts: PageTexts, csrf:
         )}
       </ul>`
 
-const tokenList = ({ tokens, visit: { language } }: Account, texts: PageTexts, csrf: Html): Html =>
+const tokenList = ({ tokens, visit: { language } }: Account, texts: AccountTexts["page"], csrf: Html): Html =>
   tokens.length === 0
     ? html`<p>${texts.no_tokens}</p>`
     : html`<ul class="plain">
@@ -146,7 +148,7 @@ const tokenList = ({ tokens, visit: { language } }: Account, texts: PageTexts, c
         )}
       </ul>`
 
-const tokenForm = (texts: PageTexts, csrf: Html): Html =>
+const tokenForm = (texts: AccountTexts["page"], csrf: Html): Html =>
   html`<form method="post" action="/account/tokens">
     ${csrf}
     <div class="fields">

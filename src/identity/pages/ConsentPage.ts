@@ -2,11 +2,10 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { AuthorizationRequest } from "../oauth/AuthorizationRequest.ts"
-import { securityTexts } from "../texts/SecurityTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import { everyScope } from "../Scope.ts"
 import type { Visit } from "../session/Browser.ts"
-import { pageTexts } from "../texts/PageTexts.ts"
-import { scopeLines } from "../texts/ScopeTexts.ts"
+import { scopeLines } from "../texts/ScopeLines.ts"
 
 interface Consent {
   readonly visit: Visit
@@ -19,8 +18,8 @@ interface Consent {
 }
 
 export const consentPage = ({ email, organizations, query, request, visit }: Consent): HtmlPage => {
-  const texts = pageTexts[visit.language]
-  const security = securityTexts[visit.language]
+  const texts = accountTexts[visit.language].page
+  const security = accountTexts[visit.language].security
   const lines = request.scopes.includes(everyScope) ? [texts.everything] : scopeLines(request.scopes, visit.language)
   const title = fill(texts.wants_access, { client: request.client.name })
   return {
@@ -48,7 +47,7 @@ export const consentPage = ({ email, organizations, query, request, visit }: Con
 
 /** The client chooses one of the user's organizations when it redeems its code. */
 const actsFor = (organizations: ReadonlyArray<string>, { language }: Visit): string => {
-  const { organization, organizations: several } = securityTexts[language]
+  const { organization, organizations: several } = accountTexts[language].security
   const names = new Intl.ListFormat(language, { type: "disjunction" }).format(organizations)
   return organizations.length === 0 ? "" : fill(organizations.length === 1 ? organization : several, { names })
 }

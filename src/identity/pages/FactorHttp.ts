@@ -4,12 +4,11 @@ import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { posted } from "./AccountHttp.ts"
 import { cleanQuery, nextOf } from "./Targets.ts"
-import { pageTexts } from "../texts/PageTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { enrolmentPage, recoveryPage, stepPage } from "../factors/FactorPages.ts"
 import { originOf, type Problem, problemOf, proveBoth, provePassword, userOf } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
-import { securityTexts } from "../texts/SecurityTexts.ts"
 
 const answer = (
   visit: Visit,
@@ -32,7 +31,7 @@ const begin = posted(
     const user = yield* provePassword(visit, session, fields)
     const begun = yield* (yield* SecondFactors).begin(user)
     if (Option.isNone(begun)) return undefined
-    return answer(visit, securityTexts[visit.language].title, enrolmentPage(visit, begun.value))
+    return answer(visit, accountTexts[visit.language].security.title, enrolmentPage(visit, begun.value))
   })
 )
 
@@ -41,7 +40,7 @@ const confirm = posted(
   Effect.fnUntraced(function* (fields, session, visit) {
     const factors = yield* SecondFactors
     const user = yield* userOf(session)
-    const texts = securityTexts[visit.language]
+    const texts = accountTexts[visit.language].security
     const pending = yield* factors.pending(user)
     if (Option.isNone(pending)) return undefined
     return yield* factors.confirm(user, fields.get("code") ?? "", yield* originOf(visit)).pipe(
@@ -59,7 +58,7 @@ const renew = posted(
   Effect.fnUntraced(function* (fields, session, visit) {
     const user = yield* proveBoth(visit, session, fields)
     const codes = yield* (yield* SecondFactors).renewRecovery(user)
-    return answer(visit, securityTexts[visit.language].recovery_title, recoveryPage(visit, codes))
+    return answer(visit, accountTexts[visit.language].security.recovery_title, recoveryPage(visit, codes))
   })
 )
 
@@ -73,7 +72,7 @@ const turnOff = posted(
 )
 
 const step = (visit: Visit, query: string, problem?: Problem) =>
-  answer(visit, securityTexts[visit.language].step_title, stepPage(visit, query, problem?.text), problem)
+  answer(visit, accountTexts[visit.language].security.step_title, stepPage(visit, query, problem?.text), problem)
 
 const showStep = HttpRouter.add(
   "GET",
@@ -98,7 +97,7 @@ const takeStep = HttpRouter.add(
     if (Option.isNone(visit.unfinished)) return seeOther("/login")
     const fields = yield* Effect.result(browser.form(visit))
     if (Result.isFailure(fields)) {
-      return step(visit, "", { status: 403, text: pageTexts[visit.language].form_expired })
+      return step(visit, "", { status: 403, text: accountTexts[visit.language].page.form_expired })
     }
     const query = cleanQuery(fields.success.get("query") ?? "")
     const user = yield* userOf(visit.unfinished.value)

@@ -1,10 +1,10 @@
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
-import { pageTexts } from "../texts/PageTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 
 export const homePage = (language: PageLanguage): HtmlPage => {
-  const texts = pageTexts[language]
+  const texts = accountTexts[language].page
   return {
     language,
     title: "Invoicing",

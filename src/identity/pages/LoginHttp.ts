@@ -9,7 +9,7 @@ import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { Users } from "../users/Users.ts"
 import { loginPage } from "./LoginPage.ts"
-import { pageTexts } from "../texts/PageTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import { cleanQuery, formTarget, nextOf, pageIn } from "./Targets.ts"
 
 interface Problem {
@@ -64,7 +64,7 @@ const logIn = HttpRouter.add(
     const users = yield* Users
     const address = clientAddress(yield* HttpServerRequest.HttpServerRequest)
     const visit = yield* browser.visit
-    const texts = pageTexts[visit.language]
+    const texts = accountTexts[visit.language].page
     const fields = yield* Effect.result(browser.form(visit))
     if (Result.isFailure(fields)) return yield* form(visit, "", "", { status: 403, text: texts.form_expired })
     const email = fields.success.get("email") ?? ""
@@ -95,7 +95,7 @@ const logOut = HttpRouter.add(
     const visit = yield* browser.visit
     const fields = yield* Effect.result(browser.form(visit))
     if (Result.isFailure(fields)) {
-      return yield* form(visit, "", "", { status: 403, text: pageTexts[visit.language].form_expired })
+      return yield* form(visit, "", "", { status: 403, text: accountTexts[visit.language].page.form_expired })
     }
     return yield* browser.logout(visit, seeOther("/"))
   })

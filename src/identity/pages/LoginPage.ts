@@ -2,9 +2,8 @@ import { password_characters_max } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
-import { passwordTexts } from "../texts/PasswordTexts.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
 import type { Visit } from "../session/Browser.ts"
-import { pageTexts } from "../texts/PageTexts.ts"
 
 interface LoginForm {
   readonly visit: Visit
@@ -17,7 +16,7 @@ interface LoginForm {
 }
 
 export const loginPage = ({ client, email, problem, query, visit }: LoginForm): HtmlPage => {
-  const texts = pageTexts[visit.language]
+  const texts = accountTexts[visit.language].page
   const failed = problem !== undefined
   return {
     language: visit.language,
@@ -51,7 +50,7 @@ export const loginPage = ({ client, email, problem, query, visit }: LoginForm): 
         ${failed ? html`aria-describedby="problem" autofocus` : null}
       />
       <button class="wide">${texts.log_in}</button>
-      <p><a href="/forgot">${passwordTexts[visit.language].forgot}</a></p>
+      <p><a href="/forgot">${accountTexts[visit.language].password.forgot}</a></p>
     </form>`
   }
 }

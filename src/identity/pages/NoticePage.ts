@@ -1,15 +1,15 @@
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
-import { type PageTexts, pageTexts } from "../texts/PageTexts.ts"
+import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
 
 /** A page with one sentence. */
-export const noticePage = (language: PageLanguage, text: keyof PageTexts): HtmlPage => ({
+export const noticePage = (language: PageLanguage, text: keyof AccountTexts["page"]): HtmlPage => ({
   language,
-  title: pageTexts[language][text],
+  title: accountTexts[language].page[text],
   narrow: true,
   body: html`<div class="card">
-    <p class="notice bad" role="alert">${pageTexts[language][text]}</p>
-    <p><a href="/account">${pageTexts[language].account}</a></p>
+    <p class="notice bad" role="alert">${accountTexts[language].page[text]}</p>
+    <p><a href="/account">${accountTexts[language].page.account}</a></p>
   </div>`
 })

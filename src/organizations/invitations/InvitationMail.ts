@@ -16,7 +16,7 @@ import { OrganizationsRepo } from "../profile/OrganizationsRepo.ts"
 import type { Invitation } from "./Invitation.ts"
 import { InvitationMailQueue, type InvitationOrder } from "./InvitationMailQueue.ts"
 import { invitation_days, InvitationsRepo } from "./InvitationsRepo.ts"
-import { invitationTexts } from "./InvitationTexts.ts"
+import { invitationTexts } from "./texts/InvitationTexts.ts"
 
 /** Sends invitations by mail, in the language of the organization. */
 export class InvitationMail extends Context.Service<

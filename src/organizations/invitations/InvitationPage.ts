@@ -2,7 +2,7 @@ import { password_characters_max, password_characters_min } from "../../platform
 import { fill } from "../../platform/pages/Fill.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { Invitation } from "./Invitation.ts"
-import type { InvitationTexts } from "./InvitationTexts.ts"
+import type { InvitationTexts } from "./texts/InvitationTexts.ts"
 
 interface Question {
   readonly texts: InvitationTexts

@@ -11,7 +11,7 @@ import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import type { Invitation, InvitationGone } from "./Invitation.ts"
 import { invitationPage, outcomePage } from "./InvitationPage.ts"
 import { Invitations } from "./Invitations.ts"
-import { invitationTexts } from "./InvitationTexts.ts"
+import { invitationTexts } from "./texts/InvitationTexts.ts"
 
 interface Asked {
   readonly invitation: Invitation

@@ -1,6 +1,6 @@
 import { Schema, SchemaGetter } from "effect"
 import { Text } from "../../kernel/Text.ts"
-import { documentLanguages } from "../../platform/pages/PageLanguage.ts"
+import { pageLanguages } from "../../platform/pages/PageLanguage.ts"
 import { described } from "../../kernel/Described.ts"
 
 export const footer_characters_max = 500
@@ -68,7 +68,7 @@ const KindTexts = Schema.Struct({
 })
 
 export const MailTexts = Schema.Record(Schema.String, KindTexts).check(
-  Schema.makeFilter((texts) => Object.keys(texts).every((key) => documentLanguages.some((known) => known === key)), {
-    message: `may only have the languages ${documentLanguages.join(", ")}.`
+  Schema.makeFilter((texts) => Object.keys(texts).every((key) => pageLanguages.some((known) => known === key)), {
+    message: `may only have the languages ${pageLanguages.join(", ")}.`
   })
 )

@@ -1,10 +1,10 @@
 import { type Html, html } from "./Html.ts"
-import { directionOf, type DocumentLanguage } from "./PageLanguage.ts"
+import { directionOf, type PageLanguage } from "./PageLanguage.ts"
 
 export const mail_color = "#1a5fb4"
 
 interface MailPage {
-  readonly language: DocumentLanguage
+  readonly language: PageLanguage
   readonly title: string
   readonly color?: string
   readonly body: Html

@@ -2,7 +2,7 @@ import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { inkOn } from "./BrandColor.ts"
 import { Html, html } from "./Html.ts"
-import { directionOf, type DocumentLanguage } from "./PageLanguage.ts"
+import { directionOf, type PageLanguage } from "./PageLanguage.ts"
 import { brandStyle, pageStyle } from "./PageStyle.ts"
 
 /** The business in whose name a page speaks. */
@@ -15,7 +15,7 @@ interface PageBrand {
 }
 
 export interface HtmlPage {
-  readonly language: DocumentLanguage
+  readonly language: PageLanguage
   readonly title: string
   readonly body: Html
   /** Shown at the right of the brand, e.g. a log-out button. */
@@ -46,7 +46,7 @@ const stylesOf = ({ brand }: HtmlPage) =>
 const sourcesOf = (styles: ReadonlyArray<typeof common>) => styles.map(({ source }) => source).join(" ")
 
 /** Text of the link that keyboard users follow to skip the head of the page. */
-export const skip: Readonly<Record<DocumentLanguage, string>> = {
+export const skip: Readonly<Record<PageLanguage, string>> = {
   en: "Skip to the content",
   fr: "Aller au contenu",
   nl: "Naar de inhoud",
@@ -78,7 +78,7 @@ const pageFrame = (page: HtmlPage): Html => {
     </html>`
 }
 
-const spoken = (language: DocumentLanguage): Html =>
+const spoken = (language: PageLanguage): Html =>
   directionOf(language) === "rtl" ? html`lang="${language}" dir="rtl"` : html`lang="${language}"`
 
 const seller = ({ logo, name }: PageBrand): Html =>

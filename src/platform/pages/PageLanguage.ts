@@ -1,24 +1,14 @@
-/** Languages of the pages for users; the default is English. */
-export const pageLanguages = ["en", "fr", "nl", "de", "es", "it"] as const
+/** Languages of pages, documents and messages. English is the default. */
+export const pageLanguages = ["en", "fr", "nl", "de", "es", "it", "pt", "pl", "ar"] as const
 export type PageLanguage = (typeof pageLanguages)[number]
 
-/** Languages of documents, of the messages that deliver them, and of their pages in the portal. */
-export const documentLanguages = [...pageLanguages, "pt", "pl", "ar"] as const
-export type DocumentLanguage = (typeof documentLanguages)[number]
-
 /** The direction in which a language is written. */
-export const directionOf = (language: DocumentLanguage): "ltr" | "rtl" => (language === "ar" ? "rtl" : "ltr")
+export const directionOf = (language: PageLanguage): "ltr" | "rtl" => (language === "ar" ? "rtl" : "ltr")
 
 const preferences_max = 20
 
-/** Returns the best of the page languages for an `Accept-Language` header (RFC 9110, 12.5.4). */
-export const languageOf = (acceptLanguage: string | undefined): PageLanguage => bestOf(pageLanguages, acceptLanguage)
-
-/** Returns the best of `languages`, or English. */
-export const bestOf = <Language extends DocumentLanguage>(
-  languages: ReadonlyArray<Language>,
-  acceptLanguage: string | undefined
-): Language | "en" => {
+/** Returns the best of the page languages for an `Accept-Language` header (RFC 9110, 12.5.4), or English. */
+export const languageOf = (acceptLanguage: string | undefined): PageLanguage => {
   const preferences = (acceptLanguage ?? "").split(",", preferences_max).map((preference) => {
     const [range = "", ...parameters] = preference.split(";")
     const weight = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/i.exec(parameter)?.[1]).find(Boolean)
@@ -26,7 +16,7 @@ export const bestOf = <Language extends DocumentLanguage>(
   })
   const wanted = preferences.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
   for (const { tag } of wanted) {
-    const language = languages.find((language) => language === tag)
+    const language = pageLanguages.find((language) => language === tag)
     if (language !== undefined) return language
   }
   return "en"

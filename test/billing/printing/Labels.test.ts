@@ -4,11 +4,11 @@ import { invoicePdf } from "../../../src/billing/printing/documents/InvoicePdfDo
 import { exemptionReason } from "../../../src/billing/printing/ExemptionReasons.ts"
 import { quotePdf } from "../../../src/billing/printing/documents/QuotePdfDocument.ts"
 import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
-import { type DocumentLanguage, documentLanguages } from "../../../src/platform/pages/PageLanguage.ts"
+import { type PageLanguage, pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
 import { customer, organization } from "../../support/PrintedInvoices.ts"
 import { fullCreditNote, fullInvoice, fullQuote } from "../../support/FullDocuments.ts"
 
-const foreign = documentLanguages.filter((language) => language !== "en")
+const foreign = pageLanguages.filter((language) => language !== "en")
 
 const leavesOf = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, text: string]> =>
   typeof value === "object" && value !== null
@@ -18,7 +18,7 @@ const leavesOf = (value: unknown, path = ""): ReadonlyArray<readonly [path: stri
 const wordsOf = (texts: ReadonlyArray<string>) =>
   new Set(texts.flatMap((text) => text.toLowerCase().match(/[\p{L}’-]{3,}/gu) ?? []))
 
-const textsIn = (language: DocumentLanguage) => leavesOf(labelsIn[language]).map(([, text]) => text)
+const textsIn = (language: PageLanguage) => leavesOf(labelsIn[language]).map(([, text]) => text)
 
 describe("the labels of documents", () => {
   it("leave no English word of ours on a document in another language", () => {

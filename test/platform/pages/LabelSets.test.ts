@@ -2,34 +2,19 @@ import { describe, expect, it } from "vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
 import { scopesKnown } from "../../../src/identity/Scope.ts"
-import { noticeTexts } from "../../../src/identity/texts/NoticeTexts.ts"
-import { pageTexts } from "../../../src/identity/texts/PageTexts.ts"
-import { passwordTexts } from "../../../src/identity/texts/PasswordTexts.ts"
-import { scopeLines } from "../../../src/identity/texts/ScopeTexts.ts"
-import { securityTexts } from "../../../src/identity/texts/SecurityTexts.ts"
-import { invitationTexts } from "../../../src/organizations/invitations/InvitationTexts.ts"
+import { accountTexts } from "../../../src/identity/texts/AccountTexts.ts"
+import { invitationTexts } from "../../../src/organizations/invitations/texts/InvitationTexts.ts"
 import { sentences } from "../../../src/platform/http/edge/BrowserAnswers.ts"
 import { skip } from "../../../src/platform/pages/PageFrame.ts"
-import { documentLanguages, pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
-
-const scopeTexts = Object.fromEntries(
-  pageLanguages.map((language) => [
-    language,
-    Object.fromEntries(scopesKnown.map((scope) => [scope, scopeLines([scope], language).join()]))
-  ])
-)
+import { pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
 
 /** All texts that a person reads in her own language, by the file that holds them. */
-const sets: Readonly<Record<string, { readonly languages: ReadonlyArray<string>; readonly texts: object }>> = {
-  "billing/printing/labels/Labels.ts": { languages: documentLanguages, texts: labelsIn },
-  "platform/pages/PageFrame.ts": { languages: documentLanguages, texts: skip },
-  "platform/http/edge/BrowserAnswers.ts": { languages: pageLanguages, texts: sentences },
-  "identity/texts/NoticeTexts.ts": { languages: pageLanguages, texts: noticeTexts },
-  "identity/texts/PageTexts.ts": { languages: pageLanguages, texts: pageTexts },
-  "identity/texts/PasswordTexts.ts": { languages: pageLanguages, texts: passwordTexts },
-  "identity/texts/ScopeTexts.ts": { languages: pageLanguages, texts: scopeTexts },
-  "identity/texts/SecurityTexts.ts": { languages: pageLanguages, texts: securityTexts },
-  "organizations/invitations/InvitationTexts.ts": { languages: pageLanguages, texts: invitationTexts }
+const sets: Readonly<Record<string, object>> = {
+  "billing/printing/labels/Labels.ts": labelsIn,
+  "platform/pages/PageFrame.ts": skip,
+  "platform/http/edge/BrowserAnswers.ts": sentences,
+  "identity/texts/AccountTexts.ts": accountTexts,
+  "organizations/invitations/texts/InvitationTexts.ts": invitationTexts
 }
 
 /** These files have a record by language that holds no words. */
@@ -37,12 +22,14 @@ const without_words = ["billing/printing/DocumentFormat.ts"]
 
 /** Words that a language shares with English. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
-  fr: ["Description", "Notes", "Type"],
+  fr: ["Contacts", "Description", "Notes", "Type"],
   nl: ["Project", "Type", "Account"],
+  de: ["Name"],
+  pl: ["administrator"],
   es: ["Total"],
   it: ["Password", "Account"],
-  // The colon between a label and its value is no word.
-  all: [": "]
+  // The colon between a label and its value is no word; nobody translates webhooks.
+  all: [": ", "Webhooks"]
 }
 
 const leavesOf = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, text: string]> =>
@@ -54,8 +41,8 @@ const textsIn = (texts: object, language: string) => leavesOf(new Map(Object.ent
 
 const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted().join()
 
-const cases = Object.entries(sets).flatMap(([file, { languages, texts }]) =>
-  languages.map((language) => ({ file, language, own: textsIn(texts, language), english: textsIn(texts, "en") }))
+const cases = Object.entries(sets).flatMap(([file, texts]) =>
+  pageLanguages.map((language) => ({ file, language, own: textsIn(texts, language), english: textsIn(texts, "en") }))
 )
 const foreign = cases.filter(({ language }) => language !== "en")
 
@@ -65,9 +52,7 @@ describe("every set of labels", () => {
   it("is compared here", () => {
     const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
     const byLanguage = files.filter((file) =>
-      /Record<(?:Page|Document)Language\b|\[\w+ in (?:Page|Document)Language\]/.test(
-        readFileSync(new URL(file, source), "utf8")
-      )
+      /Record<PageLanguage\b|\[\w+ in PageLanguage\]/.test(readFileSync(new URL(file, source), "utf8"))
     )
     expect(byLanguage.toSorted()).toEqual([...Object.keys(sets), ...without_words].toSorted())
   })
@@ -91,5 +76,14 @@ describe("every set of labels", () => {
     expect(texts.filter((text) => /\p{L}'\p{L}/u.test(text))).toEqual([])
     // A plain space before French punctuation lets a line begin with the punctuation.
     expect(language === "fr" ? texts.filter((text) => /(?<![\u00a0\u202f])[:?!;»](?!\d)/u.test(text)) : []).toEqual([])
+  })
+
+  it.each(pageLanguages)("has words for both halves of every scope: %s", (language) => {
+    const { deeds, things } = accountTexts[language].scopes
+    const unknown = scopesKnown.filter((scope) => {
+      const [thing = "", deed = ""] = scope.split(/[:.]/)
+      return !Object.hasOwn(things, thing) || !Object.hasOwn(deeds, deed)
+    })
+    expect(unknown).toEqual([])
   })
 })

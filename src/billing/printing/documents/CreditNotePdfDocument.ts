@@ -9,7 +9,7 @@ import { isText } from "../DocumentFormat.ts"
 import { qrSvg } from "../EpcQr.ts"
 import { taxNumberOf } from "../SellerFacts.ts"
 import type { CreditNoteFacts } from "../../credit-notes/CreditNote.ts"
-import type { DocumentLanguage } from "../../../platform/pages/PageLanguage.ts"
+import type { PageLanguage } from "../../../platform/pages/PageLanguage.ts"
 import type { Labels } from "../labels/en.ts"
 import { labelsIn } from "../labels/Labels.ts"
 
@@ -117,7 +117,7 @@ const typeOf = (
 const clearanceOf = (
   { model, stamp }: Clearance,
   labels: Labels["credit_note"],
-  simulated_in: DocumentLanguage | null
+  simulated_in: PageLanguage | null
 ): PdfClearance => {
   const blank = { title: model.authority, rows: [], seal: null, qr: null, missing: null }
   if (simulated_in !== null) {

@@ -1,4 +1,4 @@
-import type { DocumentLanguage } from "../../../platform/pages/PageLanguage.ts"
+import type { PageLanguage } from "../../../platform/pages/PageLanguage.ts"
 import { ar } from "./ar.ts"
 import { de } from "./de.ts"
 import { en, type Labels } from "./en.ts"
@@ -10,4 +10,4 @@ import { pl } from "./pl.ts"
 import { pt } from "./pt.ts"
 
 /** Labels and texts of documents, of their messages and of their pages. One file holds all texts of a language. */
-export const labelsIn: Readonly<Record<DocumentLanguage, Labels>> = { en, fr, nl, de, es, it, pt, pl, ar }
+export const labelsIn: Readonly<Record<PageLanguage, Labels>> = { en, fr, nl, de, es, it, pt, pl, ar }

@@ -2,12 +2,12 @@ import { Schema, Struct } from "effect"
 import { described } from "../../../kernel/Described.ts"
 import { DocumentKind } from "../../../kernel/DocumentKind.ts"
 import { MailTexts } from "../../../organizations/profile/BrandSettings.ts"
-import { documentLanguages } from "../../../platform/pages/PageLanguage.ts"
+import { pageLanguages } from "../../../platform/pages/PageLanguage.ts"
 import { SendBody } from "../Send.ts"
 
 export const MailPreviewBody = Schema.Struct({
   kind: described(DocumentKind, "Kind of the document that the message delivers."),
-  language: described(Schema.Literals(documentLanguages), "Language of the customer."),
+  language: described(Schema.Literals(pageLanguages), "Language of the customer."),
   mail_texts: described(
     Schema.optionalKey(MailTexts),
     "Subjects and texts to try, in the form of the setting `mail_texts`; absent: the organization's own ones."

@@ -20,7 +20,10 @@ export const sentences: Readonly<Record<PageLanguage, Readonly<Record<Kind, stri
     missing: "No hay ninguna página en esta dirección.",
     broken: "No funciona por el momento. Inténtelo más tarde."
   },
-  it: { missing: "Non c’è nessuna pagina a questo indirizzo.", broken: "Al momento non funziona. Riprovi più tardi." }
+  it: { missing: "Non c’è nessuna pagina a questo indirizzo.", broken: "Al momento non funziona. Riprovi più tardi." },
+  pt: { missing: "Não há nenhuma página neste endereço.", broken: "Não funciona de momento. Tente mais tarde." },
+  pl: { missing: "Pod tym adresem nie ma strony.", broken: "To chwilowo nie działa. Spróbuj później." },
+  ar: { missing: "لا توجد صفحة على هذا العنوان.", broken: "هذا لا يعمل حاليًا. حاول لاحقًا." }
 }
 
 /** Shows a page to a person whose browser opened an address that answers an error in JSON. */

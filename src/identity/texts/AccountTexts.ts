@@ -1,0 +1,15 @@
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { ar } from "./ar.ts"
+import { de } from "./de.ts"
+import { type AccountTexts, en } from "./en.ts"
+import { es } from "./es.ts"
+import { fr } from "./fr.ts"
+import { it } from "./it.ts"
+import { nl } from "./nl.ts"
+import { pl } from "./pl.ts"
+import { pt } from "./pt.ts"
+
+export type { AccountTexts }
+
+/** Texts of the pages and messages about accounts. One file holds all texts of a language. */
+export const accountTexts: Readonly<Record<PageLanguage, AccountTexts>> = { en, fr, nl, de, es, it, pt, pl, ar }

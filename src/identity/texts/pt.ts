@@ -1,0 +1,202 @@
+import type { AccountTexts } from "./en.ts"
+
+export const pt: AccountTexts = {
+  page: {
+    log_in: "Iniciar sessão",
+    log_out: "Terminar sessão",
+    to_continue: "para continuar em {client}",
+    email: "Endereço de e-mail",
+    password: "Palavra-passe",
+    wrong: "O endereço de e-mail ou a palavra-passe está incorreto.",
+    throttled: "Demasiadas tentativas. Tente novamente dentro de {seconds} segundos.",
+    busy: "Demasiadas pessoas a iniciar sessão. Tente novamente dentro de alguns segundos.",
+    form_expired: "Este formulário já não é válido. Tente novamente.",
+    wants_access: "{client} pede acesso à sua conta",
+    logged_in_as: "Iniciou sessão como {email}.",
+    would_be_able: "A aplicação poderia usar:",
+    everything: "tudo o que pode fazer",
+    allow: "Permitir",
+    deny: "Recusar",
+    withdraw: "Pode retirar este acesso a qualquer momento na página da sua conta.",
+    account: "A sua conta",
+    sessions: "Navegadores com sessão iniciada",
+    this_browser: "este navegador",
+    unknown_browser: "Navegador desconhecido",
+    since: "desde {time}",
+    until: "até {time}",
+    no_end: "sem data de fim",
+    end: "Terminar sessão",
+    apps: "Aplicações ligadas",
+    no_apps: "Nenhuma aplicação tem acesso à sua conta.",
+    disconnect: "Desligar",
+    tokens: "Tokens de acesso pessoal",
+    tokens_for: "Para os seus próprios programas. Quem tiver um token pode agir em seu nome dentro dos limites dele.",
+    no_tokens: "Não tem nenhum token.",
+    revoke: "Revogar",
+    token_name: "Nome do token",
+    token_scope: "Pode",
+    full_access: "fazer tudo",
+    read_only: "apenas ler",
+    valid_for: "Válido durante",
+    days: "{days} dias",
+    unlimited: "sem limite",
+    create_token: "Criar um token",
+    token_created: "Copie o novo token agora. Não volta a ser mostrado.",
+    name_invalid: "Dê ao token um nome com 255 caracteres no máximo.",
+    too_many_tokens: "Tem demasiados tokens. Revogue um primeiro.",
+    home_lead: "Faturas, orçamentos, pagamentos e despesas de várias organizações, através de uma API JSON.",
+    api_reference: "Referência da API",
+    api_description: "Descrição OpenAPI"
+  },
+  password: {
+    forgot: "Esqueceu-se da palavra-passe?",
+    forgot_lead:
+      "Introduza o seu endereço de e-mail. Se pertencer a uma conta, enviamos-lhe uma ligação para definir uma nova palavra-passe.",
+    send_link: "Enviar a ligação",
+    sent: "Se este endereço pertencer a uma conta, a ligação está a caminho. É válida durante {minutes} minutos.",
+    back_to_login: "Voltar ao início de sessão",
+    set_title: "Definir uma nova palavra-passe",
+    account_of: "Conta",
+    new_password: "Nova palavra-passe",
+    current_password: "Palavra-passe atual",
+    rule: "Pelo menos 8 caracteres.",
+    common: "Esta palavra-passe é demasiado comum. Escolha outra.",
+    wrong_current: "A palavra-passe atual está incorreta.",
+    set: "Guardar a palavra-passe",
+    change: "Alterar a palavra-passe",
+    change_lead: "A sessão continua aqui e termina em todos os outros navegadores.",
+    done: "A sua palavra-passe foi alterada.",
+    gone: {
+      unknown: "Esta ligação não é válida.",
+      used: "Esta ligação já foi utilizada.",
+      expired: "Esta ligação expirou."
+    },
+    ask_again: "Pedir uma nova ligação",
+    greeting: "Olá, {name},",
+    reset_subject: "Definir uma nova palavra-passe",
+    follow: "Siga esta ligação para definir uma nova palavra-passe:",
+    validity: "A ligação é válida durante {minutes} minutos e funciona uma só vez.",
+    ignore: "Se não a pediu, ignore esta mensagem: a sua palavra-passe não muda."
+  },
+  security: {
+    title: "Início de sessão em dois passos",
+    off_lead:
+      "Para iniciar sessão basta a sua palavra-passe. Com uma aplicação de autenticação é também necessário um código que mais ninguém tem.",
+    on_lead:
+      "Para iniciar sessão é também necessário um código da sua aplicação de autenticação. Restam-lhe {codes} códigos de recuperação.",
+    turn_on: "Ativar",
+    turn_off: "Desativar",
+    app_code: "Código da aplicação",
+    any_code: "Código da aplicação ou de recuperação",
+    scan: "Leia esta imagem com uma aplicação de autenticação. Depois introduza os seis algarismos que ela mostra.",
+    key: "Ou escreva esta chave na aplicação:",
+    qr: "Código QR para a aplicação de autenticação",
+    confirm: "Confirmar",
+    code_wrong: "O código está incorreto, é demasiado antigo ou já foi usado.",
+    recovery_title: "Códigos de recuperação",
+    recovery_lead:
+      "Guarde estes códigos num lugar seguro. Cada um funciona uma vez, em vez da aplicação. Não voltam a ser mostrados.",
+    renew: "Criar novos códigos de recuperação",
+    step_title: "Segundo passo",
+    step_lead: "Introduza o código da sua aplicação de autenticação ou um código de recuperação.",
+    again_title: "Confirme a sua identidade",
+    again_lead: "O início de sessão não é recente. Introduza a sua palavra-passe para continuar.",
+    go_on: "Continuar",
+    back: "Voltar à sua conta",
+    last_used: "último uso: {time}",
+    end_others: "Terminar a sessão em todos os outros navegadores",
+    organization: "A aplicação agiria em nome da organização {names}.",
+    organizations: "A aplicação agiria em nome de uma das suas organizações: {names}.",
+    returns_to: "Depois volta a {host}."
+  },
+  notices: {
+    password_changed: {
+      subject: "A sua palavra-passe foi alterada",
+      text: "A palavra-passe da sua conta acaba de ser alterada e a sessão terminou em todos os outros navegadores."
+    },
+    new_login: {
+      subject: "Novo início de sessão na sua conta",
+      text: "Alguém acaba de iniciar sessão na sua conta com um navegador desconhecido: {detail}."
+    },
+    new_token: {
+      subject: "Novo token de acesso",
+      text: "Acaba de ser criado para a sua conta um token de acesso pessoal com o nome «{detail}»."
+    },
+    factor_on: {
+      subject: "Início de sessão em dois passos ativado",
+      text: "A partir de agora, iniciar sessão na sua conta exige também um código da sua aplicação de autenticação."
+    },
+    factor_off: {
+      subject: "Início de sessão em dois passos desativado",
+      text: "A partir de agora, iniciar sessão na sua conta exige apenas a palavra-passe."
+    },
+    recovery_used: {
+      subject: "Foi usado um código de recuperação",
+      text: "Acaba de ser usado um código de recuperação da sua conta. Não volta a funcionar."
+    },
+    recovery_renewed: {
+      subject: "Novos códigos de recuperação",
+      text: "Acabam de ser criados novos códigos de recuperação para a sua conta. Os anteriores já não funcionam."
+    },
+    not_you:
+      "Se não foi o próprio, defina já uma nova palavra-passe e revogue os tokens de acesso desconhecidos na página da sua conta:"
+  },
+  setup: {
+    title: "Configurar esta instalação",
+    lead: "Abra a primeira organização e escolha a sua palavra-passe. Também irá administrar esta instalação.",
+    name: "Nome",
+    country: "País",
+    country_hint: "Inclui as taxas de imposto habituais. Não pode ser alterado mais tarde.",
+    choose_country: "Escolha um país",
+    currency: "Moeda",
+    currency_hint: "Três letras, p. ex. EUR",
+    timezone: "Fuso horário",
+    timezone_hint: "P. ex. Europe/Brussels",
+    language: "Língua",
+    language_hint: "Duas letras, p. ex. nl",
+    owner_email: "O seu endereço de e-mail",
+    owner_name: "O seu nome",
+    owner_password: "A sua palavra-passe",
+    submit: "Abrir a organização",
+    cancel: "Cancelar",
+    unchanged: "Nada foi alterado.",
+    invalid: "Corrija este valor.",
+    gone: "Esta ligação expirou ou a instalação já está configurada.",
+    gone_lead: "Crie uma nova ligação com este comando ou inicie sessão:"
+  },
+  scopes: {
+    things: {
+      organizations: "Organizações",
+      customers: "Clientes",
+      contacts: "Contactos",
+      invoices: "Faturas",
+      quotes: "Orçamentos",
+      credit_notes: "Notas de crédito",
+      payments: "Pagamentos",
+      expenses: "Despesas",
+      bank_accounts: "Contas bancárias",
+      bank_transactions: "Movimentos bancários",
+      bank_rules: "Regras bancárias",
+      einvoicing: "Faturação eletrónica",
+      archive: "Arquivo",
+      reports: "Relatórios",
+      webhooks: "Webhooks"
+    },
+    deeds: {
+      read: "ler",
+      view: "ler",
+      write: "criar e alterar",
+      create: "criar",
+      update: "alterar",
+      delete: "eliminar",
+      users: "gerir membros",
+      send: "enviar",
+      convert: "converter em faturas",
+      refund: "reembolsar",
+      import: "importar",
+      submit: "apresentar",
+      register: "registar",
+      export: "exportar"
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { InvitationTexts } from "./en.ts"
+
+export const pl: InvitationTexts = {
+  roles: {
+    owner: "właściciel",
+    admin: "administrator",
+    accountant: "księgowy",
+    member: "członek",
+    viewer: "czytelnik"
+  },
+  subject: "Zaproszenie do {organization}",
+  invited: "Masz zaproszenie do {organization}. Rola: {role}.",
+  follow: "Aby je przyjąć, otwórz ten link:",
+  validity: "Link działa jeden raz, przez {days} dni.",
+  ignore: "Jeśli to zaproszenie jest nieoczekiwane, możesz zignorować tę wiadomość.",
+  accept: "Przyjmij zaproszenie",
+  new_account: "Wybierz nazwę i hasło do nowego konta.",
+  name: "Imię i nazwisko",
+  name_rule: "Podaj imię i nazwisko.",
+  password: "Hasło",
+  password_rule: "Co najmniej 8 znaków.",
+  login_as: "Masz już konto. Aby przyjąć zaproszenie, podaj hasło do niego.",
+  logged_in: "Jesteś zalogowany na to konto.",
+  wrong_password: "Hasło jest nieprawidłowe.",
+  throttled: "Zbyt wiele prób. Odczekaj chwilę i spróbuj ponownie.",
+  busy: "Usługa jest przeciążona. Spróbuj ponownie za kilka sekund.",
+  expired_form: "Formularz był otwarty zbyt długo. Spróbuj ponownie.",
+  accepted: "Należysz teraz do {organization}.",
+  gone: {
+    unknown: "Ten link jest nieprawidłowy. Poproś o nowe zaproszenie.",
+    expired: "To zaproszenie wygasło. Poproś o nowe.",
+    accepted: "To zaproszenie zostało już przyjęte."
+  },
+  your_account: "Twoje konto"
+}
