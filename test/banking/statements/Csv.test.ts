@@ -40,7 +40,7 @@ describe("parseCsv", () => {
   it("reports a last row without figures, where the file may be cut", () => {
     const rows = ["Date;Name;Amount;Balance", "2026-01-05;a;10,00;110,00", "2026-01-06;b;10,00;120,00"]
     const errorsOf = (...given: ReadonlyArray<string>) => fileOf([...rows, ...given]).errors.map(({ row }) => row)
-    assert.deepStrictEqual(errorsOf("2026-01-07;cut"), [4])
+    assert.deepStrictEqual(errorsOf("2026-01-07;cut;;"), [4])
     assert.deepStrictEqual(errorsOf("2026-01-07;described;;", "2026-01-07;c;5,00;125,00"), [])
   })
 
