@@ -45,6 +45,7 @@ const published = [
   "letterheads",
   "receivables",
   "payables",
+  "supplier_credits",
   "vendors",
   "quotable_invoices",
   "quotable_expenses"

@@ -1,5 +1,4 @@
 import { Effect, Semaphore } from "effect"
-import { setTimeout as sleep } from "node:timers/promises"
 
 /** Longest time that a loop computes before other requests may continue. */
 const stretch_ms_max = 2
@@ -15,6 +14,13 @@ const turns = Semaphore.makeUnsafe(1)
 
 const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false }
 
+/** The clock of Effect stands still in tests, so a timer of the system ends the pause. */
+const pause = (duration_ms: number) =>
+  Effect.callback<void>((resume) => {
+    const timer = setTimeout(() => resume(Effect.void), duration_ms)
+    return Effect.sync(() => clearTimeout(timer))
+  })
+
 /** Notes how long a loop has computed, and rests if other requests use the event loop, too. */
 const rest = Effect.fnUntraced(function* (computed_ms: number) {
   loop.ours_ms += computed_ms
@@ -24,8 +30,7 @@ const rest = Effect.fnUntraced(function* (computed_ms: number) {
     loop.since = performance.eventLoopUtilization()
     loop.ours_ms = 0
   }
-  // The clock of Effect stands still in tests, so a timer of the system ends the rest.
-  yield* loop.is_busy ? Effect.promise(() => sleep(computed_ms * rest_factor)) : Effect.yieldNow
+  yield* loop.is_busy ? pause(computed_ms * rest_factor) : Effect.yieldNow
 })
 
 /** Processes the items in order, and serves other requests in between; thousands of lines take a second. */

@@ -91,15 +91,19 @@ const parsedWith = (
     const steps = read.rows.flatMap((row) => {
       const amount = amountBy(rule, row, mapping)
       const balance = row.balance._tag === "Some" ? row.balance.value : null
-      return Result.isSuccess(amount) ? [{ day: row.day, amount: amount.success, balance }] : []
+      return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    const bare = new Set(chain?.isProved === true ? read.rows.filter(isBare).map(({ line }) => line) : [])
-    const errors = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))].toSorted(
+    // The balances prove nothing about a last row without figures, where the file may be cut.
+    const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
+    const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
+    const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
+    // An unreadable row may explain balances that do not fit, so these refuse the file only if every row was read.
+    const known = chain !== undefined && (chain.isProved || unreadable.length === 0) ? chain : undefined
+    const broken = known === undefined ? (chain?.broken_row ?? null) : null
+    const errors = [...unreadable, ...(broken === null ? [] : [{ row: broken, message: balance_broken }])].toSorted(
       (left, right) => left.row - right.row
     )
-    // When a row is missing, balances that do not fit say nothing about the other rows.
-    const known = chain !== undefined && (chain.isProved || errors.length === 0) ? chain : undefined
     const statement: Statement = {
       account: accountIn(table),
       currency: lines.length === 0 && read.foreign.size > 0 ? null : currency,
@@ -128,6 +132,7 @@ const parsedWith = (
     return { format: "csv", statements: [statement], errors, reading }
   })
 const states_shown_max = 5
+const balance_broken = "The balance of this row does not follow from the rows before."
 
 /** A row without any figure only describes a movement; the balances prove that no amount is missing. */
 const isBare = ({ amount, balance, credit, debit }: ReadRow): boolean =>

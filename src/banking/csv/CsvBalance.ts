@@ -4,6 +4,8 @@ import type { Balance } from "../records/Statement.ts"
 
 /** A movement with the account's balance after it; null where the file states none. */
 interface Step {
+  /** Number of the row in the file. */
+  readonly row: number
   readonly day: Day
   readonly amount: BigDecimal.BigDecimal
   readonly balance: BigDecimal.BigDecimal | null
@@ -14,6 +16,8 @@ export interface Chain {
   readonly closing: Balance
   /** True if every movement leads from one balance to the next. */
   readonly isProved: boolean
+  /** The first row whose balance does not follow from the rows before; null when there is none. */
+  readonly broken_row: number | null
 }
 
 /** The steps in the order of time; a file whose days do not differ may be in either order. */
@@ -39,19 +43,20 @@ const chained = (steps: ReadonlyArray<Step>): Chain | undefined => {
   let balance = stated
   let last = stated
   let links = 0
-  let isProved = end.balance !== null
+  let broken_row: number | null = null
   for (const step of steps.slice(first + 1)) {
     balance = BigDecimal.sum(balance, step.amount)
     if (step.balance === null) continue
     links++
-    isProved &&= BigDecimal.equals(balance, step.balance)
+    if (!BigDecimal.equals(balance, step.balance)) broken_row ??= step.row
     balance = step.balance
     last = step.balance
   }
   return {
     opening: { date: begin.day, amount: BigDecimal.subtract(stated, before) },
     closing: { date: end.day, amount: end.balance === null ? balance : last },
-    isProved: isProved && links > 0
+    isProved: end.balance !== null && broken_row === null && links > 0,
+    broken_row
   }
 }
 

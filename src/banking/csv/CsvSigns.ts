@@ -155,7 +155,8 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
   choice.kinds.flatMap((kind) =>
     fees.map((deducts_fee): Tried => {
       const amounts = rows.map((row) => Result.getOrElse(amountBy({ kind, deducts_fee }, row, mapping), () => nothing))
-      const steps = rows.map(({ balance, day }, index) => ({
+      const steps = rows.map(({ balance, day, line }, index) => ({
+        row: line,
         day,
         amount: amounts[index] ?? nothing,
         balance: Option.getOrNull(balance)

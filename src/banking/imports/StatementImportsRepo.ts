@@ -69,6 +69,11 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         format: StatementFormat,
         lines: ReadonlyArray<Pick<StatementLine, "booking_date" | "amount">>
       ) {
+        const others = yield* sql`
+          select 1 as found from bank_imports
+          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
+            and summary ->> 'format' <> ${format} limit 1`
+        if (others.length === 0) return { twins: 0, formats: [] }
         const figures = lines.map(({ amount, booking_date }) => ({ booking_date, amount: BigDecimal.format(amount) }))
         const found = yield* sql`
           with file as (

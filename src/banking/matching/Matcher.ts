@@ -45,7 +45,7 @@ export type Finding =
   /** The first of several suggestions between which a person must choose. */
   | { readonly _tag: "Ambiguous"; readonly best: Suggestion }
 
-export const none: Finding = { _tag: "None" }
+const none: Finding = { _tag: "None" }
 
 /** Tells whether a user has said that the line and the candidate do not belong together. */
 type IsDeclined = (candidate: Candidate) => boolean

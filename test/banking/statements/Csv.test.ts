@@ -28,6 +28,22 @@ const check = (given: ReadonlyArray<string>) => {
 }
 
 describe("parseCsv", () => {
+  it("reports a balance that does not follow from the rows before, if an unreadable row forbids to refuse the file", () => {
+    const rows = ["Date;Amount;Balance;Name", "2026-01-05;10,00;110,00;a", "2026-01-06;10,00;120,00;b"]
+    const unreadable = "2026-01-07;ten;;c"
+    const last = "2026-01-08;5,00;125,00;d"
+    const errorsOf = (...given: ReadonlyArray<string>) => fileOf([...rows, ...given]).errors.map(({ row }) => row)
+    assert.deepStrictEqual(errorsOf(unreadable, last), [4])
+    assert.deepStrictEqual(errorsOf("2026-01-06;7,00;129,00;e", unreadable), [4, 5])
+  })
+
+  it("reports a last row without figures, where the file may be cut", () => {
+    const rows = ["Date;Name;Amount;Balance", "2026-01-05;a;10,00;110,00", "2026-01-06;b;10,00;120,00"]
+    const errorsOf = (...given: ReadonlyArray<string>) => fileOf([...rows, ...given]).errors.map(({ row }) => row)
+    assert.deepStrictEqual(errorsOf("2026-01-07;cut;;"), [4])
+    assert.deepStrictEqual(errorsOf("2026-01-07;described;;", "2026-01-07;c;5,00;125,00"), [])
+  })
+
   it("finds delimiter, header, dates and numbers of a Belgian export below its preamble", () => {
     const rows = [
       "Rekening;BE68 5390 0754 7034",
