@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { unlessHeld } from "./administration/backup/HeldWork.ts"
 import { ClearanceStampsLive } from "./einvoicing/documents/ClearanceStampsLive.ts"
 import { IssuedDocumentsLive } from "./einvoicing/documents/IssuedDocumentsLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
@@ -18,6 +19,6 @@ const Probes = HttpRouter.serve(Layer.mergeAll(HealthRoutes, MetricsRoute), {
 export const ProcessRole = Layer.unwrap(
   Effect.map(AppConfig, ({ role }) => {
     if (role === "api") return Server
-    return role === "worker" ? Layer.merge(Probes, Workers) : Layer.merge(Server, Workers)
+    return Layer.merge(role === "worker" ? Probes : Server, unlessHeld(Workers))
   })
 ).pipe(Layer.provide([ClearanceStampsLive, IssuedDocumentsLive]))

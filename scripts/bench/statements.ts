@@ -145,7 +145,9 @@ const measure = Effect.fnUntraced(function* (postgres: number) {
     const memory = Math.round(process.memoryUsage.rss() / 1_000_000)
     const after = cpuNow(postgres)
     console.log(`${took} ms in all, ${memory} MB in this process`)
-    console.log(`CPU: ${after.here - before.here} here, ${after.children - before.children} children, ${after.database - before.database} database`)
+    console.log(
+      `CPU: ${after.here - before.here} here, ${after.children - before.children} children, ${after.database - before.database} database`
+    )
     const figures = `${((system + user) / 1000).toFixed(0)} in all, ${stretch.toFixed(1)} at a stretch`
     console.log(`${imported} imported, ${suggested} suggested: ${figures}`)
   }

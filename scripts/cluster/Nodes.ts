@@ -13,7 +13,7 @@ const poll_ms = 200
 const healthy_ms_max = 120_000
 
 /** Seconds until a leader that does not answer loses its place. */
-const lease_seconds = 8
+const lease_seconds = 10
 
 interface Node {
   readonly name: string
@@ -37,8 +37,8 @@ const configOf = (node: Omit<Node, "agent">, etcd_port: number, folder: string) 
   bootstrap: {
     dcs: {
       ttl: lease_seconds,
-      loop_wait: 1,
-      retry_timeout: 3,
+      loop_wait: 2,
+      retry_timeout: 4,
       master_start_timeout: 0,
       // A commit is acknowledged when a standby has it, and only such a standby becomes the next primary.
       synchronous_mode: true,

@@ -70,14 +70,30 @@ const main = Effect.gen(function* () {
   }
   const services: Array<ServiceProcess> = []
   const ports: Array<number> = []
+  let fallen = 0
+  /** Starts a process again as often as needed, as a supervisor does: a start may meet a moment without a primary. */
   const startOne = async (index: number) => {
-    services[index] = await startProcess({ variables })
-    ports[index] = services[index].port
+    for (;;) {
+      const started = await startProcess({ variables }).catch(() => undefined)
+      if (started === undefined) continue
+      services[index] = started
+      ports[index] = started.port
+      return
+    }
   }
+  const isRunning = ({ process }: ServiceProcess) => process.exitCode === null && process.signalCode === null
   for (let index = 0; index < processes_count; index++) yield* Effect.promise(() => startOne(index))
   const demo = JSON.parse(readFileSync(join(variables.DATA_DIR, "demo.json"), "utf8"))
   const load = startLoad(ports, { token: demo.users[0].token, customer_id: 1 }, clients)
 
+  const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
+  /** Compares what was acknowledged so far with what the database holds. */
+  const audit = async () => {
+    const acknowledged = [...load.acknowledged]
+    const written = await Effect.runPromise(Effect.provide(countWritten, pgLayer(connection, 1)))
+    const lost = acknowledged.filter((name) => !written.has(name))
+    return { lost, doubled: [...written].flatMap(([name, count]) => (count > 1 ? [name] : [])) }
+  }
   const gaps: Record<"primary" | "service", Array<number>> = { primary: [], service: [] }
   const round = async (kill: number) => {
     await sleep(calm_ms)
@@ -92,29 +108,33 @@ const main = Effect.gen(function* () {
     await sleep(calm_ms)
     load.takeGap()
     const index = kill % processes_count
-    const killed = services[index]?.process
-    if (killed !== undefined) {
-      const ended = once(killed, "exit")
-      killed.kill("SIGKILL")
+    const killed = services[index]
+    if (killed !== undefined && isRunning(killed)) {
+      const ended = once(killed.process, "exit")
+      killed.process.kill("SIGKILL")
       await ended
     }
     await startOne(index)
+    for (const [other, service] of services.entries()) {
+      if (isRunning(service)) continue
+      fallen++
+      await startOne(other)
+    }
     gaps.service.push(load.takeGap())
-    console.log(`${kill}/${kills}: gaps ${seconds(gaps.primary.at(-1) ?? 0)}, ${seconds(gaps.service.at(-1) ?? 0)}`)
+    const { doubled, lost } = await audit()
+    const last = `gaps ${seconds(gaps.primary.at(-1) ?? 0)}, ${seconds(gaps.service.at(-1) ?? 0)}`
+    console.log(`${kill}/${kills}: ${last}, lost ${lost.length}, doubled ${doubled.length}`)
   }
   for (let kill = 1; kill <= kills; kill++) yield* Effect.promise(() => round(kill))
   yield* Effect.promise(() => sleep(calm_ms))
   yield* Effect.promise(load.stop)
 
-  const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
-  const written = yield* Effect.provide(countWritten, pgLayer(connection, 1))
-  const lost = [...load.acknowledged].filter((name) => !written.has(name))
-  const doubled = [...written].filter(([, count]) => count > 1)
+  const { doubled, lost } = yield* Effect.promise(audit)
   report("primary", gaps.primary)
   report("service", gaps.service)
-  console.log(`acknowledged ${load.acknowledged.size}, repeated requests ${load.repeated()}`)
+  console.log(`acknowledged ${load.acknowledged.size}, repeated requests ${load.repeated()}, ended processes ${fallen}`)
   console.log(`lost ${lost.length}, doubled ${doubled.length}, wrong answers ${load.wrong.length}`)
-  for (const line of [...lost, ...doubled.map(([name]) => name), ...load.wrong].slice(0, 10)) console.log(`  ${line}`)
+  for (const line of [...lost, ...doubled, ...load.wrong].slice(0, 10)) console.log(`  ${line}`)
   if (lost.length + doubled.length + load.wrong.length > 0) process.exitCode = 1
 })
 

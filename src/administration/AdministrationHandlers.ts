@@ -174,8 +174,9 @@ const make = Effect.gen(function* () {
 export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
   "invoicing/administration/AdministrationHandlers/Administration"
 ) {
+  /** Includes the services of the procedures, with which the panel finds the records that it shows. */
   static readonly layer = Layer.effect(this, make).pipe(
-    Layer.provide([
+    Layer.provideMerge([
       OrganizationOpener.layer,
       Users.layer,
       Accounts.layer,

@@ -67,7 +67,8 @@ describe("the pages", () => {
   it("are in the reader's language, or else in English", async () => {
     const visitor = browser(app)
     expect((await visitor.get("/login", languages)).text).toMatch(/<html lang="fr">[^]*Se connecter/)
-    expect((await visitor.get("/login", { "accept-language": "pl,ja;q=0.5" })).text).toContain('<html lang="en">')
+    expect((await visitor.get("/login", { "accept-language": "sv,ja;q=0.5" })).text).toContain('<html lang="en">')
+    expect((await visitor.get("/login", { "accept-language": "ar-EG" })).text).toContain('<html lang="ar" dir="rtl">')
     expect((await visitor.get("/login", { "accept-language": "fr;q=0, de;q=0.1" })).text).toContain('<html lang="de">')
   })
 

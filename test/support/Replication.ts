@@ -30,7 +30,7 @@ const start = Effect.fnUntraced(function* (dataDir: string) {
   const stop = Effect.suspend(() => Scope.close(scope, Exit.void))
   yield* Effect.addFinalizer(() => stop)
   // Servers are told apart by their ports, which a socket would hide.
-  const { path: _, ...connection } = yield* Scope.provide(embeddedPostgres({ dataDir, durable: false }), scope)
+  const { path: _, ...connection } = yield* Scope.provide(embeddedPostgres({ dataDir }), scope)
   return { connection, stop } satisfies Server
 })
 

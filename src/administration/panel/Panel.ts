@@ -14,6 +14,13 @@ import { type PanelContent, panelFrame } from "./PanelFrame.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Path = `/admin${string}`
 
+/** A page that other pages lead back to. */
+export interface Place {
+  readonly path: Path
+  readonly label: string
+  readonly up?: Place
+}
+
 /** A request of a superadmin. */
 export interface PanelRequest {
   /** Name of the superadmin in the audit chain of the changed organization. */
@@ -23,9 +30,14 @@ export interface PanelRequest {
 }
 
 interface AdmittedRequest extends PanelRequest {
+  readonly path: string
   readonly user: User
   readonly visit: Visit
 }
+
+/** Returns the address of a place for the records that the request's own address names. */
+export const addressOf = ({ path }: Place, { params }: PanelRequest): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 /**
  * Admits superadmins. Other users who are logged in get the answer of an unknown path. A browser without a session logs
@@ -42,7 +54,7 @@ const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Resp
     const user = Option.getOrUndefined(yield* (yield* Users).find(visit.session.value.user_id))
     if (user?.superadmin !== true) return notFound()
     const params = yield* HttpRouter.params
-    return yield* handle({ user, visit, params, actor: `user:${user.id}`, query: new URLSearchParams(query) })
+    return yield* handle({ path, user, visit, params, actor: `user:${user.id}`, query: new URLSearchParams(query) })
   })
 
 interface Outcome {
@@ -54,19 +66,23 @@ interface Outcome {
 const hidden = ({ csrf }: Visit) => html`<input type="hidden" name="csrf" value="${csrf}" />`
 
 const answer = (
-  { query, user, visit }: AdmittedRequest,
+  entered: AdmittedRequest,
+  up: Place | undefined,
   content: PanelContent,
   { headers = {}, problem, status = 200 }: Outcome = {}
-) =>
-  pageAnswer({
-    ...panelFrame({ user, csrf: hidden(visit), content, done: query.get("done"), problem, failed: status >= 400 }),
+) => {
+  const { path, query, user, visit } = entered
+  const back = up === undefined ? undefined : { path: addressOf(up, entered), label: up.label }
+  const done = query.get("done")
+  return pageAnswer({
+    ...panelFrame({ user, csrf: hidden(visit), content, path, back, done, problem, failed: status >= 400 }),
     status,
     headers
   })
+}
 
 const missing: PanelContent = {
   title: "Not found",
-  section: "/admin/organizations",
   body: html`<p>What this address names does not exist, or no longer.</p>`
 }
 
@@ -74,7 +90,7 @@ const missing: PanelContent = {
 const orMissing =
   (entered: AdmittedRequest) =>
   <R>(effect: Effect.Effect<Response, NotFound, R>) =>
-    Effect.catchTag(effect, "NotFound", () => Effect.succeed(answer(entered, missing, { status: 404 })))
+    Effect.catchTag(effect, "NotFound", () => Effect.succeed(answer(entered, undefined, missing, { status: 404 })))
 
 const shown = <R>(path: Path, show: (entered: AdmittedRequest) => Effect.Effect<Response, NotFound, R>) =>
   HttpRouter.add(
@@ -84,8 +100,10 @@ const shown = <R>(path: Path, show: (entered: AdmittedRequest) => Effect.Effect<
   )
 
 /** Adds a page without a form. */
-export const showPage = <R>(path: Path, show: (asked: PanelRequest) => Effect.Effect<PanelContent, NotFound, R>) =>
-  shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, content)))
+export const showPage = <R>(
+  { path, up }: Omit<Place, "label">,
+  show: (asked: PanelRequest) => Effect.Effect<PanelContent, NotFound, R>
+) => shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, up, content)))
 
 /** Adds a file to save. */
 export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Effect<Response, NotFound, R>) =>
@@ -94,7 +112,7 @@ export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Ef
 interface FormPage<Model, Loading, Doing> {
   /** Loads what the form is about. */
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
-  readonly page: (model: Model, typed: Typed) => PanelContent
+  readonly page: (model: Model, typed: Typed, asked: PanelRequest) => PanelContent
   /**
    * Carries out the change and returns the address to go to. A returned page is shown at once, because it holds a
    * secret that no other answer will hold.
@@ -111,11 +129,11 @@ const expired = "This form is not valid any more, and nothing was changed. Pleas
 
 /** Adds a form on a page of its own, which posts to its own address. A refused form is shown again with its input. */
 export const formPage = <Model, Loading, Doing>(
-  path: Path,
+  { path, up }: Omit<Place, "label">,
   { load, page, submit }: FormPage<Model, Loading, Doing>
 ) => {
   const drawn = (entered: AdmittedRequest, model: Model, typed: Omit<Typed, "csrf"> = {}, outcome: Outcome = {}) =>
-    answer(entered, page(model, { csrf: hidden(entered.visit), ...typed }), outcome)
+    answer(entered, up, page(model, { csrf: hidden(entered.visit), ...typed }, entered), outcome)
 
   const handle = Effect.fnUntraced(function* (entered: AdmittedRequest) {
     const model = yield* load(entered)
@@ -124,7 +142,7 @@ export const formPage = <Model, Loading, Doing>(
     return yield* submit(model, fields.value, entered).pipe(
       // Clients and jobs belong to no organization, so this line is the only record of changes to them.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
-      Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, next))),
+      Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, up, next))),
       Effect.catchTags({
         ValidationFailed: ({ errors }) =>
           Effect.succeed(drawn(entered, model, { fields: fields.value, errors }, { status: 422 })),

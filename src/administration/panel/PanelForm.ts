@@ -11,7 +11,7 @@ export interface Field {
   readonly name: string
   readonly label: string
   readonly hint?: string
-  readonly kind?: "text" | "email" | "password" | "area"
+  readonly kind?: "text" | "email" | "password" | "area" | "file"
   /** The user chooses one of them or, with `several`, any number of them. */
   readonly choices?: ReadonlyArray<Choice>
   readonly several?: boolean
@@ -19,6 +19,8 @@ export interface Field {
   readonly required?: boolean
   readonly characters_max?: number
   readonly autocomplete?: string
+  /** Media types that a file may have. */
+  readonly accept?: string
 }
 
 /** A form that is shown again: its input, and the errors in it. */
@@ -31,6 +33,8 @@ export interface Typed {
 interface Form {
   readonly typed: Typed
   readonly fields?: ReadonlyArray<Field>
+  /** Sentences of the form itself; the default is English. */
+  readonly words?: { readonly cancel: string; readonly unchanged: string }
   /** Label of the button. */
   readonly submit: string
   /** True if the action cannot be undone. */
@@ -40,16 +44,19 @@ interface Form {
   readonly before?: Html
 }
 
+const english = { cancel: "Cancel", unchanged: "Nothing was changed." }
+
 /** A form that posts to its own address. Errors are listed above it, with links, and again at their fields. */
-export const panelForm = ({ before, cancel, danger, fields = [], submit, typed }: Form): Html => {
+export const panelForm = ({ before, cancel, danger, fields = [], submit, typed, words = english }: Form): Html => {
   const asked = fields.map((field) => ({ ...field, wrong: errorsOf(field, typed) }))
   const first = asked.find(({ wrong }) => wrong.length > 0)?.name
-  return html`${summary(fields, typed)}
-    <form class="card" method="post">
+  const encoding = fields.some(({ kind }) => kind === "file") ? html` enctype="multipart/form-data"` : null
+  return html`${summary(fields, typed, words)}
+    <form class="card" method="post" ${encoding}>
       ${typed.csrf}${before} ${asked.map((field) => question(field, typed, field.name === first))}
       <div class="actions">
         <button class="${danger === true ? "danger" : ""}">${submit}</button>
-        <a class="button quiet" href="${cancel}">Cancel</a>
+        <a class="button quiet" href="${cancel}">${words.cancel}</a>
       </div>
     </form>`
 }
@@ -67,7 +74,7 @@ const errorsOf = (field: Field, { errors = {} }: Typed): ReadonlyArray<string> =
   return [...new Set(found.map((sentence) => sentence.replace(/^The \S+ field /, `${field.label} `)))]
 }
 
-const summary = (fields: ReadonlyArray<Field>, typed: Typed): Html | null => {
+const summary = (fields: ReadonlyArray<Field>, typed: Typed, { unchanged }: typeof english): Html | null => {
   const { errors = {} } = typed
   if (Object.keys(errors).length === 0) return null
   const others = Object.entries(errors).flatMap(([path, sentences]) =>
@@ -75,7 +82,7 @@ const summary = (fields: ReadonlyArray<Field>, typed: Typed): Html | null => {
   )
   const ours = fields.flatMap((field) => errorsOf(field, typed).map((sentence) => ({ name: field.name, sentence })))
   return html`<div class="notice bad" role="alert">
-    <strong>Nothing was changed.</strong>
+    <strong>${unchanged}</strong>
     <ul>
       ${others.map((sentence) => html`<li>${sentence}</li>`)}
       ${ours.map(({ name, sentence }) => html`<li><a href="#${name}">${sentence}</a></li>`)}
@@ -118,10 +125,10 @@ const checkbox = (name: string, { label, value }: Choice, index: number, chosen:
   </label>`
 
 const control = (field: CheckedField, typed: Typed, state: Html): Html => {
-  const { autocomplete, characters_max, choices, kind = "text", name, required } = field
+  const { accept, autocomplete, characters_max, choices, kind = "text", name, required } = field
   const [value = ""] = valuesOf(field, typed)
   const bounds = html`${required === true ? html` required` : null}${
-    characters_max === undefined ? null : html` maxlength="${characters_max}"`
+    characters_max === undefined || kind === "file" ? null : html` maxlength="${characters_max}"`
   }`
   if (choices !== undefined) {
     return html`<select id="${name}" name="${name}" ${state}>
@@ -138,7 +145,7 @@ const control = (field: CheckedField, typed: Typed, state: Html): Html => {
     id="${name}"
     name="${name}"
     type="${kind}"
-    value="${kind === "password" ? "" : value}"
+    ${kind === "file" ? html`accept="${accept}"` : html`value="${kind === "password" ? "" : value}"`}
     autocomplete="${autocomplete ?? "off"}"
     ${bounds}${state}
   />`

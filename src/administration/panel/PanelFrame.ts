@@ -16,53 +16,64 @@ const sections = [
 /** Content of a panel page within the common frame. */
 export interface PanelContent {
   readonly title: string
-  readonly section: (typeof sections)[number]["path"]
-  /** The page above this one. */
-  readonly back?: { readonly path: string; readonly label: string }
   readonly body: Html
 }
 
-/** Notices about the change that led to a page, keyed by the value of `done` in its address. */
-const notices = new Map([
-  ["opened", "The organization is open."],
-  ["plan", "The plan is set."],
-  ["saved", "The organization is saved."],
-  ["disabled", "The user is logged out everywhere and cannot log in."],
-  ["enabled", "The user can log in again."],
-  ["factor_off", "The second step is off."],
-  ["client_removed", "The client is removed, and its tokens are revoked."],
-  ["archived", "The organization is archived."],
-  ["invited", "The invitation is on its way."],
-  ["role", "The role is changed."],
-  ["removed", "The member is removed."],
-  ["revoked", "The token is revoked."],
-  ["rate", "The tax rate is saved."],
-  ["defaults", "The default tax rates are set."],
-  ["account", "The bank account is added."],
-  ["balance", "The balance is set."],
-  ["account_archived", "The bank account is archived."],
-  ["approved", "The registration is approved."],
-  ["rejected", "The registration is rejected."],
-  ["suspended", "The registration is suspended."],
-  ["deregistered", "The organization is off its network."],
-  ["client", "The client is registered. It is public, so it has no secret."],
-  ["retried", "The job is going to be done again."],
-  ["discarded", "The job is discarded."]
-])
+/** Notices about the form that led to a page, keyed by the value of `done` in its address. */
+const notices = {
+  ArchiveBankAccount: "The bank account is archived.",
+  ArchiveOrganization: "The organization is archived.",
+  ApproveRegistration: "The registration is approved.",
+  ConnectProvider: "The provider is connected.",
+  CreateBankAccount: "The bank account is added.",
+  CreateOAuthClient: "The client is registered. It is public, so it has no secret.",
+  CreateOrganization: "The organization is open.",
+  CreatePasswordLink: "The link is made.",
+  CreateTaxRate: "The tax rate is saved.",
+  DeregisterRegistration: "The organization is off its network.",
+  DisableUser: "The user is logged out everywhere and cannot log in.",
+  DiscardJob: "The job is discarded.",
+  DisconnectProvider: "The provider is disconnected.",
+  EnableUser: "The user can log in again.",
+  InviteMember: "The invitation is on its way.",
+  IssueOrganizationToken: "The token is issued.",
+  RejectRegistration: "The registration is rejected.",
+  RemoveMember: "The member is removed.",
+  RemoveOAuthClient: "The client is removed, and its tokens are revoked.",
+  RemoveSecondFactor: "The second step is off.",
+  RetryJob: "The job is going to be done again.",
+  RevokeOrganizationToken: "The token is revoked.",
+  RotateClientSecret: "The client has a new secret.",
+  SetDefaultTaxRates: "The default tax rates are set.",
+  SetPlan: "The plan is set.",
+  SetProviderBalance: "The balance is set.",
+  SetRole: "The role is changed.",
+  SuspendRegistration: "The registration is suspended.",
+  UpdateOrganization: "The organization is saved.",
+  UpdateTaxRate: "The tax rate is saved."
+} as const
+
+/** The name of a form, which is that of the procedure that it calls. */
+export type FormName = keyof typeof notices
+
+const noticeOf = new Map<string | null, string>(Object.entries(notices))
 
 interface Framed {
   readonly user: User
   readonly csrf: Html
   readonly content: PanelContent
+  readonly path: string
+  /** The page above this one. */
+  readonly back: { readonly path: string; readonly label: string } | undefined
   /** Key of one of the notices. */
   readonly done: string | null
   readonly problem: string | undefined
   readonly failed: boolean
 }
 
-export const panelFrame = ({ content, csrf, done, failed, problem, user }: Framed): HtmlPage => {
-  const { back, body, section, title } = content
-  const notice = notices.get(done ?? "")
+export const panelFrame = ({ back, content, csrf, done, failed, path: here, problem, user }: Framed): HtmlPage => {
+  const { body, title } = content
+  const notice = noticeOf.get(done)
   return {
     language: "en",
     title: `${failed ? "Error: " : ""}${title} · Administration`,
@@ -71,7 +82,11 @@ export const panelFrame = ({ content, csrf, done, failed, problem, user }: Frame
         <ul>
           ${sections.map(
             ({ label, path }) =>
-              html`<li><a href="${path}" ${path === section ? html` aria-current="true"` : null}>${label}</a></li>`
+              html`<li>
+                <a href="${path}" ${here === path || here.startsWith(`${path}/`) ? html` aria-current="true"` : null}
+                  >${label}</a
+                >
+              </li>`
           )}
         </ul>
       </nav>

@@ -1,5 +1,10 @@
+import { Effect, Schema } from "effect"
 import { limitOf, type PageRequest, type PageRows } from "../../kernel/Envelope.ts"
+import type { NotFound } from "../../kernel/Refusal.ts"
+import { Line } from "../../kernel/Text.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
+import { addressOf, type PanelRequest, type Place, showPage } from "./Panel.ts"
+import { pageOf, textOf } from "./PanelInput.ts"
 
 /** Cuts one page from a list that is small enough to be read as a whole. */
 export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): PageRows<A> => {
@@ -7,18 +12,126 @@ export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Page
   return { rows: all.slice(start, start + limitOf(request)), total: all.length }
 }
 
-interface List<A> {
+/** One record of a list. */
+export interface Row {
+  readonly name: string
+  /** The record's page; without one, the name is no link. */
+  readonly href?: string
+  readonly tags?: ReadonlyArray<string>
+  readonly small: Html | string | ReadonlyArray<Html | string>
+  readonly more?: Html
+  /** Labels of the forms about the record, by their address below that of the list. */
+  readonly actions?: Readonly<Record<string, string>>
+}
+
+/** What a list shows of a filter, which is a search for a text or a choice. */
+interface Filter {
+  readonly name: string
+  readonly label: string
+  readonly choices?: ReadonlyArray<string>
+}
+
+interface List<A, Parent, Loading, Reading> {
+  readonly load: (asked: PanelRequest) => Effect.Effect<Parent, NotFound, Loading>
+  readonly title: string | ((parent: Parent) => string)
+  readonly filter?: Filter
+  /** Labels of the forms that add records, by their address below that of the list. */
+  readonly buttons?: Readonly<Record<string, string>>
+  readonly before?: (parent: Parent, filter: string | undefined) => Html
+  readonly rows: (
+    request: PageRequest,
+    parent: Parent,
+    filter: string | undefined
+  ) => Effect.Effect<PageRows<A>, NotFound, Reading>
+  readonly row: (record: A) => Row
+  /** The sentence of an empty list. */
+  readonly none: string
+}
+
+const isLine = Schema.is(Line)
+
+/** Adds a page that lists records, with a filter, and with links to the forms about each record. */
+export const listPage = <A, Parent, Loading, Reading>(place: Place, list: List<A, Parent, Loading, Reading>) =>
+  showPage(
+    place,
+    Effect.fnUntraced(function* (asked) {
+      const { before, buttons = {}, filter, load, none, row, title } = list
+      const parent = yield* load(asked)
+      const typed = filter === undefined ? undefined : textOf(asked.query, filter.name)
+      const value = isLine(typed) && filter?.choices?.includes(typed) !== false ? typed : undefined
+      const request = pageOf(asked.query)
+      const slice = yield* list.rows(request, parent, value)
+      const path = addressOf(place, asked)
+      const query = new URLSearchParams(filter === undefined || value === undefined ? {} : { [filter.name]: value })
+      return {
+        title: typeof title === "string" ? title : title(parent),
+        body: html`${filter === undefined ? null : filterForm(filter, value)}
+        ${
+          Object.keys(buttons).length === 0
+            ? null
+            : html`<p class="row">
+                ${Object.entries(buttons).map(
+                  ([to, label], index) =>
+                    html`<a class="${index === 0 ? "button" : "button quiet"}" href="${path}/${to}">${label}</a> `
+                )}
+              </p>`
+        }
+        ${before?.(parent, value)}
+        ${panelList({ slice, request, path, query, none, row: (record) => drawn(row(record), path) })}`
+      }
+    })
+  )
+
+const filterForm = ({ choices, label, name }: Filter, value = ""): Html =>
+  html`<form class="search" method="get" role="search">
+    <div>
+      <label for="${name}">${label}</label>
+      ${
+        choices === undefined
+          ? html`<input id="${name}" name="${name}" type="search" value="${value}" maxlength="255" />`
+          : html`<select id="${name}" name="${name}">
+              ${["", ...choices].map(
+                (one) =>
+                  html`<option value="${one}" ${one === value ? html` selected` : null}>
+                    ${one === "" ? "any" : one}
+                  </option>`
+              )}
+            </select>`
+      }
+    </div>
+    <button>${choices === undefined ? "Search" : "Show"}</button>
+  </form>`
+
+const drawn = ({ actions = {}, href, more, name, small, tags = [] }: Row, path: string): Html =>
+  html`<div>
+      ${href === undefined ? name : html`<a href="${href}">${name}</a>`}
+      ${tags.map((tag) => html`<span class="tag">${tag}</span> `)}<br />
+      <small>${small}</small>
+      ${more}
+    </div>
+    ${
+      Object.keys(actions).length === 0
+        ? null
+        : html`<div class="actions">
+            ${Object.entries(actions).map(
+              ([to, label]) =>
+                html`<a class="button quiet" href="${path}/${to}" aria-label="${label}: ${name}">${label}</a> `
+            )}
+          </div>`
+    }`
+
+interface Slice<A> {
   readonly slice: PageRows<A>
   readonly request: PageRequest
-  /** Address of the list with its filter, to which the page is added. */
   readonly path: string
+  /** The filter, to which the links to other pages add the page. */
   readonly query?: URLSearchParams
   readonly row: (record: A) => Html
   readonly none: string
 }
 
 /** A card with the records of one page, and links to the other pages. */
-export const panelList = <A>({ none, path, query, request, row, slice }: List<A>): Html => {
+export const panelList = <A>({ none, path, query, request, row, slice }: Slice<A>): Html => {
   const page = request.page ?? 1
   const last = Math.max(1, Math.ceil(slice.total / limitOf(request)))
   const to = (page: number) => {

@@ -1,133 +1,161 @@
-import { Effect, Option, Schema, Struct } from "effect"
+import { Effect, Option, type Schema, Struct } from "effect"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import type { Html } from "../../platform/pages/Html.ts"
 import { Administration, type Procedures } from "../AdministrationHandlers.ts"
-import { formPage, type PanelRequest } from "./Panel.ts"
+import { AdministrationRpc } from "../AdministrationRpc.ts"
+import { addressOf, formPage, type PanelRequest, type Place } from "./Panel.ts"
 import { type Field, panelForm } from "./PanelForm.ts"
-import type { PanelContent } from "./PanelFrame.ts"
+import type { FormName, PanelContent } from "./PanelFrame.ts"
 import { decoded, textOf } from "./PanelInput.ts"
+import { type Facts, payloadFacts } from "./Payload.ts"
 
-/** Part of a JSON Schema that tells how a value is asked for. */
-const Property = Schema.Struct({
-  type: Schema.optionalKey(Schema.String),
-  maxLength: Schema.optionalKey(Schema.Int),
-  enum: Schema.optionalKey(Schema.Array(Schema.String)),
-  anyOf: Schema.optionalKey(Schema.Array(Schema.Struct({ type: Schema.optionalKey(Schema.String) })))
-})
-type Property = typeof Property.Type
-
-const PayloadSchema = Schema.Struct({
-  properties: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  required: Schema.optionalKey(Schema.Array(Schema.String))
-})
-
-/** A field of the form; bounds, choices and whether it is required come from the schema of the procedure. */
-interface Question<Model> extends Omit<Field, "name" | "value" | "choices"> {
+/** A field of the form. What it leaves out comes from the schema of the payload, and the label from the field's name. */
+interface Question<Model> extends Omit<Partial<Field>, "name" | "value" | "choices"> {
   readonly value?: (model: Model) => string | ReadonlyArray<string> | null
   readonly choices?: Field["choices"] | ((model: Model) => NonNullable<Field["choices"]>)
-  /** Changes the spelling that people use into that of the procedure. */
+  /** Changes the spelling that people use into that of the payload. */
   readonly spelled?: (text: string) => unknown
 }
 
 type Questions<Model> = Readonly<Record<string, Question<Model>>>
 type Texts<Model> = string | ((model: Model) => string)
+type Values = Readonly<Record<string, unknown>>
 
-interface Declaration<Payload, Model, Answer, E, Loading> {
-  readonly path: `/admin${string}`
+interface Declaration<Model, Answer, Loading> {
+  /** Address below that of the place to which the form leads back. */
+  readonly path: string
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly title: Texts<Model>
-  readonly section: PanelContent["section"]
-  readonly back: (model: Model) => NonNullable<PanelContent["back"]>
   readonly submit: string
   readonly danger?: boolean
-  readonly before?: (model: Model) => Html
-  readonly questions?: Questions<Model>
-  /** Facts of the payload that no question asks for, e.g. the id of the record. */
-  readonly given: (model: Model, fields: URLSearchParams) => Effect.Effect<Readonly<Record<string, unknown>>>
-  readonly call: (procedures: Procedures, payload: Payload) => Effect.Effect<Answer, E>
-  /** Names the field that a refusal is shown at, by the refusal's tag. */
-  readonly at?: Readonly<Record<string, string>>
-  /** Returns the address to go to, or a page with a secret. */
-  readonly done: (model: Model, answer: Answer) => string | PanelContent
+  readonly before?: (model: Model, home: string) => Html
+  readonly questions?: Questions<Model> | ((model: Model) => Questions<Model>)
+  /** Name of the payload's list of `{ key, value }`, whose keys the questions name. */
+  readonly entriesOf?: string
+  /** Facts of the payload that neither a question nor the address gives. */
+  readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
+  /** The field, and another sentence if need be, at which a refusal is shown, by the refusal's tag. */
+  readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
+  /** Returns the address to go to, or a page with a secret. Without it, the form leads back. */
+  readonly done?: (answer: Answer, model: Model, home: string) => string | PanelContent
 }
 
 type Refusal = { readonly _tag: string; readonly message: string }
 
-/** Adds a form over a procedure of the RPC: its payload is asked for, decoded by its schema, and carried out. */
-export const procedureForm = <
-  Payload,
-  Model,
-  Answer,
-  E extends NotFound | ValidationFailed | PasswordsBusy | Refusal,
-  Loading
->(
-  procedure: { readonly payloadSchema: Schema.Codec<Payload, unknown> },
-  declaration: Declaration<Payload, Model, Answer, E, Loading>
+/** Adds a form whose fields and rules come from a schema. Its payload is decoded by that schema, and carried out. */
+export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, Doing>(
+  name: FormName,
+  schema: Schema.Codec<Payload, unknown>,
+  run: (payload: Payload, asked: PanelRequest, model: Model) => Effect.Effect<Answer, E, Doing>,
+  place: Place,
+  declaration: Declaration<Model, Answer, Loading>
 ) => {
-  const { at = {}, back, before, call, done, given, load, path, questions = {}, section, title, ...form } = declaration
-  const facts = factsOf(procedure.payloadSchema)
-  return formPage(path, {
-    load,
-    page: (model, typed) => ({
-      title: typeof title === "string" ? title : title(model),
-      section,
-      back: back(model),
-      body: panelForm({
-        ...form,
-        typed,
-        cancel: back(model).path,
-        ...(before === undefined ? {} : { before: before(model) }),
-        fields: Object.entries(questions).map(([name, question]) => fieldOf(question, facts(name), name, model))
+  const { at = {}, before, done, entriesOf, given, load, path, questions = {}, title, ...form } = declaration
+  const payload = payloadFacts(schema)
+  const entries = entriesOf === undefined ? undefined : payload.entries(entriesOf)
+  const factsOf = (name: string) => entries?.get(name) ?? payload.of(name)
+  const asked = (model: Model) => Object.entries(typeof questions === "function" ? questions(model) : questions)
+  return formPage(
+    { path: `${place.path}/${path}`, up: place },
+    {
+      load,
+      page: (model, typed, request) => ({
+        title: typeof title === "string" ? title : title(model),
+        body: panelForm({
+          ...form,
+          typed,
+          cancel: addressOf(place, request),
+          ...(before === undefined ? {} : { before: before(model, addressOf(place, request)) }),
+          fields: asked(model).map(([name, question]) => fieldOf(question, factsOf(name), name, model))
+        })
+      }),
+      submit: Effect.fnUntraced(function* (model, fields, request) {
+        const answers = asked(model).map(([name, question]) => {
+          return [name, answerOf(question, factsOf(name), name, fields)] as const
+        })
+        const more = given?.(model, fields) ?? {}
+        const values = {
+          ...addressed(payload, request),
+          ...(entriesOf === undefined
+            ? Object.fromEntries(answers)
+            : { [entriesOf]: answers.map(([key, value]) => ({ key, value: value ?? null })) }),
+          ...(Effect.isEffect(more) ? yield* more : more)
+        }
+        const answer = yield* Effect.flatMap(decoded(schema, values), (payload) => run(payload, request, model)).pipe(
+          Effect.mapError((refused) => shownAt(refused, at, entriesOf, answers))
+        )
+        const home = addressOf(place, request)
+        return done?.(answer, model, home) ?? `${home}?done=${name}`
       })
+    }
+  )
+}
+
+type Tag = FormName & keyof Procedures
+type AnswerOf<T extends Tag> = Effect.Success<ReturnType<Procedures[T]>>
+
+/** Adds a form over a procedure of the RPC. */
+export const procedureForm = <T extends Tag, Model, Loading>(
+  tag: T,
+  place: Place,
+  declaration: Declaration<Model, AnswerOf<T>, Loading>
+) => {
+  const { payloadSchema } = Option.getOrThrow(Option.fromUndefinedOr(AdministrationRpc.requests.get(tag)))
+  return schemaForm(
+    tag,
+    // Boundary: the map of requests has forgotten which payload belongs to which tag.
+    payloadSchema as unknown as Schema.Codec<unknown, unknown>,
+    Effect.fnUntraced(function* (payload, { actor }) {
+      // Boundary: the payload was decoded by the schema of the procedure with this tag.
+      const procedure = (yield* Administration)(actor)[tag] as unknown as (
+        payload: unknown
+      ) => Effect.Effect<AnswerOf<T>, Refusal>
+      return yield* procedure(payload)
     }),
-    submit: Effect.fnUntraced(function* (model, fields, { actor }) {
-      const answers = Object.entries(questions).map(([name, question]) => {
-        return [name, answerOf(question, facts(name), name, fields)] as const
-      })
-      const payload = yield* decoded(procedure.payloadSchema, {
-        ...Object.fromEntries(answers),
-        ...(yield* given(model, fields))
-      })
-      const answer = yield* call((yield* Administration)(actor), payload).pipe(
-        Effect.mapError((refused) => shownAt(refused, at))
-      )
-      return done(model, answer)
+    place,
+    declaration
+  )
+}
+
+/** The fields of a payload that the address of the form names, e.g. the id of the record. */
+const addressed = ({ names, of }: ReturnType<typeof payloadFacts>, { params }: PanelRequest): Values =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const text = params[name]
+      return text === undefined ? [] : [[name, of(name).type === "integer" ? Number(text) : text]]
     })
-  })
-}
-
-interface Facts extends Property {
-  readonly required: boolean
-}
-
-const describe = Schema.decodeUnknownSync(PayloadSchema)
-const describeProperty = Schema.decodeUnknownOption(Property)
-
-/** Reads the bounds of the payload's fields from its JSON Schema. */
-const factsOf = (schema: Schema.Top) => {
-  const { properties = {}, required = [] } = describe(Schema.toJsonSchemaDocument(schema).schema)
-  return (name: string): Facts => ({
-    ...Option.getOrElse(describeProperty(properties[name]), () => ({})),
-    required: required.includes(name)
-  })
-}
+  )
 
 const yesOrNo = [
   { value: "false", label: "No" },
   { value: "true", label: "Yes" }
 ]
 
-const choicesOf = ({ enum: names, type }: Facts): Field["choices"] =>
-  type === "boolean" ? yesOrNo : names?.map((name) => ({ value: name, label: name }))
+const choicesOf = ({ enum: names, nullable, type }: Facts): Field["choices"] => {
+  const choices = type === "boolean" ? yesOrNo : names?.map((name) => ({ value: name, label: name }))
+  return nullable && choices !== undefined ? [{ value: "", label: "Default" }, ...choices] : choices
+}
+
+/** Writes the name of a field as a label: `payment_iban` becomes "Payment IBAN". */
+const labelOf = (name: string): string => {
+  const words = name.replaceAll("_", " ").replaceAll(/\b(?:iban|bic|pdf|url|id)\b/g, (word) => word.toUpperCase())
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const hintOf = ({ description }: Facts): string | undefined =>
+  description?.replace(/;? [Nn]ull restores the default\.|; null [^.]*/, "").replaceAll("`", "")
 
 const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, model: Model): Field => {
-  const { choices, value } = question
+  const { choices, hint = hintOf(facts), value } = question
   const offered = (typeof choices === "function" ? choices(model) : choices) ?? choicesOf(facts)
   return {
+    label: labelOf(name),
     ...(facts.maxLength === undefined ? {} : { characters_max: facts.maxLength }),
+    ...(facts.format === "email" ? { kind: "email" as const } : {}),
     ...Struct.omit(question, ["choices", "spelled", "value"]),
     name,
+    ...(hint === undefined ? {} : { hint }),
     ...(offered === undefined ? { required: question.required ?? facts.required } : { choices: offered }),
     ...(value === undefined ? {} : { value: value(model) ?? "" })
   }
@@ -135,22 +163,40 @@ const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, m
 
 /** An empty field is absent if the payload allows that, else null, else an empty text that the schema refuses. */
 const answerOf = <Model>(
-  { required: insisted, several, spelled = (text) => text }: Question<Model>,
-  { anyOf, required, type }: Facts,
+  { kind, required: insisted, several, spelled = (text) => text }: Question<Model>,
+  { nullable, required, type }: Facts,
   name: string,
   fields: URLSearchParams
 ): unknown => {
   if (several === true) return fields.getAll(name)
-  if (type === "boolean") return fields.get(name) === "true"
-  const text = textOf(fields, name)
-  if (text !== undefined) return spelled(text)
-  if (anyOf?.some((one) => one.type === "null") === true) return null
+  // A password may begin or end with a space.
+  const text = kind === "password" ? fields.get(name) || undefined : textOf(fields, name)
+  if (type === "boolean" && (text !== undefined || !nullable)) return text === "true"
+  if (text !== undefined) return type === "integer" ? Number(text) : spelled(text)
+  if (nullable) return null
   return (insisted ?? required) ? spelled("") : undefined
 }
 
 /** Shows a refusal at the field that caused it, or above the form. */
-const shownAt = <E extends Refusal>(refused: E, at: Readonly<Record<string, string>>) =>
-  isPassedOn(refused) ? refused : ValidationFailed.of({ [at[refused._tag] ?? "form"]: [refused.message] })
-
-const isPassedOn = (refused: Refusal): refused is NotFound | ValidationFailed | PasswordsBusy =>
-  refused instanceof NotFound || refused instanceof ValidationFailed || refused instanceof PasswordsBusy
+const shownAt = (
+  refused: Refusal,
+  at: NonNullable<Declaration<never, never, never>["at"]>,
+  list: string | undefined,
+  answers: ReadonlyArray<readonly [name: string, answer: unknown]>
+): NotFound | ValidationFailed | PasswordsBusy => {
+  const known = at[refused._tag]
+  if (known !== undefined) {
+    const [field, sentence] = typeof known === "string" ? [known, refused.message] : known
+    return ValidationFailed.of({ [field]: [sentence] })
+  }
+  if (refused instanceof ValidationFailed) {
+    // The error of an entry names its position, which is that of its question.
+    const named = Object.entries(refused.errors).map(([path, sentences]) => {
+      const [first, position] = path.split(".", 2)
+      return [(first === list ? answers[Number(position)]?.[0] : undefined) ?? path, sentences] as const
+    })
+    return ValidationFailed.of(Object.fromEntries(named))
+  }
+  if (refused instanceof NotFound || refused instanceof PasswordsBusy) return refused
+  return ValidationFailed.of({ form: [refused.message] })
+}

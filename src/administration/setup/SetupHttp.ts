@@ -1,17 +1,16 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
+import { accountTexts } from "../../identity/texts/AccountTexts.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
-import { openingAnswers, openingFields } from "../panel/organizations/OpeningForm.ts"
-import { panelForm, type Typed } from "../panel/PanelForm.ts"
+import type { Typed } from "../panel/PanelForm.ts"
 import { at, decoded } from "../panel/PanelInput.ts"
 import { Opening } from "../Opening.ts"
+import { setupAnswers, setupForm } from "./SetupPage.ts"
 import { SetupLinks } from "../SetupLinks.ts"
-
-const title = "Set up this installation"
 
 interface Problem {
   readonly status: number
@@ -19,11 +18,11 @@ interface Problem {
   readonly headers?: Record<string, string>
 }
 
-/** The page is in English only, like the administration to which it leads. */
 const answer = Effect.fnUntraced(function* (visit: Visit, body: Html, { headers = {}, status, text }: Problem) {
+  const { title } = accountTexts[visit.language].setup
   const alert = text === undefined ? null : html`<p class="notice bad" role="alert">${text}</p>`
   const page = pageAnswer({
-    language: "en",
+    language: visit.language,
     title,
     narrow: true,
     status,
@@ -35,23 +34,15 @@ const answer = Effect.fnUntraced(function* (visit: Visit, body: Html, { headers 
 })
 
 const form = (visit: Visit, typed: Omit<Typed, "csrf"> = {}, problem: Problem = { status: 200 }) =>
-  answer(
-    visit,
-    panelForm({
-      typed: { csrf: html`<input type="hidden" name="csrf" value="${visit.csrf}" />`, ...typed },
-      submit: "Open the organization",
-      cancel: "/",
-      before: html`<p>Open the first organization and choose your password. You will run this installation, too.</p>`,
-      fields: openingFields.map((field) => ({ ...field, required: true }))
-    }),
-    problem
-  )
+  answer(visit, setupForm(visit, typed), problem)
 
-const gone = (visit: Visit) =>
-  answer(visit, html`<p>Print a new link with <code>npm run admin -- setup</code>, or log in.</p>`, {
+const gone = (visit: Visit) => {
+  const { gone, gone_lead } = accountTexts[visit.language].setup
+  return answer(visit, html`<p>${gone_lead} <code dir="ltr">npm run admin -- setup</code></p>`, {
     status: 410,
-    text: "This link has expired, or the installation is set up already."
+    text: gone
   })
+}
 
 const tokenOf = Effect.map(HttpRouter.params, ({ token = "" }) => token)
 
@@ -68,14 +59,14 @@ const show = HttpRouter.add(
 )
 
 const openIn = Effect.fnUntraced(function* (visit: Visit, fields: URLSearchParams) {
-  const opening = yield* decoded(Opening, openingAnswers(fields))
+  const opening = yield* decoded(Opening, setupAnswers(fields))
   if (opening.owner_password === undefined) {
     return yield* ValidationFailed.of({ owner_password: ["Choose a password."] })
   }
   const { organization, owner } = yield* (yield* SetupLinks)
     .use(yield* tokenOf, opening)
     .pipe(Effect.catchTags({ EmailTaken: at("owner_email"), PasswordUnacceptable: at("owner_password") }))
-  const next = seeOther(`/admin/organizations/${organization.id}?done=opened`)
+  const next = seeOther(`/admin/organizations/${organization.id}?done=CreateOrganization`)
   return yield* (yield* Browser).login(visit, owner.id, next)
 })
 
@@ -87,15 +78,19 @@ const open = HttpRouter.add(
     const visit = yield* browser.visit
     const fields = yield* Effect.option(browser.form(visit))
     if (Option.isNone(fields)) {
-      return yield* form(visit, {}, { status: 403, text: "This form is not valid any more. Please fill it in again." })
+      return yield* form(visit, {}, { status: 403, text: accountTexts[visit.language].page.form_expired })
     }
     const typed = { fields: fields.value }
     return yield* openIn(visit, fields.value).pipe(
       Effect.catchTags({
         SetupGone: () => gone(visit),
         ValidationFailed: ({ errors }) => form(visit, { ...typed, errors }, { status: 422 }),
-        PasswordsBusy: ({ message }) =>
-          form(visit, typed, { status: 503, text: message, headers: { "retry-after": String(busy_seconds) } })
+        PasswordsBusy: () =>
+          form(visit, typed, {
+            status: 503,
+            text: accountTexts[visit.language].page.busy,
+            headers: { "retry-after": String(busy_seconds) }
+          })
       })
     )
   })

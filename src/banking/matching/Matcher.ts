@@ -78,7 +78,10 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
     const subject = subjectOf(line, nameIn(line), options)
     const quotes = index.quoted(subject.text)
     const fits = ({ candidate, open }: Entry) =>
-      open > 0n && candidate.direction === subject.direction && candidate.currency === line.currency && !isDeclined(candidate)
+      open > 0n &&
+      candidate.direction === subject.direction &&
+      candidate.currency === line.currency &&
+      !isDeclined(candidate)
     const elsewhere = options.quotedElsewhere(subject.text)
     const parties = index.partiesOf(subject)
     const search = { index, subject, quotes, elsewhere, parties, payer: onlyNamed(subject, parties), fits, effort }

@@ -66,8 +66,7 @@ export class Suggestions extends Context.Service<
         const find: Matcher["find"] = (line, isDeclined) => {
           const finding = first.get(line)
           if (finding?._tag === "None") return finding
-          const is_final =
-            !is_taken && isDeclined === undefined && quotedElsewhere(quotingText(line)) === undefined
+          const is_final = !is_taken && isDeclined === undefined && quotedElsewhere(quotingText(line)) === undefined
           return finding !== undefined && is_final ? finding : found.find(line, isDeclined)
         }
         const take: Matcher["take"] = (document, amount) => {

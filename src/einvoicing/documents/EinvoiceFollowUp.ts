@@ -8,7 +8,7 @@ import { networks } from "../providers/Network.ts"
 import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { type FollowUp, FollowUpQueue } from "./EinvoiceQueue.ts"
+import { type FollowUp, FollowUpQueue, handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isOver } from "./Progress.ts"
 

@@ -51,14 +51,12 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
   const lookup = (identifier: ParticipantIdentifier) =>
     Effect.map(
       find(identifier),
-      Option.map(
-        ({ name }): Participant => ({
-          ...identifier,
-          name,
-          country_code,
-          document_types: ["invoice", "credit_note"]
-        })
-      )
+      Option.map(({ name }): Participant => ({
+        ...identifier,
+        name,
+        country_code,
+        document_types: ["invoice", "credit_note"]
+      }))
     )
 
   /**

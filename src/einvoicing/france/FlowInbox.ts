@@ -36,7 +36,10 @@ export const makeFlowInbox = Effect.map(
         const { nextCursor, results } = yield* flows.search({ where, cursor: page_cursor })
         const found = results ?? []
         yield* repo.add(organization_id, Array.flatMap(found, incoming))
-        seen_until = latest([...(seen_until === null ? [] : [seen_until]), ...found.map(({ updatedAt }) => timeOf(updatedAt))])
+        seen_until = latest([
+          ...(seen_until === null ? [] : [seen_until]),
+          ...found.map(({ updatedAt }) => timeOf(updatedAt))
+        ])
         page_cursor = nextCursor ?? null
         // A platform without cursors is asked for what changed after the last flow of a full page.
         const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)

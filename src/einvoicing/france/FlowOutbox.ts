@@ -95,8 +95,7 @@ export const makeFlowOutbox = Effect.map(
 const directory_scheme = "0225"
 const extended_profile = "extended-ctc-fr"
 
-const errorsOf = ({ acknowledgement: { details } }: Flow) =>
-  (details ?? []).filter(({ level }) => level === "Error")
+const errorsOf = ({ acknowledgement: { details } }: Flow) => (details ?? []).filter(({ level }) => level === "Error")
 
 const isDuplicate = (flow: Flow) =>
   flow.acknowledgement.status === "Error" &&

@@ -88,15 +88,16 @@ export const flowService = (
         recover: () =>
           Effect.map(
             tracked(flow.tracking_id),
-            Option.map(
-              (found): Acceptance => ({ reference: found.flowId, at: timeOf(found.submittedAt), exchange: null })
-            )
+            Option.map((found): Acceptance => ({
+              reference: found.flowId,
+              at: timeOf(found.submittedAt),
+              exchange: null
+            }))
           )
       }),
     tracked,
     /** Tells what the platform knows about a flow, with the bytes of its answer. */
-    metadata: (flow_id: string) =>
-      temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
+    metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
     /** Downloads the file as its author made it. */
     original: (flow_id: string) => temporary(read({ method: "GET", url: `${at(flow_id)}?docType=Original` })),
     health: temporary(Effect.asVoid(read({ method: "GET", url: `${base}/healthcheck` })))

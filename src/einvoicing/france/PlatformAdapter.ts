@@ -73,7 +73,9 @@ export const platformAdapter = Effect.gen(function* () {
   }
 
   const account = ({ client_id, flow_url, platform_organization }: typeof Settings.Type) =>
-    [new URL(flow_url).host, client_id, ...(platform_organization === undefined ? [] : [platform_organization])].join("/")
+    [new URL(flow_url).host, client_id, ...(platform_organization === undefined ? [] : [platform_organization])].join(
+      "/"
+    )
   const code = "xp_z12_013"
   return adapter({ code, network: "fr_ctc", name: "XP Z12-013", settings: Settings, account, connect })
 }).pipe(Effect.provide(IncomingFlowsRepo.layer))

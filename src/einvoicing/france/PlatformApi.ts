@@ -30,9 +30,7 @@ export const FlowPage = Schema.Struct({ nextCursor: Missing(Schema.String), resu
 const DirectoryLine = Schema.Struct({
   addressingIdentifier: Missing(Schema.String),
   directoryLineStatus: Missing(Schema.Literals(["Enabled", "Disabled", "Upcoming"])),
-  legalUnit: Missing(
-    Schema.Struct({ businessName: Missing(Schema.String), entityType: Missing(Schema.String) })
-  )
+  legalUnit: Missing(Schema.Struct({ businessName: Missing(Schema.String), entityType: Missing(Schema.String) }))
 })
 export const DirectoryLineAnswer = DirectoryLine
 export const DirectoryLinesAnswer = Schema.Struct({ results: Missing(Schema.Array(DirectoryLine)) })

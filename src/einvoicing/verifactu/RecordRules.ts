@@ -155,7 +155,7 @@ const rowRules = (invoice: EInvoice, { tax, taxed, treatment }: BreakdownRow): R
       tax === vat && !isRate,
       "1124",
       `Spain has no VAT rate of ${rate} %.`,
-      `${pointer}`,
+      pointer,
       "Use a tax rate of 0, 4, 10 or 21 %, or of category L or M for the Canary Islands, Ceuta and Melilla."
     ],
     [

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { Environment } from "../../kernel/Environment.ts"
@@ -35,19 +35,19 @@ export const StoredRecord = Schema.Struct({
 })
 export type StoredRecord = typeof StoredRecord.Type
 
-const { position, hash, issue_date, issuer, issuer_name, kind, number, state, transmission_id, xml } =
-  StoredRecord.fields
-const { answer, answered_at, code, generated_at, reason, reference, request, response } = StoredRecord.fields
+const { issue_date, issuer, kind, number, position, state, transmission_id } = StoredRecord.fields
 
 const NewRecord = Schema.Struct({
   ...ChainKey.fields,
-  ...{ position, kind, transmission_id, issuer, issuer_name, number, issue_date, generated_at, hash, xml, state }
+  ...Struct.pick(StoredRecord.fields, ["position", "kind", "transmission_id", "issuer", "issuer_name", "number"]),
+  ...Struct.pick(StoredRecord.fields, ["issue_date", "generated_at", "hash", "xml", "state"])
 })
 export type NewRecord = typeof NewRecord.Type
 
 const Verdict = Schema.Struct({
   ...ChainKey.fields,
-  ...{ position, state, answered_at, reference, code, reason, answer, request, response }
+  ...Struct.pick(StoredRecord.fields, ["position", "state", "answered_at", "reference", "code", "reason"]),
+  ...Struct.pick(StoredRecord.fields, ["answer", "request", "response"])
 })
 export type Verdict = typeof Verdict.Type
 

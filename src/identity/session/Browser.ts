@@ -4,6 +4,7 @@ import { Base64Url } from "effect/encoding"
 import type { UserId } from "../../kernel/Ids.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken, sameSecret } from "../../platform/crypto/Opaque.ts"
+import { formWithFiles, isMultipart } from "../../platform/http/Upload.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { seeOther } from "../../platform/pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
@@ -45,7 +46,10 @@ export class Browser extends Context.Service<
   Browser,
   {
     readonly visit: Effect.Effect<Visit, never, HttpServerRequest.HttpServerRequest>
-    /** Returns the fields of a posted form, which must come from a page of ours in the same browser. */
+    /**
+     * Returns the fields of a posted form, which must come from a page of ours in the same browser. A file is a `data:`
+     * URL.
+     */
     readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
     /** Gives a new browser the cookie against which its forms will be checked. */
     readonly keep: (visit: Visit) => (response: Response) => Response
@@ -123,8 +127,11 @@ export class Browser extends Context.Service<
       const form = Effect.fn("Browser.form")(function* (visit: Visit) {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (visit.isNew || !isOurs(request)) return yield* new FormRefused()
-        const text = yield* request.text.pipe(Effect.orDie)
-        const fields = new URLSearchParams(text)
+        // Only people who are logged in have forms with files.
+        const fields =
+          isMultipart(request) && Option.isSome(visit.session)
+            ? yield* formWithFiles(request)
+            : new URLSearchParams(yield* Effect.orDie(request.text))
         if (!sameSecret(fields.get("csrf") ?? "", visit.csrf)) return yield* new FormRefused()
         return fields
       })

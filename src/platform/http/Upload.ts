@@ -63,17 +63,8 @@ const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed):
 /** Browsers percent-encode these three characters, and only these (HTML, 4.10.21.8); other clients escape the quote. */
 const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
 
-const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  const spool = yield* Spool
-  const isStatement = statement_path.test(request.url.split("?")[0] ?? "")
-  const [bytes_max, tooLarge] = isStatement
-    ? [statement_bytes_max, statementTooLarge]
-    : [upload_bytes_max, fileTooLarge]
-  // A length that cannot fit is refused before the first byte is received.
-  if (Number(request.headers["content-length"]) > bytes_max + body_bytes_beside) return yield* tooLarge
-  const fields = new Map<string, string>()
-  const files: Array<UploadedFile> = []
-  const parts = request.multipartStream.pipe(
+const partsOf = (request: HttpServerRequest.HttpServerRequest, bytes_max: number) =>
+  request.multipartStream.pipe(
     Stream.provideContext(
       Multipart.limitsServices({
         maxParts: parts_max,
@@ -88,7 +79,18 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
       Cause.hasDies(cause) ? Stream.fail(Multipart.MultipartError.fromReason("Parse", cause)) : Stream.failCause(cause)
     )
   )
-  yield* Stream.runForEach(parts, (part) =>
+
+const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const spool = yield* Spool
+  const isStatement = statement_path.test(request.url.split("?")[0] ?? "")
+  const [bytes_max, tooLarge] = isStatement
+    ? [statement_bytes_max, statementTooLarge]
+    : [upload_bytes_max, fileTooLarge]
+  // A length that cannot fit is refused before the first byte is received.
+  if (Number(request.headers["content-length"]) > bytes_max + body_bytes_beside) return yield* tooLarge
+  const fields = new Map<string, string>()
+  const files: Array<UploadedFile> = []
+  yield* Stream.runForEach(partsOf(request, bytes_max), (part) =>
     Effect.gen(function* () {
       if (part._tag === "Field") {
         // If the header of a later part does not end, the parser repeats the part before it without its text.
@@ -136,3 +138,17 @@ export const fingerprintOf = ({ fields, file }: Upload): string => {
   const content = [[...fields], file === undefined ? null : [file.part, file.name, file.sha256]]
   return sha256Hex(JSON.stringify(content))
 }
+
+/** Reads the form of a page, with each file as a `data:` URL. Fields after a file that is too large are missing. */
+export const formWithFiles = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const fields = new URLSearchParams()
+  yield* Stream.runForEach(
+    partsOf(request, upload_bytes_max),
+    Effect.fnUntraced(function* (part) {
+      if (part._tag === "Field") return fields.append(part.key, part.value)
+      const content = Buffer.concat(yield* Stream.runCollect(part.content)).toString("base64")
+      if (part.name !== "") fields.append(part.key, `data:${part.contentType};base64,${content}`)
+    })
+  ).pipe(Effect.ignore)
+  return fields
+})

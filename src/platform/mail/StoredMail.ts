@@ -22,8 +22,10 @@ interface Kept {
 export class StoredMail extends Context.Service<
   StoredMail,
   {
-    /** The newest message comes first. None if mail goes to a server. */
-    readonly list: (request: PageRequest) => Effect.Effect<Option.Option<PageRows<KeptHead>>>
+    /** False if mail goes to a server. */
+    readonly isKept: boolean
+    /** The newest message comes first. */
+    readonly list: (request: PageRequest) => Effect.Effect<PageRows<KeptHead>>
     readonly find: (name: string) => Effect.Effect<Option.Option<Kept>>
   }
 >()("invoicing/platform/mail/StoredMail") {
@@ -42,12 +44,12 @@ export class StoredMail extends Context.Service<
       }, Effect.scoped)
 
       const list = Effect.fn("StoredMail.list")(function* (request: PageRequest) {
-        if (isSent) return Option.none()
+        if (isSent) return { rows: [], total: 0 }
         const names = (yield* unlessGone(files.readDirectory(folder))).pipe(Option.getOrElse(() => []))
         const kept = names.filter((name) => name_pattern.test(name)).toSorted((a, b) => (a < b ? 1 : -1))
         const shown = kept.slice(offsetOf(request), offsetOf(request) + limitOf(request))
         const rows = yield* Effect.forEach(shown, (name) => unlessGone(head(name)))
-        return Option.some({ rows: rows.flatMap(Option.toArray), total: kept.length })
+        return { rows: rows.flatMap(Option.toArray), total: kept.length }
       })
 
       const find = Effect.fn("StoredMail.find")(function* (name: string) {
@@ -56,7 +58,7 @@ export class StoredMail extends Context.Service<
         return Option.map(bytes, (bytes) => ({ bytes, content: readMail(bytes) }))
       })
 
-      return StoredMail.of({ list, find })
+      return StoredMail.of({ isKept: !isSent, list, find })
     })
   )
 }

@@ -27,19 +27,24 @@ const idle_in_transaction_timeout_ms = 30_000
 const connect_timeout = "5 seconds" as const
 const begin_snapshot = "begin isolation level repeatable read, read only"
 
-/** `bigint` columns and counts are read as numbers, which are exact up to 2^53. */
+const exact = (value: number) =>
+  Number.isSafeInteger(value)
+    ? Result.succeed(value)
+    : Result.fail(new PgTypes.CodecError({ message: `${value} is no integer that a number holds exactly.` }))
+
+/** `bigint` columns, which hold ids, and counts are numbers, which are exact up to 2^53. */
 const types = (() => {
   const registry = PgTypes.makeRegistry()
   registry.register<number>(
     PgTypes.OID.int8,
     {
-      encode: (value) => {
-        const bytes = new Uint8Array(8)
-        new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
-        return Result.succeed(bytes)
-      },
-      decode: (bytes) =>
-        Result.succeed(Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(0)))
+      encode: (value) =>
+        Result.map(exact(Number(value)), (number) => {
+          const bytes = new Uint8Array(8)
+          new DataView(bytes.buffer).setBigInt64(0, BigInt(number))
+          return bytes
+        }),
+      decode: (bytes) => exact(Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(0)))
     },
     { arrayOid: PgTypes.OID.int8Array }
   )

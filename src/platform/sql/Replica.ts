@@ -75,7 +75,10 @@ export const readingOn = (
   let resting_until = -Infinity
 
   const acquire = Effect.gen(function* () {
-    const [now] = yield* primary<{ position: string }>`select pg_current_wal_insert_lsn()::text as position`
+    // A commit is answered before its record is flushed only where synchronous_commit is off.
+    const [now] = yield* primary<{ position: string }>`
+      select (case current_setting('synchronous_commit')
+        when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end)::text as position`
     const connection = yield* replica.reserve
     const asked = performance.now()
     yield* isCaughtUp(connection, now?.position ?? "0/0").pipe(

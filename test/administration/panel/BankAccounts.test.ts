@@ -18,19 +18,19 @@ describe("bank accounts in the panel", () => {
   it("are added, given a balance and archived, each by the superadmin in the audit chain", async () => {
     const { add, admin, id, path } = await setting()
     const actor = `user:${admin.user.id}`
-    expect((await add()).location).toBe(`${path}?done=account`)
+    expect((await add()).location).toBe(`${path}?done=CreateBankAccount`)
     expect(await lastEntry(id)).toMatchObject({ actor, action: "bank_account.created" })
     const list = await admin.get(path)
     expect(list.text).toContain("BE68539007547034 · EUR · no balance told")
     const balance = /href="([^"]+\/balance)"/.exec(list.text)?.[1] ?? ""
     expect((await fill(admin, balance, { balance: "-1234,56", at: "2026-03-31" })).location).toBe(
-      `${path}?done=balance`
+      `${path}?done=SetProviderBalance`
     )
     expect(await lastEntry(id)).toMatchObject({ actor })
     expect((await admin.get(path)).text).toContain("-1234.56 EUR at")
     const archive = balance.replace("balance", "archive")
     expect((await admin.get(archive)).text).toContain("<h1>Archive Giro?</h1>")
-    expect((await fill(admin, archive, {})).location).toBe(`${path}?done=account_archived`)
+    expect((await fill(admin, archive, {})).location).toBe(`${path}?done=ArchiveBankAccount`)
     expect(await lastEntry(id)).toMatchObject({ actor, action: "bank_account.archived" })
     const archived = await admin.get(path)
     expect(archived.text).toContain("archived</span>")
@@ -48,10 +48,10 @@ describe("bank accounts in the panel", () => {
       )
     )
     const first = await admin.get(path)
-    expect(first.text.match(/Archive Account \d+"/g)).toHaveLength(25)
+    expect(first.text.match(/Archive: Account \d+"/g)).toHaveLength(25)
     expect(first.text).toContain("Page 1 of 2, 26 in all")
     const second = await admin.get(`${path}?page=2`)
-    expect(second.text.match(/Archive Account \d+"/g)).toEqual([`Archive Account 1"`])
+    expect(second.text.match(/Archive: Account \d+"/g)).toEqual([`Archive: Account 1"`])
     const archive = /href="([^"]+\/archive)"/.exec(second.text)?.[1] ?? ""
     expect((await admin.get(archive)).text).toContain("<h1>Archive Account 1?</h1>")
   })

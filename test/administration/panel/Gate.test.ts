@@ -1,7 +1,8 @@
-import { globSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
 import { SqlClient } from "effect/sql"
+import { AdministrationPages } from "../../../src/administration/panel/AdministrationPages.ts"
 import { browser, hiddenFields } from "../../identity/Visitor.ts"
 import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
@@ -12,28 +13,31 @@ const { app, enter, fill, send, state } = panel
 const csrfOf = async (visitor: Awaited<ReturnType<typeof enter>>, path: string) =>
   hiddenFields((await visitor.get(path)).text)["csrf"] ?? ""
 
+/** The method and path of every route of the panel. */
+const panelRoutes = Effect.gen(function* () {
+  const router = yield* HttpRouter.make
+  const routes: Array<readonly [method: string, path: string]> = []
+  const add: typeof router.add = (method, path, handler, options) => {
+    if (path.startsWith("/admin")) routes.push([method, path])
+    return router.add(method, path, handler, options)
+  }
+  yield* Effect.scoped(
+    Layer.build(Layer.provide(AdministrationPages, Layer.succeed(HttpRouter.HttpRouter, { ...router, add })))
+  )
+  return routes
+})
+
 describe("the panel", () => {
   it("is tested below at each of its addresses", async () => {
     const { forms, pages } = await world(panel, "All")
-    const sources = globSync("src/administration/panel/**/*.ts").map((file) => readFileSync(file, "utf8"))
-    const declared = sources.flatMap((text) => {
-      const constants = Object.fromEntries(
-        [...text.matchAll(/^const (path|section) = "([^"]+)"/gm)].map(([, name, value]) => [name, value])
-      )
-      const plain = text.replaceAll(/\$\{(path|section)\}/g, (_, name) => constants[name] ?? "")
-      const named = plain.replaceAll(
-        /(showPage)\(\s*(path|section),/g,
-        (_, show, name) => `${show}("${constants[name]}",`
-      )
-      return [...named.matchAll(/(showPage\(|showFile\(|formPage\(|\n +path:)\s*["`](\/admin[^"`]*)["`](?:,\n|,\s)/g)]
-    })
-    expect(declared.length).toBeGreaterThan(40)
-    const unmatched = declared.filter(([, kind, path = ""]) => {
+    const routes = await app.run(panelRoutes)
+    expect(routes.length).toBeGreaterThan(60)
+    const unmatched = routes.filter(([method, path]) => {
       const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`)
-      const tried = kind === "formPage(" || kind?.trim() === "path:" ? forms.map(([form]) => form) : pages
+      const tried = method === "POST" ? forms.map(([form]) => form) : [...pages, ...forms.map(([form]) => form)]
       return !tried.some((address) => pattern.test(address))
     })
-    expect(unmatched.map(([, , path]) => path)).toEqual([])
+    expect(unmatched).toEqual([])
   })
 
   it("redirects a browser without a session to the login, which leads back", async () => {

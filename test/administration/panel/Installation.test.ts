@@ -34,8 +34,8 @@ describe("jobs in the panel", () => {
     const { csrf = "" } = hiddenFields(question.text)
     const paths = [`/admin/jobs/${job_id}/retry`, `/admin/jobs/${other}/discard`]
     for (const [path, done] of [
-      [paths[0] ?? "", "retried"],
-      [paths[1] ?? "", "discarded"]
+      [paths[0] ?? "", "RetryJob"],
+      [paths[1] ?? "", "DiscardJob"]
     ] as const) {
       expect((await fill(admin, path, {})).location).toBe(`/admin/jobs?done=${done}`)
     }
@@ -59,7 +59,7 @@ describe("users in the panel", () => {
     const own = await fill(admin, `/admin/users/${admin.user.id}/disable`, {})
     expect([own.status, own.text]).toEqual([422, expect.stringContaining("You cannot disable your own account.")])
     expect(await state()).toBe(before)
-    expect((await fill(other, `/admin/users/${admin.user.id}/disable`, {})).location).toContain("done=disabled")
+    expect((await fill(other, `/admin/users/${admin.user.id}/disable`, {})).location).toContain("done=DisableUser")
     expect((await admin.get("/admin/users")).location).toMatch(/^\/login/)
   })
 })
@@ -71,9 +71,9 @@ describe("integrity incidents in the panel", () => {
     await app.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update archive_incidents set resolved_at = now()`))
     await world(panel, "The chain breaks off")
     const all = await admin.get("/admin/incidents")
-    expect(all.text).toMatch(/What is recorded: The chain breaks off<[^]*>open<[^]*The manifest breaks off</)
+    expect(all.text).toMatch(/What is recorded: The chain breaks off\s*<[^]*>open<[^]*The manifest breaks off\s*</)
     expect(all.text).toContain(`<a href="/admin/organizations/${id}">${id}</a>`)
-    const open = await admin.get("/admin/incidents?open=true")
+    const open = await admin.get("/admin/incidents?state=open")
     expect(open.text).toContain("The chain breaks off")
     expect(open.text).not.toContain("The manifest breaks off")
   })
@@ -104,7 +104,7 @@ describe("outgoing mail in the panel", () => {
     const admin = await enter()
     const { mail } = await world(panel, "Cleared")
     rmSync(join(app.dataDir, "outbox"), { recursive: true })
-    expect((await admin.get("/admin/mail")).text).toContain("Nothing was written yet.")
+    expect((await admin.get("/admin/mail")).text).toContain("There is no message.")
     expect((await admin.get(`/admin/mail/${mail}`)).status).toBe(404)
   })
 })

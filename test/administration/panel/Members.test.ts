@@ -37,7 +37,7 @@ describe("members in the panel", () => {
   it("are invited by mail, owners too, once", async () => {
     const { admin, id, member, path } = await setting("Inviting")
     const invited = await fill(admin, `${path}/invite`, { email: "new@example.com", role: "owner" })
-    expect(invited.location).toBe(`${path}?done=invited`)
+    expect(invited.location).toBe(`${path}?done=InviteMember`)
     expect(await lastEntry(id)).toMatchObject({
       actor: `user:${admin.user.id}`,
       action: "member.invited",
@@ -60,7 +60,7 @@ describe("members in the panel", () => {
 
   it("change their role, but the last owner stays an owner", async () => {
     const { admin, id, member, owner, path } = await setting("Roles")
-    expect((await fill(admin, `${path}/${member.id}/role`, { role: "owner" })).location).toBe(`${path}?done=role`)
+    expect((await fill(admin, `${path}/${member.id}/role`, { role: "owner" })).location).toBe(`${path}?done=SetRole`)
     expect(await lastEntry(id)).toEqual({
       actor: `user:${admin.user.id}`,
       action: "member.role_changed",
@@ -80,7 +80,7 @@ describe("members in the panel", () => {
     const read = () => app.call("GET", "/api/v1/customers", { token: member.token, organization: id })
     expect((await admin.get(`${path}/${member.id}/remove`)).text).toContain("Remove ")
     expect((await read()).status).toBe(200)
-    expect((await fill(admin, `${path}/${member.id}/remove`, {})).location).toBe(`${path}?done=removed`)
+    expect((await fill(admin, `${path}/${member.id}/remove`, {})).location).toBe(`${path}?done=RemoveMember`)
     expect((await read()).status).toBe(403)
     expect(await lastEntry(id)).toMatchObject({ actor: `user:${admin.user.id}`, action: "member.removed" })
     const before = await state()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { browser, duringStorm, password, person } from "../../identity/Visitor.ts"
+import { browser, duringStorm, hiddenFields, password, person } from "../../identity/Visitor.ts"
 import { opening, usePanel } from "./Panel.ts"
 
 const { app, enter, fill, lastEntry, state } = usePanel()
@@ -11,7 +11,7 @@ describe("organizations in the panel", () => {
     const admin = await enter()
     const opened = await fill(admin, openPath, opening("olga@example.com"))
     expect(opened.status).toBe(303)
-    const [, id = ""] = /^\/admin\/organizations\/(\d+)\?done=opened$/.exec(opened.location) ?? []
+    const [, id = ""] = /^\/admin\/organizations\/(\d+)\?done=CreateOrganization$/.exec(opened.location) ?? []
     const page = await admin.get(opened.location)
     expect(page.text).toMatch(/role="status">The organization is open\.</)
     expect(page.text).toContain("Boulangerie Ça")
@@ -26,16 +26,72 @@ describe("organizations in the panel", () => {
     expect((await fetch(link)).status).toBe(200)
   })
 
-  it("have their address, IBAN and terms edited", async () => {
+  it("have their address and settings edited", async () => {
     const admin = await enter()
     const { id } = await app.organization({ name: "Moved" })
     const path = `/admin/organizations/${id}/profile`
     const profile = { name: "Moved", language: "nl", timezone: "Europe/Brussels", city: "Gent" }
+    const settings = `/admin/organizations/${id}/settings`
     const payment = { payment_iban: "be68 5390 0754 7034", default_payment_terms_days: "14" }
-    expect((await fill(admin, path, { ...profile, ...payment })).location).toBe(`/admin/organizations/${id}?done=saved`)
+    const saved = `/admin/organizations/${id}?done=UpdateOrganization`
+    expect((await fill(admin, path, profile)).location).toBe(saved)
+    expect((await fill(admin, settings, payment)).location).toBe(saved)
     expect((await admin.get(`/admin/organizations/${id}`)).text).toMatch(/Gent[^]*BE68539007547034/)
     expect(await lastEntry(id)).toMatchObject({ actor: `user:${admin.user.id}`, action: "organization.updated" })
-    expect((await fill(admin, path, { ...profile, ...payment, payment_iban: "BE00" })).status).toBe(422)
+    const shown = await admin.get(settings)
+    expect(shown.text).toMatch(/id="default_payment_terms_days"[^>]*value="14"/)
+    const before = await state()
+    const wrong = { ...payment, payment_iban: "BE00", brand_color: "blue", reconciliation_auto_threshold: "many" }
+    const refused = await fill(admin, settings, wrong)
+    expect(refused.status).toBe(422)
+    for (const name of ["payment_iban", "brand_color", "reconciliation_auto_threshold"]) {
+      expect(refused.text).toContain(`id="${name}-error"`)
+    }
+    expect(await state()).toBe(before)
+    expect((await fill(admin, settings, { allow_overpayment: "true", pdf_format: "pdf" })).location).toBe(saved)
+    const cleared = (await admin.get(settings)).text
+    expect(cleared).toMatch(/id="payment_iban"[^>]*value=""/)
+    expect(cleared).toMatch(/id="default_payment_terms_days"[^>]*value="30"/)
+    expect(cleared).toMatch(/id="pdf_format"[^]*?value="pdf"\s+selected/)
+  })
+
+  it("get a logo that is drawn anew, show it, and lose it again", async () => {
+    const admin = await enter()
+    const { id, owner } = await app.organization({ name: "Drawn" })
+    const path = `/admin/organizations/${id}/logo`
+    const upload = async (content: string | Uint8Array<ArrayBuffer>, type: string, csrf?: string) => {
+      const form = new FormData()
+      form.set("csrf", csrf ?? hiddenFields((await admin.get(path)).text)["csrf"] ?? "")
+      form.set("logo", new Blob([content], { type }), "logo")
+      const cookie = [...admin.jar].map(([name, value]) => `${name}=${value}`).join("; ")
+      const answer = await fetch(app.url + path, {
+        method: "POST",
+        redirect: "manual",
+        headers: { cookie, origin: app.url },
+        body: form
+      })
+      return { status: answer.status, text: await answer.text() }
+    }
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"><rect width="80" height="20"/></svg>`
+    const before = await state()
+    for (const [content, type, csrf, status] of [
+      ["no picture", "image/png", undefined, 422],
+      [svg, "text/html", undefined, 422],
+      [new Uint8Array(11 * 1024 * 1024), "image/png", undefined, 422],
+      [svg, "image/svg+xml", "forged", 403]
+    ] as const) {
+      expect([type, (await upload(content, type, csrf)).status]).toEqual([type, status])
+    }
+    expect(await state()).toBe(before)
+    expect((await upload(svg, "image/svg+xml")).status).toBe(303)
+    expect((await admin.get(path)).text).toMatch(/<img class="seller" alt="Logo of Drawn" src="data:image\/png;base64,/)
+    const stored = () =>
+      app
+        .call("GET", `/api/v1/organizations/${id}`, { token: owner.token, organization: id })
+        .then((a) => a.body.data.logo)
+    expect(await stored()).toBe(`/api/v1/organizations/${id}/logo`)
+    expect((await fill(admin, `${path}/remove`, {})).location).toBe(`${path}?done=UpdateOrganization`)
+    expect(await stored()).toBeNull()
   })
 
   it("are given to an existing user, whose password stays the same", async () => {
@@ -119,7 +175,7 @@ describe("organizations in the panel", () => {
     const { id } = await app.organization({ name: "Planned" })
     const path = `/admin/organizations/${id}/plan`
     const set = await fill(admin, path, { plan: " business " })
-    expect([set.status, set.location]).toEqual([303, `/admin/organizations/${id}?done=plan`])
+    expect([set.status, set.location]).toEqual([303, `/admin/organizations/${id}?done=SetPlan`])
     expect(await lastEntry(id)).toEqual({
       actor: `user:${admin.user.id}`,
       action: "organization.plan_set",
@@ -140,7 +196,7 @@ describe("organizations in the panel", () => {
     expect(asked.text).toMatch(/<h1>Archive Leaving\?<\/h1>/)
     expect(asked.text).toContain(`href="/admin/organizations/${id}">Cancel`)
     expect(await state()).toBe(before)
-    expect((await fill(admin, path, {})).location).toBe(`/admin/organizations/${id}?done=archived`)
+    expect((await fill(admin, path, {})).location).toBe(`/admin/organizations/${id}?done=ArchiveOrganization`)
     const body = { name: "Beta" }
     expect((await app.call("POST", "/api/v1/customers", { token: owner.token, organization: id, body })).status).toBe(
       403

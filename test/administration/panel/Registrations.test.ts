@@ -23,12 +23,14 @@ describe("e-invoicing registrations in the panel", () => {
     expect(question.text).toContain("Approve Beta NV?")
     expect(question.text).toContain("Kerkstraat 1, 9000 Gent")
     expect(await status()).toBe("pending")
-    expect((await fill(admin, `${path}/approve`, {})).location).toBe("/admin/registrations?done=approved")
+    expect((await fill(admin, `${path}/approve`, {})).location).toBe("/admin/registrations?done=ApproveRegistration")
     expect(await status()).toBe("active")
     const actor = `user:${admin.user.id}`
     expect(await lastEntry(id)).toMatchObject({ actor, action: "einvoicing.registration_approved" })
     expect((await admin.get("/admin/registrations?status=pending")).text).not.toContain(`href="${path}/`)
-    expect((await fill(admin, `${path}/deregister`, {})).location).toBe("/admin/registrations?done=deregistered")
+    expect((await fill(admin, `${path}/deregister`, {})).location).toBe(
+      "/admin/registrations?done=DeregisterRegistration"
+    )
     expect([await status(), (await lastEntry(id)).actor]).toEqual(["deregistered", actor])
   })
 
@@ -36,7 +38,7 @@ describe("e-invoicing registrations in the panel", () => {
     const { admin, id, path, status } = await pending()
     await fill(admin, `${path}/approve`, {})
     expect((await admin.get("/admin/registrations?status=active")).text).toContain(`href="${path}/suspend"`)
-    expect((await fill(admin, `${path}/suspend`, {})).location).toBe("/admin/registrations?done=suspended")
+    expect((await fill(admin, `${path}/suspend`, {})).location).toBe("/admin/registrations?done=SuspendRegistration")
     expect([await status(), (await lastEntry(id)).actor]).toEqual(["suspended", `user:${admin.user.id}`])
     expect((await admin.get("/admin/registrations?status=suspended")).text).toContain(`href="${path}/approve"`)
     expect((await fill(admin, `${path}/suspend`, {})).text).toContain("The registration is suspended.")

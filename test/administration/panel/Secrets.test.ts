@@ -40,7 +40,7 @@ describe("API tokens in the panel", () => {
     }
     expect((await admin.get(revoke)).text).toContain("Revoke Shop?")
     expect((await read()).status).toBe(200)
-    expect((await fill(admin, revoke, {})).location).toBe(`${path}?done=revoked`)
+    expect((await fill(admin, revoke, {})).location).toBe(`${path}?done=RevokeOrganizationToken`)
     expect((await read()).status).toBe(401)
     const before = await state()
     expect((await fill(admin, revoke, {})).status).toBe(404)
@@ -63,10 +63,10 @@ describe("API tokens in the panel", () => {
     )
     const path = `/admin/organizations/${id}/tokens`
     const first = await admin.get(path)
-    expect(first.text.match(/Revoke Token \d+"/g)).toHaveLength(25)
+    expect(first.text.match(/Revoke: Token \d+"/g)).toHaveLength(25)
     expect(first.text).toContain("Page 1 of 2, 26 in all")
     const second = await admin.get(`${path}?page=2`)
-    expect(second.text.match(/Revoke Token \d+"/g)).toEqual([`Revoke Token 2"`])
+    expect(second.text.match(/Revoke: Token \d+"/g)).toEqual([`Revoke: Token 2"`])
     const revoke = /href="([^"]+\/revoke)"/.exec(second.text)?.[1] ?? ""
     const token_id = Number(/tokens\/(\d+)\//.exec(revoke)?.[1])
     const before = await state()
@@ -77,7 +77,7 @@ describe("API tokens in the panel", () => {
       expect((await fill(admin, none, {})).status).toBe(404)
     }
     expect(await state()).toBe(before)
-    expect((await fill(admin, revoke, {})).location).toBe(`${path}?done=revoked`)
+    expect((await fill(admin, revoke, {})).location).toBe(`${path}?done=RevokeOrganizationToken`)
     expect((await admin.get(path)).text).not.toContain("Page 1")
   })
 
@@ -139,7 +139,7 @@ describe("OAuth clients in the panel", () => {
   it("have no secret when they are public", async () => {
     const admin = await enter()
     const answer = await fill(admin, "/admin/clients/new", { ...draft, name: "Phone", confidential: "false" })
-    expect([answer.status, answer.location]).toEqual([303, "/admin/clients?done=client"])
+    expect([answer.status, answer.location]).toEqual([303, "/admin/clients?done=CreateOAuthClient"])
     const list = await admin.get("/admin/clients")
     const id = /Phone[^]*?client_id <code>([^<]+)</.exec(list.text)?.[1] ?? ""
     const before = await state()

@@ -21,7 +21,7 @@ describe("tax rates in the panel", () => {
       category: "S",
       is_default: "true"
     })
-    expect(added.location).toBe(`${path}?done=rate`)
+    expect(added.location).toBe(`${path}?done=CreateTaxRate`)
     expect(await lastEntry(id)).toMatchObject({
       actor: `user:${admin.user.id}`,
       action: "tax_rate.created",
@@ -36,7 +36,7 @@ describe("tax rates in the panel", () => {
     const shown = await admin.get(one)
     expect(shown.text).toMatch(/id="rate"[^>]*value="21"/)
     const changes = { name: "BTW", rate: "20.5", category: "AE", archived: "true" }
-    expect((await fill(admin, one, changes)).location).toBe(`${path}?done=rate`)
+    expect((await fill(admin, one, changes)).location).toBe(`${path}?done=UpdateTaxRate`)
     expect(await lastEntry(id)).toMatchObject({ action: "tax_rate.updated", data: { archived: true, rate: "20.5" } })
     const { text } = await admin.get(path)
     expect(text).toContain("archived</span>")
@@ -47,7 +47,9 @@ describe("tax rates in the panel", () => {
     const { admin, id, path, tax_rate_ids } = await setting([21, 12, 6])
     const [, second = 0, third = 0] = tax_rate_ids
     const chosen = [String(second), String(third)]
-    expect((await fill(admin, `${path}/defaults`, { tax_rate_ids: chosen })).location).toBe(`${path}?done=defaults`)
+    expect((await fill(admin, `${path}/defaults`, { tax_rate_ids: chosen })).location).toBe(
+      `${path}?done=SetDefaultTaxRates`
+    )
     expect(await lastEntry(id)).toMatchObject({
       action: "tax_rate.defaults_set",
       data: { tax_rate_ids: [second, third] }

@@ -2,6 +2,8 @@ import { Effect, Logger } from "effect"
 import { SqlClient } from "effect/sql"
 import { Incidents } from "../../../src/archive/integrity/Incidents.ts"
 import { AccountAdministration } from "../../../src/banking/accounts/AccountAdministration.ts"
+import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
+import { Connections } from "../../../src/einvoicing/providers/Connections.ts"
 import { ApiTokens } from "../../../src/identity/tokens/ApiTokens.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
@@ -50,6 +52,14 @@ export const world = async ({ app }: Panel, name: string) => {
       accounts.open(OrganizationId.make(id), { name, currency: CurrencyCode.make("EUR") }, "admin")
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
+  await app.run(
+    Effect.flatMap(Connections, (connections) =>
+      connections.connect(
+        { organization_id: OrganizationId.make(id), adapter: "recommand", settings: account(`company ${id}`) },
+        "admin"
+      )
+    ).pipe(Effect.provide(ConnectedProviders))
+  )
   const organization = `/admin/organizations/${id}`
   const pages = [
     "/admin",
@@ -59,6 +69,7 @@ export const world = async ({ app }: Panel, name: string) => {
     `${organization}/tokens`,
     `${organization}/tax-rates`,
     `${organization}/bank-accounts`,
+    `${organization}/connections`,
     "/admin/users",
     "/admin/clients",
     "/admin/incidents",
@@ -74,6 +85,11 @@ export const world = async ({ app }: Panel, name: string) => {
     ["/admin/organizations/new", opening("somebody.new@example.com")],
     [`${organization}/plan`, { plan: "business" }],
     [`${organization}/profile`, { name, language: "nl", timezone: "Europe/Brussels", city: "Gent" }],
+    [`${organization}/settings`, { payment_iban: "BE68539007547034" }],
+    [`${organization}/logo`, { logo: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" }],
+    [`${organization}/logo/remove`, {}],
+    [`${organization}/connections/connect/recommand`, account(`other ${id}`)],
+    [`${organization}/connections/peppol/disconnect`, {}],
     [`${organization}/archive`, {}],
     [`${organization}/members/invite`, { email: "guest@example.com", role: "viewer" }],
     [`${organization}/members/${member.id}/role`, { role: "admin" }],
@@ -102,6 +118,14 @@ export const world = async ({ app }: Panel, name: string) => {
   ]
   return { id, pages, forms, mail, job_id }
 }
+
+/** Settings of a provider that cannot be reached, which prevents no connection. */
+const account = (company_id: string) => ({
+  url: "http://127.0.0.1:9",
+  api_key: "key",
+  api_secret: "secret",
+  company_id
+})
 
 /** A dead job, whose queue and failure contain the name. */
 const deadJob = Effect.fnUntraced(function* (name: string) {

@@ -26,5 +26,6 @@ export const requireOfficial = (service: Service, schema: string, value: unknown
   if (!isOfficial) return
   const validate = ajv.getSchema(`${service}#/components/schemas/${schema}`)
   if (validate === undefined) throw new Error(`${service} has no schema ${schema}.`)
-  if (validate(value) !== true) throw new Error(`${JSON.stringify(value)} is no ${schema}: ${ajv.errorsText(validate.errors)}`)
+  if (validate(value) !== true)
+    throw new Error(`${JSON.stringify(value)} is no ${schema}: ${ajv.errorsText(validate.errors)}`)
 }

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { RecordedDocuments } from "../../../src/einvoicing/documents/RecordedDocuments.ts"
@@ -78,8 +78,7 @@ const seller = async ({
   const record = (document_type: "invoice" | "credit_note", document_id: number) =>
     app.run(
       RecordedDocuments.use((recorded) => recorded.record({ organization_id, document_type, document_id })).pipe(
-        Effect.provide(RecordedDocuments.layer),
-        Effect.provide(ConnectedProviders)
+        Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
       )
     )
   return { ...books, nif, connecting, submitted, sent, proceed, unpause, arrived, record }
@@ -142,7 +141,7 @@ describe("an organization that is connected to the tax agency", () => {
     const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
     const cancelling = RecordedDocuments.use((recorded) =>
       Effect.andThen(recorded.orderCancellation(key, "admin"), recorded.cancel(key))
-    ).pipe(Effect.provide(RecordedDocuments.layer), Effect.provide(ConnectedProviders))
+    ).pipe(Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders))))
     await app.run(cancelling)
     await app.run(cancelling)
     await books.follow(id)

@@ -65,6 +65,9 @@ interface Kept {
   readonly state: "Correcta" | "AceptadaConErrores"
 }
 
+const soapFault = (text: string) =>
+  `<env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><env:Fault><faultcode>env:Client</faultcode><faultstring>${text}</faultstring></env:Fault></env:Body></env:Envelope>`
+
 /** The service of the Spanish tax agency, which asks for a certificate and checks every message. */
 export const taxAgency = async () => {
   const { ca, cert, client, key } = certificates()
@@ -101,9 +104,6 @@ export const taxAgency = async () => {
     const nif = records[0]?.issuer ?? ""
     return `<?xml version="1.0" encoding="UTF-8"?><env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><tikR:RespuestaRegFactuSistemaFacturacion xmlns:tikR="${base}/RespuestaSuministro.xsd" xmlns:tik="${base}/SuministroInformacion.xsd">${csv}<tikR:Cabecera><tik:ObligadoEmision><tik:NombreRazon>X</tik:NombreRazon><tik:NIF>${nif}</tik:NIF></tik:ObligadoEmision></tikR:Cabecera><tikR:TiempoEsperaEnvio>${state.wait_seconds}</tikR:TiempoEsperaEnvio><tikR:EstadoEnvio>${csv === "" ? "Incorrecto" : "Correcto"}</tikR:EstadoEnvio>${lines.join("")}</tikR:RespuestaRegFactuSistemaFacturacion></env:Body></env:Envelope>`
   }
-
-  const soapFault = (text: string) =>
-    `<env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><env:Fault><faultcode>env:Client</faultcode><faultstring>${text}</faultstring></env:Fault></env:Body></env:Envelope>`
 
   const server = createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }, (request, response) => {
     const chunks: Array<Buffer> = []

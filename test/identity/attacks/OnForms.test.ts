@@ -1,10 +1,24 @@
 import { Effect, Redacted } from "effect"
+import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
+import { administered, administrationOf } from "../../administration/Administration.ts"
+import { opening } from "../../administration/panel/Panel.ts"
+import { useApp } from "../../support/App.ts"
+import { seedMember } from "../../support/Seed.ts"
 import { Users } from "../../../src/identity/users/Users.ts"
-import { authorizePath, browser, client, hiddenFields, newVerifier, password, person } from "../Visitor.ts"
-import { useAttacker } from "./Attacker.ts"
+import {
+  authorizePath,
+  type Browser,
+  browser,
+  client,
+  hiddenFields,
+  newVerifier,
+  password,
+  person
+} from "../Visitor.ts"
+import { codeOf, useAttacker } from "./Attacker.ts"
 
-const { app, linkOf } = useAttacker()
+const { app, linkOf, protectedPerson } = useAttacker()
 
 let path: string
 let user: { readonly id: number; readonly email: string }
@@ -48,32 +62,85 @@ const forms = [
   "/admin/users/1/disable"
 ]
 
+/** Fields that would be accepted by one of the forms. */
+const fields = {
+  email: "sam@example.com",
+  password,
+  current_password: password,
+  new_password: "a new horse!",
+  name: "x",
+  access: "full"
+}
+
+/** Posts a form as other sites can make a browser post it, with what they may know. */
+const attack = async (victim: Browser, target: string, own: string, more: Record<string, string> = {}) => {
+  const others = hiddenFields((await browser(app).get("/login")).text)["csrf"] ?? ""
+  const sent = { ...fields, ...more }
+  const answers = [
+    await victim.post(target, { ...sent, csrf: own }, { origin: "https://evil.example" }),
+    await victim.post(target, { ...sent, csrf: own }, { origin: "null" }),
+    await victim.post(target, { ...sent, csrf: others }),
+    await victim.post(target, sent),
+    await victim.request("POST", target, { ...sent, csrf: "" }, { "sec-fetch-site": "cross-site" })
+  ]
+  // An address with the fields is no form.
+  const got = await victim.get(`${target}?${new URLSearchParams({ ...sent, csrf: own }).toString()}`)
+  expect(got.status).toBeLessThan(500)
+  return answers.map(({ status }) => status)
+}
+
+const refused = [403, 403, 403, 403, 403]
+
+const csrfOn = async (victim: Browser, page: string) => hiddenFields((await victim.get(page)).text)["csrf"] ?? ""
+
 describe.each(forms)("a form of another site that posts to %s", (form) => {
   it("changes nothing and is refused, whatever it knows of the user", async () => {
     const target = form === "/reset" ? path : form
-    const { csrf = "" } = hiddenFields((await visitor.get("/account")).text)
-    const others = hiddenFields((await browser(app).get("/login")).text)["csrf"] ?? ""
-    const fields = {
-      email: user.email,
-      password,
-      current_password: password,
-      new_password: "a new horse!",
-      name: "x",
-      access: "full"
-    }
+    const csrf = await csrfOn(visitor, "/account")
     const before = await state()
-    const answers = [
-      await visitor.post(target, { ...fields, csrf }, { origin: "https://evil.example" }),
-      await visitor.post(target, { ...fields, csrf }, { origin: "null" }),
-      await visitor.post(target, { ...fields, csrf: others }),
-      await visitor.post(target, fields),
-      await visitor.request("POST", target, { ...fields, csrf: "" }, { "sec-fetch-site": "cross-site" })
-    ]
-    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403])
-    // An address with the fields is no form.
-    const got = await visitor.get(`${target}?${new URLSearchParams({ ...fields, csrf }).toString()}`)
-    expect(got.status).toBeLessThan(500)
+    expect(await attack(visitor, target, csrf)).toEqual(refused)
     expect(await state()).toBe(before)
+  })
+})
+
+describe("a form of another site", () => {
+  it("does not finish the login of a user whose code it has", async () => {
+    const user = await protectedPerson()
+    const victim = browser(app)
+    const { location } = await victim.logIn(user.email)
+    const csrf = await csrfOn(victim, location)
+    const before = await state()
+    expect(await attack(victim, "/login/code", csrf, { code: codeOf(user.secret) })).toEqual(refused)
+    expect((await victim.get("/account")).location).toBe("/login")
+    expect(await state()).toBe(before)
+  })
+
+  it("accepts no invitation for the user who opened its link", async () => {
+    const organization = await app.organization()
+    const token = `inv_${"A".repeat(43)}`
+    const person = await app.run(seedMember(organization.id, "member"))
+    const hash = createHash("sha256").update(token).digest("hex")
+    await app.inDatabase(`update members set status = 'invited', invitation_hash = decode('${hash}', 'hex'),
+      invitation_expires_at = now() + interval '1 day' where user_id = ${person.id}`)
+    const status = () => app.inDatabase(`select status from members where user_id = ${person.id}`)
+    const victim = browser(app)
+    const page = `/invitations/${token}`
+    expect((await victim.get(page)).status).toBe(200)
+    expect(await attack(victim, page, await csrfOn(victim, page))).toEqual(refused)
+    expect(await status()).toEqual([{ status: "invited" }])
+  })
+})
+
+describe("a form of another site, on an empty installation", () => {
+  const empty = useApp(administered)
+
+  it("does not open the first organization with the link that the operator opened", async () => {
+    const { link } = await administrationOf(empty)((admin) => admin.CreateSetupLink())
+    const page = new URL(Redacted.value(link)).pathname
+    const victim = browser(empty)
+    const csrf = await csrfOn(victim, page)
+    expect(await attack(victim, page, csrf, opening("owner@example.com"))).toEqual(refused)
+    expect(await empty.inDatabase("select count(*)::int as users from users")).toEqual([{ users: 0 }])
   })
 })
 

@@ -22,6 +22,7 @@ const shared: Readonly<Record<string, string>> = {
   password_resets: "A user signs in before an organization is chosen.",
   second_factors: "A user signs in before an organization is chosen.",
   recovery_codes: "A user signs in before an organization is chosen.",
+  restored_copies: "Of the whole installation, which is restored as a whole.",
   setup_links: "Opens the first organization of an installation.",
   network_entities: "The simulated network's own: it knows participants.",
   network_addresses: "The simulated network's own: it knows participants.",

@@ -1,88 +1,41 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { Approvals } from "../../../einvoicing/registrations/Approvals.ts"
 import { RegistrationStatus, type StoredRegistration } from "../../../einvoicing/records/Registration.ts"
-import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
 import { OrganizationId, RegistrationId } from "../../../kernel/Ids.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"
-import {
-  ApproveRegistration,
-  DeregisterRegistration,
-  RejectRegistration,
-  SuspendRegistration
-} from "../../AdministrationRpc.ts"
-import { type PanelRequest, showPage } from "../Panel.ts"
-import type { PanelContent } from "../PanelFrame.ts"
-import { idOf, pageOf } from "../PanelInput.ts"
-import { moment, panelList, terms } from "../PanelList.ts"
+import type { PanelRequest, Place } from "../Panel.ts"
+import { idOf } from "../PanelInput.ts"
+import { listPage, moment, terms } from "../PanelList.ts"
 import { procedureForm } from "../ProcedureForm.ts"
 
-const section = "/admin/registrations"
+const place: Place = { path: "/admin/registrations", label: "e-invoicing registrations" }
 
-const title = "E-invoicing registrations"
-
-const toRegistrations = { path: section, label: "e-invoicing registrations" }
-
-type Status = StoredRegistration["status"]
-
-/** `status` restricts the list; undefined lists all. */
-const registrationsPage = (
-  slice: PageRows<StoredRegistration>,
-  request: PageRequest,
-  status: Status | undefined
-): PanelContent => ({
-  title,
-  section,
-  body: html`<form class="search" method="get">
-      <div>
-        <label for="status">Status</label>
-        <select id="status" name="status">
-          ${["", ...RegistrationStatus.literals].map(
-            (one) =>
-              html`<option value="${one}" ${one === (status ?? "") ? html` selected` : null}>
-                ${one === "" ? "any" : one}
-              </option>`
-          )}
-        </select>
-      </div>
-      <button>Show</button>
-    </form>
-    ${panelList({
-      slice,
-      request,
-      path: section,
-      query: new URLSearchParams(status === undefined ? {} : { status }),
-      none: "There is none.",
-      row: (registration) =>
-        html`<div>
-            ${registration.legal_name} <span class="tag">${registration.status}</span><br />
-            <small
-              >Organization ${registration.organization_id} · ${registration.provider} · ${registration.country_code} ·
-              since ${moment(registration.submitted_at)}</small
-            >
-          </div>
-          ${decisions(registration)}`
-    })}`
-})
-
-const decisions = (registration: StoredRegistration): Html | null => {
-  const { legal_name, status } = registration
-  const link = (deed: string, label: string) =>
-    html`<a class="button quiet" href="${pathOf(registration)}/${deed}" aria-label="${label} ${legal_name}"
-      >${label}</a
-    >`
-  if (status === "pending") {
-    return html`<div class="actions">${link("approve", "Approve")} ${link("reject", "Reject")}</div>`
-  }
-  if (status === "active") {
-    return html`<div class="actions">${link("suspend", "Suspend")} ${link("deregister", "Deregister")}</div>`
-  }
-  if (status === "suspended") {
-    return html`<div class="actions">${link("approve", "Approve")} ${link("deregister", "Deregister")}</div>`
-  }
-  return null
+const decisions: Readonly<Partial<Record<StoredRegistration["status"], Readonly<Record<string, string>>>>> = {
+  pending: { approve: "Approve", reject: "Reject" },
+  active: { suspend: "Suspend", deregister: "Deregister" },
+  suspended: { approve: "Approve", deregister: "Deregister" }
 }
 
-const pathOf = ({ id, organization_id }: StoredRegistration) => `${section}/${organization_id}/${id}`
+const list = listPage(place, {
+  load: () => Effect.void,
+  title: "E-invoicing registrations",
+  filter: { name: "status", label: "Status", choices: RegistrationStatus.literals },
+  rows: (request, _, chosen) => {
+    const status = RegistrationStatus.literals.find((status) => status === chosen)
+    return Effect.flatMap(Approvals, (approvals) =>
+      approvals.list(status === undefined ? request : { ...request, status })
+    )
+  },
+  row: ({ country_code, id, legal_name, organization_id, provider, status, submitted_at }) => ({
+    name: legal_name,
+    tags: [status],
+    small: html`Organization ${organization_id} · ${provider} · ${country_code} · since ${moment(submitted_at)}`,
+    actions: Object.fromEntries(
+      Object.entries(decisions[status] ?? {}).map(([to, label]) => [`${organization_id}/${id}/${to}`, label])
+    )
+  }),
+  none: "There is none."
+})
 
 /** Everything that was submitted, for the person who decides. */
 const facts = (registration: StoredRegistration): Html =>
@@ -107,80 +60,64 @@ const facts = (registration: StoredRegistration): Html =>
 const addressOf = ({ address_line1, address_line2, city, postal_code, state }: StoredRegistration) =>
   [address_line1, address_line2, `${postal_code} ${city}`, state].flatMap((line) => line ?? []).join(", ")
 
-const statusOf = Schema.decodeUnknownOption(RegistrationStatus)
+const registrationOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
+  const organization_id = yield* idOf(OrganizationId, params["organization_id"])
+  const id = yield* idOf(RegistrationId, params["registration_id"])
+  return yield* (yield* Approvals).find({ organization_id, id })
+})
 
-const list = showPage(
-  section,
-  Effect.fnUntraced(function* ({ query }) {
-    const request = pageOf(query)
-    const status = Option.getOrUndefined(statusOf(query.get("status")))
-    const slice = yield* (yield* Approvals).list(status === undefined ? request : { ...request, status })
-    return registrationsPage(slice, request, status)
+interface Decision {
+  readonly verb: string
+  readonly submit: string
+  readonly consequence: string
+}
+
+const about = (path: string, { consequence, submit, verb }: Decision) => ({
+  path: `:organization_id/:registration_id/${path}`,
+  load: registrationOf,
+  title: ({ legal_name }: StoredRegistration) => `${verb} ${legal_name}?`,
+  submit,
+  before: (registration: StoredRegistration) =>
+    html`<p>${consequence}</p>
+      ${facts(registration)}`
+})
+
+const approve = procedureForm(
+  "ApproveRegistration",
+  place,
+  about("approve", {
+    verb: "Approve",
+    submit: "Approve the registration",
+    consequence: "The network is told, and others can find the organization there from then on."
   })
 )
 
-const path = "/admin/registrations/:organization_id/:registration_id"
-
-const ofRegistration = {
-  load: Effect.fnUntraced(function* ({ params }: PanelRequest) {
-    const organization_id = yield* idOf(OrganizationId, params["organization_id"])
-    const id = yield* idOf(RegistrationId, params["registration_id"])
-    return yield* (yield* Approvals).find({ organization_id, id })
+const reject = procedureForm("RejectRegistration", place, {
+  ...about("reject", {
+    verb: "Reject",
+    submit: "Reject the registration",
+    consequence: "The organization may correct it and register again."
   }),
-  section,
-  back: () => toRegistrations,
-  given: ({ id, organization_id }: StoredRegistration) => Effect.succeed({ organization_id, registration_id: id })
-} as const
-
-const approve = procedureForm(ApproveRegistration, {
-  ...ofRegistration,
-  path: `${path}/approve`,
-  title: ({ legal_name }) => `Approve ${legal_name}?`,
-  submit: "Approve the registration",
-
-  before: (registration) =>
-    html`<p>The network is told, and others can find the organization there from then on.</p>
-      ${facts(registration)}`,
-  call: (procedures, payload) => procedures.ApproveRegistration(payload),
-  done: () => "/admin/registrations?done=approved"
+  danger: true,
+  questions: { reason: { hint: "The organization reads it" } }
 })
 
-const reject = procedureForm(RejectRegistration, {
-  ...ofRegistration,
-  path: `${path}/reject`,
-  title: ({ legal_name }) => `Reject ${legal_name}?`,
-  submit: "Reject the registration",
-  danger: true,
-  before: (registration) => facts(registration),
-  questions: { reason: { label: "Reason", hint: "The organization reads it" } },
-  call: (procedures, payload) => procedures.RejectRegistration(payload),
-  done: () => "/admin/registrations?done=rejected"
+const suspend = procedureForm("SuspendRegistration", place, {
+  ...about("suspend", {
+    verb: "Suspend",
+    submit: "Suspend the registration",
+    consequence: "The organization sends and receives nothing over the network until it is approved again."
+  }),
+  danger: true
 })
 
-const suspend = procedureForm(SuspendRegistration, {
-  ...ofRegistration,
-  path: `${path}/suspend`,
-  title: ({ legal_name }) => `Suspend ${legal_name}?`,
-  submit: "Suspend the registration",
-  danger: true,
-  before: (registration) =>
-    html`<p>The organization sends and receives nothing over the network until it is approved again.</p>
-      ${facts(registration)}`,
-  call: (procedures, payload) => procedures.SuspendRegistration(payload),
-  done: () => "/admin/registrations?done=suspended"
-})
-
-const deregister = procedureForm(DeregisterRegistration, {
-  ...ofRegistration,
-  path: `${path}/deregister`,
-  title: ({ legal_name }) => `Deregister ${legal_name}?`,
-  submit: "Take it off the network",
-  danger: true,
-  before: (registration) =>
-    html`<p>Nothing reaches the organization over the network from then on. It may register anew.</p>
-      ${facts(registration)}`,
-  call: (procedures, payload) => procedures.DeregisterRegistration(payload),
-  done: () => "/admin/registrations?done=deregistered"
+const deregister = procedureForm("DeregisterRegistration", place, {
+  ...about("deregister", {
+    verb: "Deregister",
+    submit: "Take it off the network",
+    consequence: "Nothing reaches the organization over the network from then on. It may register anew."
+  }),
+  danger: true
 })
 
 export const RegistrationsRoutes = Layer.mergeAll(list, approve, reject, suspend, deregister)

@@ -1,96 +1,31 @@
-import { Effect, Layer, Schema } from "effect"
-import type { PageRequest, PageRows } from "../../../kernel/Envelope.ts"
+import { Effect, Layer } from "effect"
+import { countryCodes } from "../../../kernel/Country.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
-import { Line } from "../../../kernel/Text.ts"
 import type { Organization } from "../../../organizations/profile/Organization.ts"
 import { Organizations } from "../../../organizations/Organizations.ts"
+import { password_characters_min } from "../../../platform/crypto/Passwords.ts"
 import { html } from "../../../platform/pages/Html.ts"
-import { Administration } from "../../AdministrationHandlers.ts"
-import { ArchiveOrganization, SetPlan } from "../../AdministrationRpc.ts"
-import { Opening } from "../../Opening.ts"
-import { formPage, type PanelRequest, showPage } from "../Panel.ts"
-import { panelForm } from "../PanelForm.ts"
+import { type PanelRequest, type Place, showPage } from "../Panel.ts"
 import type { PanelContent } from "../PanelFrame.ts"
-import { at, decoded, idOf, pageOf, textOf } from "../PanelInput.ts"
-import { moment, panelList, terms } from "../PanelList.ts"
+import { idOf } from "../PanelInput.ts"
+import { listPage, moment, terms } from "../PanelList.ts"
 import { procedureForm } from "../ProcedureForm.ts"
 import { passwordLinkPage } from "../SecretPage.ts"
-import { openingAnswers, openingFields } from "./OpeningForm.ts"
 
-const section = "/admin/organizations"
+const organizations: Place = { path: "/admin/organizations", label: "organizations" }
 
-/** Link back from every page about one organization. */
-export const toOrganization = ({ id, name }: Organization) => ({ path: `${section}/${id}`, label: name })
-
-const organizationsPage = (
-  slice: PageRows<Organization>,
-  request: PageRequest & { readonly search: string }
-): PanelContent => ({
-  title: "Organizations",
-  section,
-  body: html`<form class="search" method="get" role="search">
-      <div>
-        <label for="search">Name or number</label>
-        <input id="search" name="search" type="search" value="${request.search}" maxlength="255" />
-      </div>
-      <button>Search</button>
-      <a class="button quiet" href="${section}/new">Open an organization</a>
-    </form>
-    ${panelList({
-      slice,
-      request,
-      path: section,
-      query: new URLSearchParams(request.search === "" ? {} : { search: request.search }),
-      none: "No organization is found.",
-      row: ({ archived_at, country, currency, id, name, plan }) =>
-        html`<div>
-          <a href="${section}/${id}">${name}</a>
-          ${archived_at === null ? null : html`<span class="tag">archived</span>`}<br />
-          <small>${id} · ${country} · ${currency} · plan ${plan}</small>
-        </div>`
-    })}`
-})
-
-const organizationPage = (organization: Organization): PanelContent => {
-  const { address_line1, address_line2, archived_at, city, country, created_at, currency } = organization
-  const { id, language, name, plan, postal_code, timezone } = organization
-  const here = `${section}/${id}`
-  const parts = [
-    { path: "members", label: "Members" },
-    { path: "tokens", label: "API tokens" },
-    { path: "tax-rates", label: "Tax rates" },
-    { path: "bank-accounts", label: "Bank accounts" },
-    { path: "profile", label: "Address and settings" },
-    { path: "plan", label: "Plan" }
-  ]
-  return {
-    title: name,
-    section,
-    back: { path: section, label: "organizations" },
-    body: html`<section class="card">
-        ${terms([
-          ["Number", id],
-          ["Plan", plan],
-          ["Country", country],
-          ["Currency", currency],
-          ["Time zone", timezone],
-          ["Language", language],
-          ["Address", [address_line1, address_line2, postal_code, city].filter((part) => part !== null).join(", ")],
-          ["IBAN", organization.settings.payment_iban ?? ""],
-          ["Open since", moment(created_at)],
-          ...(archived_at === null ? [] : ([["Archived", moment(archived_at)]] as const))
-        ])}
-      </section>
-      <section class="card">
-        <ul class="plain">
-          ${parts.map(({ label, path }) => html`<li><a href="${here}/${path}">${label}</a></li>`)}
-          ${archived_at === null ? html`<li><a href="${here}/archive">Archive this organization</a></li>` : null}
-        </ul>
-      </section>`
-  }
+/** The page of one organization, to which the pages about its records lead back. */
+export const organizationPlace: Place = {
+  path: "/admin/organizations/:organization_id",
+  label: "the organization",
+  up: organizations
 }
 
-const isLine = Schema.is(Line)
+export const partOf = (path: string, label: string): Place => ({
+  path: `/admin/organizations/:organization_id/${path}`,
+  label,
+  up: organizationPlace
+})
 
 /** Loads the organization that the address names. */
 export const organizationOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
@@ -98,71 +33,118 @@ export const organizationOf = Effect.fnUntraced(function* ({ params }: PanelRequ
   return yield* (yield* Organizations).get(id)
 })
 
-const list = showPage(
-  "/admin/organizations",
-  Effect.fnUntraced(function* ({ query }) {
-    const asked = textOf(query, "search") ?? ""
-    const search = isLine(asked) ? asked : ""
-    const request = { ...pageOf(query), search }
-    const slice = yield* (yield* Organizations).listAll(search === "" ? pageOf(query) : request)
-    return organizationsPage(slice, request)
-  })
-)
-
-const show = showPage("/admin/organizations/:organization_id", (asked) =>
-  Effect.map(organizationOf(asked), organizationPage)
-)
-
-const open = formPage("/admin/organizations/new", {
+const list = listPage(organizations, {
   load: () => Effect.void,
-  page: (_, typed) => ({
-    title: "Open an organization",
-    section,
-    back: { path: section, label: "organizations" },
-    body: panelForm({ typed, submit: "Open the organization", cancel: section, fields: openingFields })
+  title: "Organizations",
+  filter: { name: "search", label: "Name or number" },
+  buttons: { new: "Open an organization" },
+  rows: (request, _, search) =>
+    Effect.flatMap(Organizations, ({ listAll }) => listAll(search === undefined ? request : { ...request, search })),
+  row: ({ archived_at, country, currency, id, name, plan }) => ({
+    name,
+    href: `${organizations.path}/${id}`,
+    tags: archived_at === null ? [] : ["archived"],
+    small: `${id} · ${country} · ${currency} · plan ${plan}`
   }),
-  submit: Effect.fnUntraced(function* (_, fields, { actor }) {
-    const opening = yield* decoded(Opening, openingAnswers(fields))
-    const { organization, owner, password_link } = yield* (yield* Administration)(actor)
-      .CreateOrganization(opening)
-      .pipe(
-        Effect.catchTags({
-          EmailTaken: () => at("owner_password")({ message: "This person has a password already: leave it empty." }),
-          PasswordUnacceptable: at("owner_password")
-        })
-      )
-    if (password_link === null) return `/admin/organizations/${organization.id}?done=opened`
-    return passwordLinkPage(owner, password_link, toOrganization(organization))
-  })
+  none: "No organization is found."
 })
 
-const ofOrganization = {
-  load: organizationOf,
-  section,
-  back: toOrganization,
-  given: ({ id }: Organization) => Effect.succeed({ organization_id: id })
-} as const
+const parts = {
+  members: "Members",
+  tokens: "API tokens",
+  "tax-rates": "Tax rates",
+  "bank-accounts": "Bank accounts",
+  connections: "E-invoicing providers",
+  profile: "Name and address",
+  settings: "Settings",
+  logo: "Logo",
+  plan: "Plan"
+}
 
-const setPlan = procedureForm(SetPlan, {
-  ...ofOrganization,
-  path: "/admin/organizations/:organization_id/plan",
+const organizationPage = (organization: Organization): PanelContent => {
+  const { address_line1, address_line2, archived_at, city, id, name, postal_code, settings } = organization
+  const links = Object.entries({ ...parts, ...(archived_at === null ? { archive: "Archive this organization" } : {}) })
+  return {
+    title: name,
+    body: html`<section class="card">
+        ${terms([
+          ["Number", id],
+          ["Plan", organization.plan],
+          ["Country", organization.country],
+          ["Currency", organization.currency],
+          ["Time zone", organization.timezone],
+          ["Language", organization.language],
+          ["Address", [address_line1, address_line2, postal_code, city].filter((part) => part !== null).join(", ")],
+          ["IBAN", settings.payment_iban ?? ""],
+          ["Open since", moment(organization.created_at)],
+          ...(archived_at === null ? [] : ([["Archived", moment(archived_at)]] as const))
+        ])}
+      </section>
+      <section class="card">
+        <ul class="plain">
+          ${links.map(([to, label]) => html`<li><a href="${organizations.path}/${id}/${to}">${label}</a></li>`)}
+        </ul>
+      </section>`
+  }
+}
+
+const show = showPage(organizationPlace, (asked) => Effect.map(organizationOf(asked), organizationPage))
+
+const names = new Intl.DisplayNames("en", { type: "region" })
+
+const countries = countryCodes
+  .map((code) => ({ value: code, label: names.of(code) ?? code }))
+  .toSorted((a, b) => a.label.localeCompare(b.label, "en"))
+
+const open = procedureForm("CreateOrganization", organizations, {
+  path: "new",
+  load: () => Effect.void,
+  title: "Open an organization",
+  submit: "Open the organization",
+  questions: {
+    name: {},
+    country: {
+      hint: "Its usual tax rates come with it. It cannot be changed later.",
+      choices: [{ value: "", label: "Choose a country" }, ...countries]
+    },
+    currency: { hint: "Three letters, e.g. EUR", characters_max: 3, spelled: (text) => text.toUpperCase() },
+    timezone: { label: "Time zone", hint: "E.g. Europe/Brussels" },
+    language: { hint: "Two letters, e.g. nl", characters_max: 2, spelled: (text) => text.toLowerCase() },
+    owner_email: { label: "Email address of the owner" },
+    owner_name: { label: "Name of the owner", hint: "Only for somebody who has no account yet" },
+    owner_password: {
+      label: "Password of the owner",
+      kind: "password",
+      hint: `At least ${password_characters_min} characters; without one, you get a link that sets it`,
+      autocomplete: "new-password"
+    }
+  },
+  at: {
+    EmailTaken: ["owner_password", "This person has a password already: leave it empty."],
+    PasswordUnacceptable: "owner_password"
+  },
+  done: ({ organization: { id }, owner, password_link }) => {
+    const home = `${organizations.path}/${id}`
+    return password_link === null ? `${home}?done=CreateOrganization` : passwordLinkPage(owner, password_link, home)
+  }
+})
+
+const setPlan = procedureForm("SetPlan", organizationPlace, {
+  path: "plan",
+  load: organizationOf,
   title: "Plan",
   submit: "Set the plan",
-  questions: { plan: { label: "Plan", value: ({ plan }) => plan } },
-  call: (procedures, payload) => procedures.SetPlan(payload),
-  done: ({ id }) => `${section}/${id}?done=plan`
+  questions: { plan: { value: ({ plan }) => plan } }
 })
 
-const archive = procedureForm(ArchiveOrganization, {
-  ...ofOrganization,
-  path: "/admin/organizations/:organization_id/archive",
+const archive = procedureForm("ArchiveOrganization", organizationPlace, {
+  path: "archive",
+  load: organizationOf,
   title: ({ name }) => `Archive ${name}?`,
   submit: "Archive the organization",
   danger: true,
   before: () =>
-    html`<p>From then on its members can read everything and change nothing. There is no way back in this panel.</p>`,
-  call: (procedures, payload) => procedures.ArchiveOrganization(payload),
-  done: ({ id }) => `${section}/${id}?done=archived`
+    html`<p>From then on its members can read everything and change nothing. There is no way back in this panel.</p>`
 })
 
 export const OrganizationsRoutes = Layer.mergeAll(list, show, open, setPlan, archive)

@@ -1,70 +1,112 @@
-import { Effect } from "effect"
+import { Effect, Layer, Option, Struct } from "effect"
+import { OrganizationSettings } from "../../../kernel/OrganizationSettings.ts"
+import { Logos } from "../../../organizations/logo/Logos.ts"
 import type { Organization } from "../../../organizations/profile/Organization.ts"
-import { UpdateOrganization } from "../../AdministrationRpc.ts"
-import { textOf } from "../PanelInput.ts"
+import { html } from "../../../platform/pages/Html.ts"
+import { pngAddress } from "../../../platform/pages/PageFrame.ts"
+import type { PanelRequest } from "../Panel.ts"
 import { procedureForm } from "../ProcedureForm.ts"
-import { organizationOf, toOrganization } from "./Organizations.ts"
+import { organizationOf, organizationPlace, partOf } from "./Organizations.ts"
 
-const labels = {
-  address_line1: "Address",
-  address_line2: "Address, second line",
-  postal_code: "Postal code",
-  city: "City",
-  contact_name: "Contact person",
-  contact_email: "Email address for replies",
-  contact_phone: "Telephone",
-  website: "Website",
-  tax_number: "VAT number",
-  registration_number: "Registration number",
-  legal_form: "Legal form"
-} as const
+const profile = [
+  "name",
+  "address_line1",
+  "address_line2",
+  "postal_code",
+  "city",
+  "contact_name",
+  "contact_email",
+  "contact_phone",
+  "website",
+  "tax_number",
+  "registration_number",
+  "legal_form",
+  "register_court",
+  "share_capital",
+  "managing_directors",
+  "national_tax_number",
+  "late_payment_penalty",
+  "early_payment_discount",
+  "language",
+  "timezone"
+] as const
 
-const profileQuestions = Object.fromEntries(
-  Object.entries(labels).map(([name, label]) => [
-    name,
-    // Boundary: `entries` widens the names, which are fields of an organization.
-    { label, value: (organization: Organization) => organization[name as keyof typeof labels], characters_max: 255 }
-  ])
-)
+/** Fields that an organization must keep. */
+const needed: ReadonlySet<string> = new Set(["name", "language", "timezone"])
 
-const compact = (text: string | undefined) => text?.replaceAll(" ", "").toUpperCase() ?? null
-
-/** The settings that the form asks for; the others keep their values. */
-const settingsIn = (fields: URLSearchParams) => {
-  const days = textOf(fields, "default_payment_terms_days")
-  return [
-    { key: "payment_iban", value: compact(textOf(fields, "payment_iban")) },
-    { key: "payment_bic", value: compact(textOf(fields, "payment_bic")) },
-    { key: "default_payment_terms_days", value: days === undefined ? null : Number(days) }
-  ]
-}
-
-/** The page that edits the address and the settings of an organization. */
-export const ProfileRoutes = procedureForm(UpdateOrganization, {
-  path: "/admin/organizations/:organization_id/profile",
+const editProfile = procedureForm("UpdateOrganization", organizationPlace, {
+  path: "profile",
   load: organizationOf,
-  title: "Address and settings",
-  section: "/admin/organizations",
-  back: toOrganization,
+  title: "Name and address",
   submit: "Save",
-  questions: {
-    name: { label: "Name", required: true, value: ({ name }) => name },
-    ...profileQuestions,
-    language: { label: "Language", hint: "Two letters, e.g. nl", characters_max: 2, value: ({ language }) => language },
-    timezone: { label: "Time zone", hint: "E.g. Europe/Brussels", value: ({ timezone }) => timezone },
-    payment_iban: {
-      label: "IBAN on invoices",
-      characters_max: 42,
-      value: ({ settings }) => settings.payment_iban ?? ""
-    },
-    payment_bic: { label: "BIC", characters_max: 11, value: ({ settings }) => settings.payment_bic ?? "" },
-    default_payment_terms_days: {
-      label: "Days to pay",
-      characters_max: 4,
-      value: ({ settings }) => String(settings.default_payment_terms_days ?? "")
-    }
-  },
-  given: ({ id }, fields) => Effect.succeed({ organization_id: id, settings: settingsIn(fields) }),
-  call: (procedures, payload) => procedures.UpdateOrganization(payload),
-  done: ({ id }) => `/admin/organizations/${id}?done=saved`
+  questions: Object.fromEntries(
+    profile.map((name) => [
+      name,
+      { value: (organization: Organization) => organization[name], required: needed.has(name) }
+    ])
+  )
 })
+
+/** The API changes the texts of messages, and previews them. */
+const settings = Struct.keys(OrganizationSettings.fields).filter((key) => key !== "mail_texts")
+
+const spaceless = (text: string) => text.replaceAll(" ", "").toUpperCase()
+
+const editSettings = procedureForm("UpdateOrganization", organizationPlace, {
+  path: "settings",
+  load: organizationOf,
+  title: "Settings",
+  submit: "Save",
+  before: () => html`<p class="muted">An empty field restores the default.</p>`,
+  entriesOf: "settings",
+  questions: Object.fromEntries(
+    settings.map((key) => [
+      key,
+      {
+        value: ({ settings }: Organization) => String(settings[key] ?? ""),
+        ...(key === "document_footer" ? { kind: "area" as const } : {}),
+        ...(key === "payment_iban" || key === "payment_bic" ? { characters_max: 42, spelled: spaceless } : {})
+      }
+    ])
+  )
+})
+
+const logo = partOf("logo", "the logo")
+
+const logoOf = Effect.fnUntraced(function* (asked: PanelRequest) {
+  const { id, name } = yield* organizationOf(asked)
+  const stored = yield* (yield* Logos).current(id)
+  return { name, png: Option.getOrUndefined(Option.map(stored, ({ png }) => png)) }
+})
+
+const setLogo = procedureForm("UpdateOrganization", organizationPlace, {
+  path: "logo",
+  load: logoOf,
+  title: "Logo",
+  submit: "Store the logo",
+  before: ({ name, png }, home) =>
+    png === undefined
+      ? html`<p>${name} has no logo, so its name is printed instead.</p>`
+      : html`<p><img class="seller" alt="Logo of ${name}" src="${pngAddress(png)}" /></p>
+          <p><a href="${home}/logo/remove">Remove the logo</a></p>`,
+  questions: {
+    logo: {
+      kind: "file",
+      hint: "PNG, JPEG or SVG, at most 512 KiB. It is printed on documents that are issued from then on.",
+      required: true,
+      accept: "image/png,image/jpeg,image/svg+xml"
+    }
+  }
+})
+
+const removeLogo = procedureForm("UpdateOrganization", logo, {
+  path: "remove",
+  load: logoOf,
+  title: ({ name }) => `Remove the logo of ${name}?`,
+  submit: "Remove the logo",
+  danger: true,
+  before: () => html`<p>Documents that are issued already keep it.</p>`,
+  given: () => ({ logo: null })
+})
+
+export const ProfileRoutes = Layer.mergeAll(editProfile, editSettings, setLogo, removeLogo)

@@ -27,9 +27,7 @@ export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =
   decode(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
 
 const identifier = (element: XmlTree | undefined) =>
-  element === undefined
-    ? null
-    : { scheme: element.attributes["schemeID"] ?? siren_scheme, value: element.text.trim() }
+  element === undefined ? null : { scheme: element.attributes["schemeID"] ?? siren_scheme, value: element.text.trim() }
 
 const siren_scheme = "0002"
 

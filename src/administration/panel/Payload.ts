@@ -1,0 +1,73 @@
+import { Option, Schema } from "effect"
+
+const Scalar = Schema.Struct({
+  $ref: Schema.optionalKey(Schema.String),
+  type: Schema.optionalKey(Schema.String),
+  format: Schema.optionalKey(Schema.String),
+  maxLength: Schema.optionalKey(Schema.Int),
+  enum: Schema.optionalKey(Schema.Array(Schema.String)),
+  description: Schema.optionalKey(Schema.String)
+})
+
+/** Part of a JSON Schema that tells how a value is asked for. */
+const Property = Schema.Struct({
+  ...Scalar.fields,
+  anyOf: Schema.optionalKey(Schema.Array(Scalar)),
+  allOf: Schema.optionalKey(Schema.Array(Scalar))
+})
+
+const Entry = Schema.Struct({
+  properties: Schema.Struct({ key: Schema.Struct({ enum: Schema.Tuple([Schema.String]) }), value: Property })
+})
+const Entries = Schema.Struct({ items: Schema.Struct({ anyOf: Schema.Array(Entry) }) })
+
+const Payload = Schema.Struct({
+  properties: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  required: Schema.optionalKey(Schema.Array(Schema.String))
+})
+
+/** What the schema of a payload says about one of its fields. */
+export interface Facts extends Omit<typeof Scalar.Type, "$ref"> {
+  readonly required: boolean
+  readonly nullable: boolean
+}
+
+const decodePayload = Schema.decodeUnknownSync(Payload)
+const decodeProperty = Schema.decodeUnknownOption(Property)
+const decodeEntries = Schema.decodeUnknownOption(Entries)
+
+/** Reads what a schema says about its fields, and about the entries `{ key, value }` of a list among them. */
+export const payloadFacts = (schema: Schema.Top) => {
+  const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
+  const { properties = {}, required = [] } = decodePayload(written)
+
+  const unknown: typeof Property.Type = {}
+  const factsOf = ({ allOf = [], anyOf, ...property }: typeof Property.Type, required: boolean): Facts => {
+    const types = anyOf ?? [property]
+    const [{ $ref, ...first } = {}] = types.filter(({ type }) => type !== "null")
+    // The description of a shared type does not explain the field.
+    const { description: _, ...named } =
+      $ref === undefined ? {} : Option.getOrElse(decodeProperty(definitions[$ref.slice(8)]), () => unknown)
+    const description = allOf.map((one) => one.description).find((text) => text !== undefined)
+    return {
+      ...named,
+      ...first,
+      ...(description === undefined ? {} : { description }),
+      required,
+      nullable: types.some(({ type }) => type === "null")
+    }
+  }
+
+  return {
+    names: Object.keys(properties),
+    of: (name: string): Facts =>
+      factsOf(
+        Option.getOrElse(decodeProperty(properties[name]), () => unknown),
+        required.includes(name)
+      ),
+    entries: (list: string): ReadonlyMap<string, Facts> => {
+      const { items } = Option.getOrThrow(decodeEntries(properties[list]))
+      return new Map(items.anyOf.map(({ properties: { key, value } }) => [key.enum[0], factsOf(value, false)]))
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { Effect, Layer } from "effect"
+import { Connections } from "../../../einvoicing/providers/Connections.ts"
+import { NotFound } from "../../../kernel/Refusal.ts"
+import { html } from "../../../platform/pages/Html.ts"
+import { addressOf, type PanelRequest } from "../Panel.ts"
+import { listPage, moment, pageRowsOf, terms } from "../PanelList.ts"
+import { procedureForm } from "../ProcedureForm.ts"
+import { organizationOf, partOf } from "./Organizations.ts"
+
+const place = partOf("connections", "e-invoicing providers")
+
+const connectionsOf = Effect.fnUntraced(function* (asked: PanelRequest) {
+  const { id, name } = yield* organizationOf(asked)
+  const connections = yield* Connections
+  const { adapters } = connections
+  return { name, adapters, path: addressOf(place, asked), connected: yield* connections.list(id) }
+})
+
+const list = listPage(place, {
+  load: connectionsOf,
+  title: ({ name }) => `E-invoicing providers of ${name}`,
+  before: ({ adapters, path }) =>
+    html`<p class="row">
+      ${adapters.map(({ code, name }) => html`<a class="button" href="${path}/connect/${code}">Connect ${name}</a> `)}
+    </p>`,
+  rows: (request, { connected }) => Effect.succeed(pageRowsOf(connected, request)),
+  row: (connection) => ({
+    name: `${connection.adapter} (${connection.provider})`,
+    tags: [connection.environment, ...(connection.last_error === null ? [] : ["failing"])],
+    small: html`Connected ${moment(connection.connected_at)}`,
+    more: terms([
+      ["Last answer", connection.last_exchange_at === null ? "none yet" : moment(connection.last_exchange_at)],
+      ...(connection.last_error === null ? [] : [["Last failure", connection.last_error] as const]),
+      ...(connection.paused_until === null ? [] : [["Paused until", moment(connection.paused_until)] as const])
+    ]),
+    actions: { [`${connection.provider}/disconnect`]: "Disconnect" }
+  }),
+  none: "No provider is connected, so documents are sent through the sandbox."
+})
+
+const adapterOf = Effect.fnUntraced(function* (asked: PanelRequest) {
+  const { adapters } = yield* connectionsOf(asked)
+  return adapters.find(({ code }) => code === asked.params["adapter"]) ?? (yield* NotFound.of())
+})
+
+const connect = procedureForm("ConnectProvider", place, {
+  path: "connect/:adapter",
+  load: adapterOf,
+  title: ({ name }) => `Connect ${name}`,
+  submit: "Connect the provider",
+  before: () => html`<p>The settings are stored encrypted and never shown again. New ones replace them.</p>`,
+  questions: ({ settings }) =>
+    Object.fromEntries(
+      settings.map(({ description, name, required }) => [
+        name,
+        { hint: description, required, kind: /secret|key/.test(name) ? ("password" as const) : ("text" as const) }
+      ])
+    ),
+  given: ({ settings }, fields) => ({
+    settings: Object.fromEntries(
+      settings.flatMap(({ name }) => (fields.get(name) ? [[name, fields.get(name)?.trim()]] : []))
+    )
+  })
+})
+
+const connectionOf = Effect.fnUntraced(function* (asked: PanelRequest) {
+  const { connected } = yield* connectionsOf(asked)
+  return connected.find(({ provider }) => provider === asked.params["provider"]) ?? (yield* NotFound.of())
+})
+
+const disconnect = procedureForm("DisconnectProvider", place, {
+  path: ":provider/disconnect",
+  load: connectionOf,
+  title: ({ adapter }) => `Disconnect ${adapter}?`,
+  submit: "Disconnect the provider",
+  danger: true,
+  before: () => html`<p>Documents under way wait until the organization is connected again.</p>`
+})
+
+export const ConnectionsRoutes = Layer.mergeAll(list, connect, disconnect)

@@ -1,0 +1,71 @@
+import type { AccountTexts } from "../../identity/texts/AccountTexts.ts"
+import { accountTexts } from "../../identity/texts/AccountTexts.ts"
+import type { Visit } from "../../identity/session/Browser.ts"
+import { countryCodes } from "../../kernel/Country.ts"
+import { type Html, html } from "../../platform/pages/Html.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { type Field, panelForm, type Typed } from "../panel/PanelForm.ts"
+import { textOf } from "../panel/PanelInput.ts"
+
+const countriesIn = (language: PageLanguage) => {
+  const names = new Intl.DisplayNames(language, { type: "region" })
+  return countryCodes
+    .map((code) => ({ value: code, label: names.of(code) ?? code }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, language))
+}
+
+const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): ReadonlyArray<Field> => {
+  const required = true
+  return [
+    { name: "name", label: setup.name, required, characters_max: 255 },
+    {
+      name: "country",
+      label: setup.country,
+      hint: setup.country_hint,
+      choices: [{ value: "", label: setup.choose_country }, ...countriesIn(language)]
+    },
+    { name: "currency", label: setup.currency, hint: setup.currency_hint, required, characters_max: 3 },
+    { name: "timezone", label: setup.timezone, hint: setup.timezone_hint, required, characters_max: 255 },
+    { name: "language", label: setup.language, hint: setup.language_hint, required, characters_max: 2 },
+    { name: "owner_email", label: setup.owner_email, kind: "email", required, characters_max: 254 },
+    { name: "owner_name", label: setup.owner_name, required, characters_max: 255 },
+    {
+      name: "owner_password",
+      label: setup.owner_password,
+      kind: "password",
+      hint: password.rule,
+      required,
+      autocomplete: "new-password"
+    }
+  ]
+}
+
+/** The form that opens the first organization of an installation. */
+export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
+  const texts = accountTexts[language]
+  const { setup } = texts
+  // The sentences of the schemas are English.
+  const shown =
+    language === "en" ? errors : Object.fromEntries(Object.keys(errors).map((path) => [path, [setup.invalid]]))
+  return panelForm({
+    typed: { csrf: html`<input type="hidden" name="csrf" value="${csrf}" />`, ...typed, errors: shown },
+    submit: setup.submit,
+    cancel: "/",
+    words: setup,
+    before: html`<p>${setup.lead}</p>`,
+    fields: fieldsIn(language, texts)
+  })
+}
+
+/** Returns the input of the form for the schema of an opening. */
+export const setupAnswers = (fields: URLSearchParams) => ({
+  name: textOf(fields, "name") ?? "",
+  country: textOf(fields, "country") ?? "",
+  currency: textOf(fields, "currency")?.toUpperCase() ?? "",
+  timezone: textOf(fields, "timezone") ?? "",
+  language: textOf(fields, "language")?.toLowerCase() ?? "",
+  owner_email: textOf(fields, "owner_email") ?? "",
+  owner_name: textOf(fields, "owner_name"),
+  // A password may begin or end with a space.
+  owner_password: fields.get("owner_password") || undefined
+})
