@@ -4,7 +4,7 @@ import { at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extra
 import { xmlText } from "../../platform/documents/XmlBytes.ts"
 
 /** A file that is attached to a mail. */
-export interface PecFile {
+interface PecFile {
   readonly name: string
   readonly bytes: Uint8Array
 }

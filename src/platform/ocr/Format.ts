@@ -32,14 +32,20 @@ export const formatOf = (bytes: Uint8Array): Format | undefined => {
 
 /** The type of signed data (1.2.840.113549.1.7.2, RFC 5652), with which the content of a signed file begins. */
 const signed_data = "\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02"
-/** A SEQUENCE, whose length takes one to five bytes. */
-const signed_start = new RegExp(`^\x30[^]{1,5}${signed_data}`)
+/** A SEQUENCE, which begins a signed file. Its length takes one to five bytes. */
+const sequence = "\x30"
+const length_bytes_max = 5
 const signed_head_bytes = 24
 
 /** True for a file with an enveloping signature (CAdES), in BER or base64. */
 const isSigned = (bytes: Uint8Array): boolean => {
   const head = asciiOf(bytes.subarray(0, signed_head_bytes))
-  return signed_start.test(head) || signed_start.test(Buffer.from(head, "base64").toString("latin1"))
+  return beginsSigned(head) || beginsSigned(Buffer.from(head, "base64").toString("latin1"))
+}
+
+const beginsSigned = (head: string): boolean => {
+  const place = head.indexOf(signed_data)
+  return head.startsWith(sequence) && place > 1 && place <= length_bytes_max + 1
 }
 
 /** True for the text of an electronic invoice or credit note, even if it is damaged further on. */

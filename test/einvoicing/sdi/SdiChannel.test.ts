@@ -50,6 +50,9 @@ describe.runIf(hasDovecot)("an organization that is connected to its certified m
       network_reference: file?.sdi_id,
       environment: "production"
     })
+    // Each receipt orders a poll at once.
+    const orders = `select from jobs where queue_name = 'einvoices.follow-up' and id like '%${id}:opec%'`
+    expect(await app.inDatabase(orders)).toHaveLength(3)
     const { receipts } = (await books.at(id, "/evidence")).body.data
     expect(receipts.map(({ type }: { type: string }) => type)).toEqual(["pec_receipt", "pec_receipt", "sdi_receipt"])
     expect(receipts[2].sha256).toBe(sha256(receipt))
@@ -68,7 +71,10 @@ describe.runIf(hasDovecot)("an organization that is connected to its certified m
   it("refuses a document to a public office, which needs a signature", async () => {
     const books = await seller()
     const office = { recipient_identifier_scheme: "0201", recipient_identifier_value: "UF5UXC" }
-    const { id } = await books.submitted(await books.draft(), { ...recipient, ...office })
+    const draft = await books.draft()
+    const { valid, warnings } = (await books.validate(draft, { ...recipient, ...office })).body.data
+    expect([valid, warnings[0].rule]).toEqual([true, "00102"])
+    const { id } = await books.submitted(draft, { ...recipient, ...office })
     expect(await books.transmit(id)).toBe("done")
     expect(await books.state(id)).toMatchObject({ status: "failed", reason: expect.stringContaining("signature") })
     expect(books.issued()).toEqual([])

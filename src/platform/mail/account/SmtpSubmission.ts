@@ -44,10 +44,10 @@ export const letter = ({ date, file, from, headers, message_id, subject, text, t
   )
 
 /** The server refuses this mail, and would refuse it again. */
-export class MailRejected extends Data.TaggedError("MailRejected")<{ readonly message: string }> {}
+class MailRejected extends Data.TaggedError("MailRejected")<{ readonly message: string }> {}
 
 /** The server got the whole mail and did not confirm it. */
-export class MailUncertain extends Data.TaggedError("MailUncertain")<{ readonly message: string }> {}
+class MailUncertain extends Data.TaggedError("MailUncertain")<{ readonly message: string }> {}
 
 interface Outgoing {
   readonly from: string
