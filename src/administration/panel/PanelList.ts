@@ -104,8 +104,8 @@ const filterForm = ({ choices, label, name }: Filter, value = ""): Html =>
 
 const drawn = ({ actions = {}, href, more, name, small, tags = [] }: Row, path: string): Html =>
   html`<div>
-      ${href === undefined ? name : html`<a href="${href}">${name}</a>`}
-      ${tags.map((tag) => html`<span class="tag">${tag}</span> `)}<br />
+      ${[href === undefined ? name : html`<a href="${href}">${name}</a>`, ...tags.map((tag) => html` <span class="tag">${tag}</span>`)]}
+      <br />
       <small>${small}</small>
       ${more}
     </div>

@@ -86,7 +86,7 @@ export const world = async ({ app }: Panel, name: string) => {
     [`${organization}/plan`, { plan: "business" }],
     [`${organization}/profile`, { name, language: "nl", timezone: "Europe/Brussels", city: "Gent" }],
     [`${organization}/settings`, { payment_iban: "BE68539007547034" }],
-    [`${organization}/logo`, { logo: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" }],
+    [`${organization}/logo`, { logo: logo }],
     [`${organization}/logo/remove`, {}],
     [`${organization}/connections/connect/recommand`, account(`other ${id}`)],
     [`${organization}/connections/peppol/disconnect`, {}],
@@ -118,6 +118,9 @@ export const world = async ({ app }: Panel, name: string) => {
   ]
   return { id, pages, forms, mail, job_id }
 }
+
+const logo =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
 
 /** Settings of a provider that cannot be reached, which prevents no connection. */
 const account = (company_id: string) => ({
