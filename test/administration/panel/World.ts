@@ -56,8 +56,8 @@ export const world = async ({ app }: Panel, name: string) => {
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(
-    Effect.flatMap(Connections, (connections) =>
-      connections.connect(
+    Effect.flatMap(Connections, ({ connect }) =>
+      connect(
         {
           organization_id: OrganizationId.make(connected.id),
           adapter: "recommand",
