@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import { defineConfig } from "vitest/config"
 
 const architecture = "test/architecture.test.ts"
@@ -10,6 +11,8 @@ export default defineConfig({
     isolate: false,
     // PostgreSQL may take half a minute to stop.
     teardownTimeout: 60_000,
+    // Processes of the service that tests start compile its modules once, which halves the time of a start.
+    env: { NODE_COMPILE_CACHE: resolve("node_modules/.cache/compiled") },
     projects: [
       { extends: true, test: { name: "architecture", include: [architecture] } },
       {

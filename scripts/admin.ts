@@ -27,7 +27,8 @@ const maintenance = {
   backup: (...parameters: Parameters<Maintenance["backup"]>) =>
     Effect.flatMap(load, ({ backup }) => backup(...parameters)),
   restore: (...parameters: Parameters<Maintenance["restore"]>) =>
-    Effect.flatMap(load, ({ restore }) => restore(...parameters))
+    Effect.flatMap(load, ({ restore }) => restore(...parameters)),
+  resume: () => Effect.flatMap(load, ({ resume }) => resume())
 }
 
 if (existsSync(".env")) process.loadEnvFile(".env")

@@ -2,6 +2,7 @@ import { Console, Effect, Layer, Logger } from "effect"
 import manifest from "../package.json" with { type: "json" }
 import { createBackup, requireTables } from "./administration/backup/Backup.ts"
 import { inspectBackup, prepareDatabase, restoreBackup } from "./administration/backup/Restore.ts"
+import { restoredCopiesRepo } from "./administration/backup/RestoredCopiesRepo.ts"
 import { ArchiveProof } from "./archive/ArchiveLayer.ts"
 import { Books } from "./billing/BillingLayer.ts"
 import { Machine } from "./Machine.ts"
@@ -36,12 +37,25 @@ export const backup = Effect.fn("Maintenance.backup")(
 
 /** Restores a backup into the installation that the environment describes, which must be empty and not running. */
 export const restore = Effect.fn("Maintenance.restore")(
-  function* (file: string, unlock: Unlock) {
+  function* (file: string, unlock: Unlock, resumes: boolean) {
     // The services make keys where there are none, so the keys of the backup are compared before.
     const checked = yield* inspectBackup(file, unlock)
     const connection = yield* databaseConnection({ tell: Console.error })
     yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))
-    return yield* Effect.provide(restoreBackup(connection, checked), installation(connection))
+    return yield* Effect.provide(restoreBackup(connection, checked, resumes), installation(connection))
+  },
+  Effect.scoped,
+  Effect.provide([AppConfig.layer, LogToStderr])
+)
+
+/** Lets the background work of a restored copy begin, at once also in processes that run already. */
+export const resume = Effect.fn("Maintenance.resume")(
+  function* () {
+    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
+    const { isHeld, resume } = yield* Effect.provide(restoredCopiesRepo, pgLayer(connection, connections))
+    const held = yield* isHeld
+    yield* resume
+    return { background_work: held ? "resumed" : "was not held" }
   },
   Effect.scoped,
   Effect.provide([AppConfig.layer, LogToStderr])

@@ -1,6 +1,8 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { unlessHeld } from "./administration/backup/HeldWork.ts"
 import { ClearanceStampsLive } from "./einvoicing/documents/ClearanceStampsLive.ts"
+import { IssuedDocumentsLive } from "./einvoicing/documents/IssuedDocumentsLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { HealthRoutes } from "./platform/http/Health.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
@@ -17,6 +19,6 @@ const Probes = HttpRouter.serve(Layer.mergeAll(HealthRoutes, MetricsRoute), {
 export const ProcessRole = Layer.unwrap(
   Effect.map(AppConfig, ({ role }) => {
     if (role === "api") return Server
-    return role === "worker" ? Layer.merge(Probes, Workers) : Layer.merge(Server, Workers)
+    return Layer.merge(role === "worker" ? Probes : Server, unlessHeld(Workers))
   })
-).pipe(Layer.provide(ClearanceStampsLive))
+).pipe(Layer.provide([ClearanceStampsLive, IssuedDocumentsLive]))

@@ -29,7 +29,8 @@ const candidateOf = (document: Document, cents: number): Candidate => {
     number: type === "invoice" ? number : null,
     reference
   }
-  return decode({ type, id, currency, ...amounts, ...dates, ...about })
+  const direction = type === "invoice" ? "credit" : "debit"
+  return decode({ type, direction, id, currency, ...amounts, ...dates, ...about })
 }
 
 const lineOf = (payment: Payment, index: number) => ({

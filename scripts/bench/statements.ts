@@ -17,6 +17,7 @@ import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { ownDatabase } from "../OwnDatabase.ts"
 import { runTool } from "../Tool.ts"
 import { asCaller } from "./Caller.ts"
+import { cpuOf, cpuOfTree } from "./Cpu.ts"
 
 const lines = Number(process.env.BENCH_LINES ?? 20_000)
 const format = process.env.BENCH_FORMAT === "camt053" ? "camt053" : "csv"
@@ -112,8 +113,14 @@ const watchStretches = () => {
   }
 }
 
+/** Returns the CPU milliseconds of this process, of its children and of the database. */
+const cpuNow = (postgres: number) => {
+  const here = cpuOf(process.pid)
+  return { here, children: cpuOfTree(process.pid) - here, database: cpuOfTree(postgres) }
+}
+
 /** The first import starts the reading process, so it is not measured. */
-const measure = Effect.gen(function* () {
+const measure = Effect.fnUntraced(function* (postgres: number) {
   const statements = yield* StatementImports
   const account = BankAccountId.make(1)
   yield* statements.take(account, yield* statement(0))
@@ -128,6 +135,7 @@ const measure = Effect.gen(function* () {
     const form = yield* statement(round)
     const longest = watchStretches()
     const cpu = process.threadCpuUsage()
+    const before = cpuNow(postgres)
     const begun = yield* Clock.currentTimeMillis
     const { imported, suggested } = yield* statements.take(account, form)
     const { system, user } = process.threadCpuUsage(cpu)
@@ -135,7 +143,11 @@ const measure = Effect.gen(function* () {
     stretches.push(stretch)
     const took = (yield* Clock.currentTimeMillis) - begun
     const memory = Math.round(process.memoryUsage.rss() / 1_000_000)
+    const after = cpuNow(postgres)
     console.log(`${took} ms in all, ${memory} MB in this process`)
+    console.log(
+      `CPU: ${after.here - before.here} here, ${after.children - before.children} children, ${after.database - before.database} database`
+    )
     const figures = `${((system + user) / 1000).toFixed(0)} in all, ${stretch.toFixed(1)} at a stretch`
     console.log(`${imported} imported, ${suggested} suggested: ${figures}`)
   }
@@ -148,11 +160,11 @@ const settings = (folder: string) => ConfigProvider.layer(ConfigProvider.fromEnv
 
 runTool(
   Effect.gen(function* () {
-    const { connection, dataDir } = yield* ownDatabase({ durable: false })
+    const { connection, dataDir, pid } = yield* ownDatabase({ durable: false })
     const database = pgLayer(connection, connections)
     yield* Effect.andThen(migrate("migrations"), seed).pipe(Effect.provide(database))
     const config = AppConfig.layer.pipe(Layer.provide(settings(dataDir)))
     const services = StatementImports.layer.pipe(Layer.provide(Machine), Layer.provide([database, config]))
-    yield* measure.pipe(asCaller, Effect.provide(services))
+    yield* measure(pid).pipe(asCaller, Effect.provide(services))
   })
 )

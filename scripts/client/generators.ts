@@ -107,7 +107,9 @@ const compilerOptions = {
 }
 
 try {
-  const document = await fetch(`${url}/openapi.json`)
+  const document = await fetch(`${url}/openapi.json`).catch(() => {
+    throw new Error(`No service answers at ${url}. Start one with npm start.`)
+  })
   write("openapi.json", await document.text())
   write("package.json", { name: "generators", private: true, type: "module" })
   run("npm", "install", "--no-audit", "--no-fund", "--silent", ...packages)
@@ -136,7 +138,7 @@ try {
     console.log(`${name}: created, changed, issued, paid and listed: ${run(process.execPath, `${name}.mjs`).trim()}`)
   }
 } catch (failure) {
-  console.error(failure instanceof Error && "stdout" in failure ? failure.stdout : failure)
+  console.error(failure instanceof Error && "stdout" in failure ? failure.stdout : String(failure))
   process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true })

@@ -55,6 +55,17 @@ const schemas = {
     source:
       "github.com/phax/ph-fatturapa: Schema_del_file_xml_FatturaPA_v1.2.2.xsd, whose import gets the schemaLocation " +
       "xmldsig-core-schema.xsd (github.com/italia/fatturapa-testsdi: core/schemas)"
+  },
+  verifactu: {
+    file: "verifactu-xsd/SuministroLR.xsd",
+    source:
+      "github.com/invopop/gobl.verifactu: test/schema, as verifactu-xsd; the import of SuministroInformacion.xsd gets the " +
+      "schemaLocation xmldsig-core-schema.xsd"
+  },
+  sdi_notice: {
+    file: "fatturapa-xsd/MessaggiFatturaTypes_v1.0.xsd",
+    source:
+      "the technical documents of the Agenzia delle Entrate (github.com/fabiosoggia/e-fatture-ws-client: resources)"
   }
 } as const satisfies Record<string, RuleFile>
 export type XmlSchema = keyof typeof schemas

@@ -8,7 +8,8 @@ import {
   fatturaPa,
   frenchBilling,
   peppolBilling,
-  type Profile
+  type Profile,
+  verifactu
 } from "../../src/einvoicing/invoice/Profiles.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
@@ -87,6 +88,19 @@ export const randomFattura = (random: Random, index: number): { readonly name: s
     name: `${String(index).padStart(5, "0")}-IT-${buyer.country}`,
     fattura: einvoiceOf(source, parties, exchange, euro)
   }
+}
+
+/** A document of a Spanish seller, to a customer of any country or to a consumer, for the tax agency. */
+export const randomRecorded = (random: Random, index: number): EInvoice => {
+  const [seller = random.pick(businesses)] = businesses.filter(({ country }) => country === "ES")
+  const neighbour = { ...seller, tax_number: "ES54362315K" }
+  const buyer = random.chance(domestic_share) ? neighbour : random.pick(businesses)
+  const flaw = random.chance(flawed_share) ? random.pick(flaws) : {}
+  const source = sourceOf(random, seller, buyer, flaw, index)
+  const consumer = random.chance(0.2) ? { tax_number: null } : {}
+  const parties = partiesOf(random, seller, buyer, { ...flaw, customer: { ...flaw.customer, ...consumer } })
+  const exchange = { profile: verifactu, sender: seller.address, recipient: { ...buyer.address, country_code: null } }
+  return einvoiceOf(source, parties, exchange, euro)
 }
 
 /** Replaces the texts that FatturaPA cannot carry, because almost every random document has one. */

@@ -1,9 +1,10 @@
 /**
  * `npm run einvoices:official -- --rules <folder> --documents 2000 --seed 1`: makes random invoices and credit notes of
- * 13 countries in UBL, CII and FatturaPA, and compares the findings of the service with those of the official rules. The rules are
- * not part of this repository; the tool lists each missing file with its source. The tool needs Saxon-HE and xmllint
- * (Debian: `apt-get install libsaxonhe-java libxml2-utils`). The tool fails when the service accepts an invalid
- * document, when the service refuses a document that every official rule accepts, or when a figure is not exact.
+ * 13 countries in UBL, CII, FatturaPA and as records of VERI*FACTU, and compares the findings of the service with those
+ * of the official rules. The rules are not part of this repository; the tool lists each missing file with its source.
+ * The tool needs Saxon-HE and xmllint (Debian: `apt-get install libsaxonhe-java libxml2-utils`). The tool fails when the
+ * service accepts an invalid document, when the service refuses a document that every official rule accepts, or when a
+ * figure is not exact.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -16,13 +17,17 @@ import type { EInvoice } from "../../src/einvoicing/invoice/EInvoice.ts"
 import { amount_decimals_max } from "../../src/einvoicing/invoice/Written.ts"
 import { findingsIn } from "../../src/einvoicing/rules/Rules.ts"
 import { ublDocument } from "../../src/einvoicing/ubl/UblDocument.ts"
+import { messageOf } from "../../src/einvoicing/verifactu/AeatEnvelope.ts"
+import { sandbox_system } from "../../src/einvoicing/verifactu/AeatSettings.ts"
+import { registrationRecord } from "../../src/einvoicing/verifactu/InvoiceRecord.ts"
+import { recordRules } from "../../src/einvoicing/verifactu/RecordRules.ts"
 import { exponentOf } from "../../src/kernel/Currency.ts"
 import { CustomerId } from "../../src/kernel/Ids.ts"
 import { Random } from "../Random.ts"
 import { type Form, mistakesIn } from "./ExactAmounts.ts"
 import { brokenControls, fatturaMistakes } from "./FatturaControls.ts"
 import { misshapen, missingIn, type Stylesheet, verdictsOf, type XmlSchema } from "./OfficialRules.ts"
-import { randomDocument, randomFattura } from "./RandomDocuments.ts"
+import { randomDocument, randomFattura, randomRecorded } from "./RandomDocuments.ts"
 
 const { values } = parseArgs({
   options: {
@@ -44,7 +49,7 @@ interface Judged {
 
 /** Documents that the same stylesheets check. */
 interface Collection {
-  readonly form: Form | "fatturapa"
+  readonly form: Form | "fatturapa" | "verifactu"
   readonly stylesheets: ReadonlyArray<Stylesheet>
   /** True if the stylesheets contain every rule by which the service may refuse a document. */
   readonly isWhole: boolean
@@ -59,7 +64,9 @@ const collections = {
   // The service checks these documents by Peppol's rules, too, for which there is no stylesheet for CII.
   cii_german: { form: "cii", stylesheets: ["cen_cii", "xrechnung_cii"], isWhole: false },
   // The formal controls are no file that can be run, so the tool has its own version of them.
-  fatturapa: { form: "fatturapa", stylesheets: [], isWhole: true }
+  fatturapa: { form: "fatturapa", stylesheets: [], isWhole: true },
+  // Only the schema of the Spanish tax agency is a file.
+  verifactu: { form: "verifactu", stylesheets: [], isWhole: false }
 } as const satisfies Record<string, Collection>
 type CollectionName = keyof typeof collections
 const names = Object.keys(collections) as ReadonlyArray<CollectionName>
@@ -84,22 +91,26 @@ const inexact: Array<string> = []
 const writers = {
   ubl: ublDocument,
   cii: ciiDocument,
-  fatturapa: (einvoice: EInvoice) => fatturaDocument(einvoice, { progressive: "00001", regime: "RF01" })
+  fatturapa: (einvoice: EInvoice) => fatturaDocument(einvoice, { progressive: "00001", regime: "RF01" }),
+  verifactu: (einvoice: EInvoice) => {
+    const link = { previous: null, generated_at: "2026-11-01T09:30:00+01:00" }
+    const { xml } = registrationRecord(einvoice, { system: sandbox_system, link, isCorrection: false })
+    return messageOf({ issuer: "B58378431", issuer_name: "Acme", isLate: false, records: [xml] })
+  }
 }
+const rules_of = { ubl: findingsIn, cii: findingsIn, fatturapa: fatturaRules, verifactu: recordRules }
 
 const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
   const { form } = collections[name]
   const path = join(folder, name, `${document}-${einvoice.kind}.xml`)
   const xml = writers[form](einvoice)
-  const findings = (form === "fatturapa" ? fatturaRules : findingsIn)(einvoice, customer_id).filter(
-    ({ severity }) => severity === "error"
-  )
+  const findings = rules_of[form](einvoice, customer_id).filter(({ severity }) => severity === "error")
   const ubl_schema = einvoice.kind === "invoice" ? "ubl_invoice" : "ubl_credit_note"
   const schema = form === "ubl" ? ubl_schema : form
   const theirs = form === "fatturapa" ? [...brokenControls(xml)] : []
   judged.set(path, { path, schema, ours: findings.map(({ rule }) => rule), theirs })
   writeFileSync(path, xml)
-  if (findings.length > 0) return
+  if (findings.length > 0 || form === "verifactu") return
   const decimals = Math.min(exponentOf(einvoice.currency), amount_decimals_max)
   const mistakes = form === "fatturapa" ? fatturaMistakes(xml) : mistakesIn(form, xml, decimals)
   inexact.push(...mistakes.map((mistake) => `${path} ${mistake}`))
@@ -110,6 +121,7 @@ const started = performance.now()
 for (let index = 1; index <= Number(values.documents); index++) {
   const italian = randomFattura(random, index)
   add("fatturapa", italian.name, italian.fattura)
+  add("verifactu", `${String(index).padStart(5, "0")}-ES`, randomRecorded(random, index))
   const { cii, countries, french, name, ubl } = randomDocument(random, index)
   const isGerman = countries === "DE-DE"
   add(isGerman ? "peppol_german" : "peppol", name, ubl)
@@ -130,7 +142,7 @@ for (const name of names) {
 }
 const paths_of = (isOf: (of: Judged) => boolean) => [...judged.values()].filter(isOf).map(({ path }) => path)
 const shapes: ReadonlyArray<readonly [XmlSchema, ReadonlyArray<string>]> = [
-  ...(["ubl_invoice", "ubl_credit_note", "cii", "fatturapa"] as const).map(
+  ...(["ubl_invoice", "ubl_credit_note", "cii", "fatturapa", "verifactu"] as const).map(
     (schema) => [schema, paths_of((of) => of.schema === schema)] as const
   ),
   ["facturx", paths_of(({ path }) => path.startsWith(join(folder, "facturx")))]

@@ -4,6 +4,7 @@ import { AccountAdministration } from "../banking/accounts/AccountAdministration
 import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
+import { RecordedDocuments } from "../einvoicing/documents/RecordedDocuments.ts"
 import { Connections } from "../einvoicing/providers/Connections.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
@@ -38,6 +39,7 @@ const make = Effect.gen(function* () {
   const portal = yield* Portal
   const approvals = yield* Approvals
   const connections = yield* Connections
+  const recorded = yield* RecordedDocuments
   const incidents = yield* Incidents
   const jobs = yield* JobStore
   /** Fails with NotFound if the organization does not exist. */
@@ -149,6 +151,8 @@ const make = Effect.gen(function* () {
         ),
       DisconnectProvider: (key) => connections.disconnect(key, actor),
       ListConnections: ({ organization_id }) => connections.list(organization_id),
+      CancelRecord: ({ einvoice_id: id, organization_id }) =>
+        recorded.orderCancellation({ organization_id, id }, actor),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* incidents.list(request)
         return { incidents: rows, total }

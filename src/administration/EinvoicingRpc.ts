@@ -4,7 +4,7 @@ import { Setting } from "../einvoicing/providers/Adapter.ts"
 import { Connection, ConnectionKey } from "../einvoicing/providers/Connection.ts"
 import { ProviderCode } from "../einvoicing/providers/Network.ts"
 import { ConnectionRefused } from "../einvoicing/providers/ProviderErrors.ts"
-import { OrganizationId } from "../kernel/Ids.ts"
+import { EinvoiceId, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
 
@@ -44,5 +44,17 @@ export const ListConnections = Rpc.make("ListConnections", {
   success: Schema.Array(Connection)
 })
 
+/** Orders that the tax authority takes back the record of a document that should never have been issued. */
+export const CancelRecord = Rpc.make("CancelRecord", {
+  payload: { organization_id: OrganizationId, einvoice_id: EinvoiceId },
+  error: NotFound
+})
+
 /** Procedures about the providers of e-invoicing. */
-export class EinvoicingRpc extends RpcGroup.make(ListAdapters, ConnectProvider, DisconnectProvider, ListConnections) {}
+export class EinvoicingRpc extends RpcGroup.make(
+  ListAdapters,
+  ConnectProvider,
+  DisconnectProvider,
+  ListConnections,
+  CancelRecord
+) {}

@@ -1,20 +1,50 @@
-import { Clock, Effect } from "effect"
+import { Effect, Semaphore } from "effect"
+import { setTimeout as sleep } from "node:timers/promises"
 
-/** Longest time that a loop computes before it yields to other fibers; thousands of lines take a second. */
-const stretch_ms_max = 10
+/** Longest time that a loop computes before other requests may continue. */
+const stretch_ms_max = 2
+/** Period over which the share of the event loop that other requests use is measured. */
+const window_ms = 20
+/** Share of the event loop from which on other requests are served first. */
+const others_share_min = 0.05
+/** A loop rests this many times as long as it has computed, so that it takes a quarter of a busy event loop. */
+const rest_factor = 3
 
-/** Processes the items in order, and regularly yields to other fibers. */
+/** Only one loop computes at a time, so that many imports together take no more of the event loop than one does. */
+const turns = Semaphore.makeUnsafe(1)
+
+const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false }
+
+/** Notes how long a loop has computed, and rests if other requests use the event loop, too. */
+const rest = Effect.fnUntraced(function* (computed_ms: number) {
+  loop.ours_ms += computed_ms
+  const { active, idle } = performance.eventLoopUtilization(loop.since)
+  if (active + idle >= window_ms) {
+    loop.is_busy = active - loop.ours_ms > (active + idle) * others_share_min
+    loop.since = performance.eventLoopUtilization()
+    loop.ours_ms = 0
+  }
+  // The clock of Effect stands still in tests, so a timer of the system ends the rest.
+  yield* loop.is_busy ? Effect.promise(() => sleep(computed_ms * rest_factor)) : Effect.yieldNow
+})
+
+/** Processes the items in order, and serves other requests in between; thousands of lines take a second. */
 export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
   items: ReadonlyArray<A>,
   work: (item: A, index: number) => Effect.Effect<B, E, R>
 ) {
   const done: Array<B> = []
-  let since = yield* Clock.currentTimeMillis
-  for (const [index, item] of items.entries()) {
-    done.push(yield* work(item, index))
-    if ((yield* Clock.currentTimeMillis) - since < stretch_ms_max) continue
-    yield* Effect.yieldNow
-    since = yield* Clock.currentTimeMillis
-  }
+  const left = items.values()
+  const stretch = Effect.gen(function* () {
+    const begun = performance.now()
+    let computed_ms = 0
+    for (; computed_ms < stretch_ms_max; computed_ms = performance.now() - begun) {
+      const item = left.next()
+      if (item.done === true) break
+      done.push(yield* work(item.value, done.length))
+    }
+    yield* rest(computed_ms)
+  })
+  while (done.length < items.length) yield* turns.withPermit(stretch)
   return done
 })

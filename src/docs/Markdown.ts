@@ -32,7 +32,9 @@ const languages: Readonly<Record<string, string>> = {
   ts: "TypeScript",
   python: "Python",
   php: "PHP",
-  json: "JSON"
+  json: "JSON",
+  sql: "SQL",
+  haproxy: "HAProxy"
 }
 
 /** Renders the text of this repository, which is trusted, but may not contain markup of its own. */
@@ -45,9 +47,10 @@ const rendererOf = (link: (href: string) => string) =>
         const id = fragmentOf(plain(text))
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`
       },
+      // Words behind the language tell the tests what the block needs.
       code: ({ lang = "", text }: Tokens.Code) =>
         html`<figure class="code">
-          <figcaption>${languages[lang] ?? lang}</figcaption>
+          <figcaption>${languages[lang.replace(/ .*/, "")] ?? lang.replace(/ .*/, "")}</figcaption>
           <pre><code>${text}</code></pre>
         </figure>`.markup,
       link({ href, tokens }: Tokens.Link) {

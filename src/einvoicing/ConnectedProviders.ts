@@ -1,15 +1,20 @@
 import { Effect, Layer } from "effect"
+import { platformAdapter } from "./france/PlatformAdapter.ts"
 import { PeppolDirectory } from "./peppol/PeppolDirectory.ts"
 import { recommandAdapter } from "./peppol/RecommandAdapter.ts"
 import { Adapters } from "./providers/Adapter.ts"
 import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { Connections } from "./providers/Connections.ts"
 import { SubmissionsOnce } from "./providers/SubmissionsOnce.ts"
+import { sdiAdapter } from "./sdi/SdiAdapter.ts"
+import { aeatAdapter, localRecordsAdapter } from "./verifactu/AeatAdapter.ts"
+import { RecordChain } from "./verifactu/RecordChain.ts"
 
 /** Every adapter that an operator can choose. */
-const ConfiguredAdapters = Layer.effect(Adapters, Effect.all([recommandAdapter])).pipe(
-  Layer.provide([PeppolDirectory.layer, SubmissionsOnce.layer])
-)
+const ConfiguredAdapters = Layer.effect(
+  Adapters,
+  Effect.all([recommandAdapter, platformAdapter, sdiAdapter, aeatAdapter, localRecordsAdapter])
+).pipe(Layer.provide([PeppolDirectory.layer, SubmissionsOnce.layer, RecordChain.layer]))
 
 /** The connections of organizations, and the providers made from them. */
 export const ConnectedProviders = ConfiguredProviders.pipe(

@@ -10,6 +10,7 @@ import { EinvoicesHttp } from "./documents/EinvoicesHttp.ts"
 import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
 import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
+import { RecordedDocuments } from "./documents/RecordedDocuments.ts"
 import { Submissions } from "./documents/Submissions.ts"
 import { EInvoiceFiles } from "./files/EInvoiceFiles.ts"
 import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
@@ -34,6 +35,7 @@ export const EinvoicingServices = Layer.mergeAll(
   Einvoices.layer,
   Submissions.layer,
   CustomerSubmissions.layer,
+  RecordedDocuments.layer,
   EInvoiceFiles.layer,
   ReceivedDocuments.layer
 ).pipe(Layer.provideMerge(ConnectedProviders))
@@ -52,6 +54,7 @@ export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker
     EinvoiceTransmission.layer,
     EinvoiceFollowUp.layer,
     EinvoicePapers.layer,
+    RecordedDocuments.layer,
     EnrollmentRepair.layer,
     Inbox.layer
   ]),

@@ -1,8 +1,8 @@
 import { Schema, SchemaAST, SchemaGetter } from "effect"
 import { shownAs } from "./Described.ts"
 
-/** Largest id that a PostgreSQL `integer` column holds. */
-const id_max = 2_147_483_647
+/** The columns hold 64 bits; JSON numbers are exact up to this one, which no sequence will reach. */
+const id_max = Number.MAX_SAFE_INTEGER
 
 const idOf = (record: string) =>
   Schema.Int.check(

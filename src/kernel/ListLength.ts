@@ -9,8 +9,8 @@ const isMaxLength = ({ annotations }: SchemaAST.Filter<unknown>): boolean =>
   annotations?.representation?.id === "effect/schema/isMaxLength"
 
 /**
- * Makes every list within the schema that is too long fail for its length alone. Effect checks all entries first, and 5
- * MiB hold so many that explaining what is wrong with each of them takes seconds.
+ * Makes every list of the schema that is too long fail for its length alone. Effect would check all entries first, and
+ * the explanation of every wrong entry in a body of 5 MiB takes seconds.
  */
 export const measureLists = (schema: Schema.Top): void => visit(schema.ast)
 

@@ -25,7 +25,8 @@ describe("npm run admin", () => {
 
   const admin = (line: ReadonlyArray<string>, environment: Record<string, string> = {}) =>
     new Promise<Ended>((done) => {
-      const env = { PATH: process.env["PATH"], ADMIN_TOKEN: admin_token, PUBLIC_URL: app.url, ...environment }
+      const { NODE_COMPILE_CACHE, PATH } = process.env
+      const env = { PATH, NODE_COMPILE_CACHE, ADMIN_TOKEN: admin_token, PUBLIC_URL: app.url, ...environment }
       execFile(
         process.execPath,
         [resolve("scripts/admin.ts"), ...line],

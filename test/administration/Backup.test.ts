@@ -20,12 +20,12 @@ import { promisify } from "node:util"
 import { generateX25519Identity, identityToRecipient } from "age-encryption"
 import { Client } from "pg"
 import { afterAll, beforeAll, inject } from "vitest"
-import { backup, restore } from "../../src/Maintenance.ts"
+import { backup, restore, resume } from "../../src/Maintenance.ts"
 import type { Lock, Unlock } from "../../src/platform/backup/BackupFile.ts"
 import { upload } from "../contract/Upload.ts"
 import { useApp } from "../support/App.ts"
 import { otherPostgres, startOtherPostgres } from "../support/OtherPostgres.ts"
-import { startService } from "../support/Service.ts"
+import { type Service, startService } from "../support/Service.ts"
 
 const keys = {
   SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -101,11 +101,28 @@ describe("npm run admin -- backup and restore", () => {
     )
   const restored = (url: string, data: string, file: string, unlock: Unlock = { identities: [] }, changes = {}) =>
     Effect.runPromise(
-      restore(file, unlock).pipe(
+      restore(file, unlock, false).pipe(
         Effect.provide(within(url, data, changes)),
         Effect.provide([NodeServices.layer, silent])
       )
     )
+  /** A due job of a restored copy waits until the copy may resume its work. */
+  const assertHeld = async (url: string, data: string, service: Service) => {
+    assert.include(service.output(), "background work is held, because this is a restored copy")
+    await ask(
+      url,
+      `insert into jobs (id, queue_name, element, state, attempts, visible_at, created_at, updated_at)
+       values ('of-the-copy', 'timed.edge.purge', '{"payload":{"slot":1},"traceparent":null}', 'pending', 0, now(), now(), now())`
+    )
+    const state = async () => (await ask(url, "select state from jobs where id = 'of-the-copy'"))[0].state
+    assert.strictEqual((await fetch(`${service.url}/health/ready`)).status, 200)
+    assert.strictEqual(await state(), "pending")
+    const answer = () =>
+      Effect.runPromise(resume().pipe(Effect.provide(within(url, data)), Effect.provide([NodeServices.layer, silent])))
+    assert.deepStrictEqual(await answer(), { background_work: "resumed" })
+    assert.deepStrictEqual(await answer(), { background_work: "was not held" })
+    while ((await state()) !== "completed") await new Promise((resolve) => setTimeout(resolve, 100))
+  }
   const refusal = (url: string, data: string, file: string, unlock?: Unlock, changes?: Record<string, string>) =>
     messageOf(restored(url, data, file, unlock, changes))
   const made: Array<string> = []
@@ -200,6 +217,7 @@ describe("npm run admin -- backup and restore", () => {
     })
     assert.strictEqual(next.status, 201)
     assert.isAbove(JSON.parse(await next.text()).data.id, customer)
+    await assertHeld(target, data, service)
     service.kill("SIGTERM")
     await service.ended
   })

@@ -26,6 +26,7 @@ export const line = (amount: string, changes: Partial<StatementLine> = {}): Stat
 export const invoice = (id: number, open: string, changes: object = {}): Candidate =>
   Schema.decodeSync(Candidate)({
     type: "invoice",
+    direction: "credit",
     id,
     open,
     total: open,

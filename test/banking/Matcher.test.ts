@@ -202,7 +202,13 @@ describe("matcher", () => {
 
   it.effect("finds expenses by the vendor's number and account", () =>
     Effect.gen(function* () {
-      const expense = { type: "expense", number: null, reference: "RE-44812", due_date: "2026-03-01" }
+      const expense = {
+        type: "expense",
+        direction: "debit",
+        number: null,
+        reference: "RE-44812",
+        due_date: "2026-03-01"
+      }
       const open = [invoice(1, "100", expense)]
       assert.deepStrictEqual(yield* outcomeOf(open, quoting("-100", "Rechnung RE 44812")), [1, 80, true])
       assert.deepStrictEqual(yield* outcomeOf(open, line("-100", { counterparty_iban: iban })), [1, 60, true])

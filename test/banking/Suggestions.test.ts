@@ -142,6 +142,23 @@ describe("the suggestion of a bank line", () => {
     expect(signalsOf(await suggested(wrong))).toContain("other_document")
     expect(await confirm(wrong)).toMatchObject([{ reason: "low_confidence" }])
   })
+
+  it("finds a supplier's credit note for a credit, and no credit note for a debit", async () => {
+    const { books, confirm, customer, expense, issued, paid, suggested, unmatch } = await opened()
+    const credit = await expense({ vendor: "Landlord Estates", reference: "CN-7781", amount: -60 })
+    expect(await suggested(await paid("-60,00", "Landlord Estates", "CN-7781", second_iban))).toBeNull()
+    const refund = await paid("60,00", "Landlord Estates", "Gutschrift CN-7781", second_iban)
+    expect(await suggested(refund)).toMatchObject({ type: "expense", id: credit.id, difference: null })
+    expect(await confirm(refund)).toMatchObject([{ status: "confirmed", expense_id: credit.id }])
+    expect((await books.made("GET", `/expenses/${credit.id}`)).status).toBe("paid")
+    await unmatch(refund)
+    expect((await books.made("GET", `/expenses/${credit.id}`)).status).toBe("pending")
+    // The supplier may also owe an invoice of the same amount, so a person chooses.
+    await issued(await customer("Landlord Estates"), 60)
+    expect(await confirm(await paid("60,00", "Landlord Estates", "refund", second_iban))).toMatchObject([
+      { status: "skipped", reason: "ambiguous" }
+    ])
+  })
 })
 
 describe("POST /api/v1/bank-transactions/bulk-confirm", () => {

@@ -30,7 +30,12 @@ const empty: Readonly<Record<string, string>> = {
   einvoicing_changes: "Holds a row only while a registration is changed.",
   pdf_failures: "Holds a row only after a PDF went beyond its limits.",
   provider_connections: "Holds a row only for an organization that an operator connected to a provider.",
-  provider_submissions: "Holds a row only for a document that leaves by such a connection."
+  provider_submissions: "Holds a row only for a document that leaves by such a connection.",
+  sdi_files: "Holds a row only for a document that leaves by certified mail.",
+  sdi_mailboxes: "Holds a row only for an organization that is connected to its certified mail.",
+  sdi_messages: "Holds a row only for a mail in such a mailbox.",
+  verifactu_chains: "Holds a row only for an organization whose records go to the Spanish tax agency.",
+  verifactu_records: "Holds rows only for such an organization."
 }
 
 const { app, open } = useBilling()

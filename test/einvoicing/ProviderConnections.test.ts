@@ -72,7 +72,7 @@ const opened = async () => {
     )
   const ask = () =>
     Providers.use(({ find }) => find(organization_id, "peppol", "production")).pipe(
-      Effect.flatMap((found) => Option.getOrThrow(found).poll("1")),
+      Effect.flatMap((found) => Option.getOrThrow(found).poll("1", { number: "1", document_type: "invoice" })),
       Effect.result,
       Effect.provide(services)
     )

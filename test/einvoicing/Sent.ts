@@ -71,8 +71,8 @@ export const network = (app: App) => {
     return error._tag === "NetworkRefused" ? error.code : error._tag
   }
 
-  const poll = ({ transmission_id }: Transmission, code: ProviderCode = "peppol") =>
-    through(code, (provider) => provider.poll(transmission_id))
+  const poll = (sent: Transmission, code: ProviderCode = "peppol") =>
+    through(code, (provider) => provider.poll(sent.transmission_id, sent))
 
   /** The address of a new organization that was registered and approved. */
   const sender = async (changes: object = {}): Promise<ParticipantIdentifier> => {

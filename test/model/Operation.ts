@@ -19,7 +19,7 @@ export interface Step {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  /** The invoice whose lines the body names by their places. */
+  /** The invoice to which the positions of lines in the body refer. */
   readonly lines_of?: number
   readonly predict: (model: Model) => Expected
 }

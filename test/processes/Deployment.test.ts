@@ -30,7 +30,15 @@ const Compose = Schema.Struct({
 })
 const Alerts = Schema.Struct({
   groups: Schema.Array(
-    Schema.Struct({ rules: Schema.Array(Schema.Struct({ alert: Schema.String, expr: Schema.String })) })
+    Schema.Struct({
+      rules: Schema.Array(
+        Schema.Struct({
+          alert: Schema.String,
+          expr: Schema.String,
+          annotations: Schema.Struct({ runbook: Schema.String })
+        })
+      )
+    })
   )
 })
 const Dashboard = Schema.Struct({
@@ -190,6 +198,11 @@ describe("dashboard and alerts", () => {
       ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
     ]
     expect(expressions.length).toBeGreaterThan(10)
+    const runbooks = (await hooks.app.call("GET", "/docs/guides/runbooks")).text
+    for (const { alert, annotations } of groups.flatMap(({ rules }) => rules)) {
+      expect(annotations.runbook).toBe(`/docs/guides/runbooks#${alert.toLowerCase()}`)
+      expect(runbooks).toContain(`<h2 id="${alert.toLowerCase()}">`)
+    }
     const books = await hooks.open()
     await hooks.hook(books, "/ok")
     await customer(books)

@@ -41,6 +41,7 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   publicUrl: Option.some(new URL(`http://127.0.0.1:${port}`)),
   dataDir,
   databaseUrl: Option.none(),
+  databaseReadUrl: Option.none(),
   databaseConnections: 16,
   seedDemo: Option.none(),
   adminToken: Option.none(),

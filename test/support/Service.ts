@@ -43,6 +43,7 @@ export const startService = async (
   const child = spawn(program, parameters, {
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       NODE_ENV: "production",
       PORT: String(port),
       DATA_DIR: dataDir,

@@ -1,5 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Exit, FileSystem, Redacted, Scope } from "effect"
+import { SqlClient } from "effect/sql"
 import type { TestProject } from "vitest/node"
 import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
@@ -36,6 +37,15 @@ const start = Effect.gen(function* () {
   yield* fs.chmod(dataDir, 0o711)
   const { database, password, ...rest } = yield* embeddedPostgres({ dataDir, durable: false })
   const server: TestServer = { ...rest, password: Redacted.value(password), template: database }
-  yield* migrate("migrations").pipe(Effect.provide(connect(server, server.template)))
+  yield* Effect.andThen(migrate("migrations"), beginWide).pipe(Effect.provide(connect(server, server.template)))
   return server
 }).pipe(Effect.provide(NodeServices.layer))
+
+/** Ids of the tests need more than 32 bits, so that a statement or a type that holds fewer fails. */
+const beginWide = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`
+    select setval(format('%I', sequencename)::regclass, ${first_id}) from pg_sequences
+    where schemaname = current_schema()`
+)
+const first_id = 3_000_000_000

@@ -6,8 +6,9 @@ import { useBilling } from "../support/Billing.ts"
 import { customer } from "../support/Hooks.ts"
 import { receiver, until } from "../support/Receiver.ts"
 import { here, probe, type Service, startService } from "../support/Service.ts"
+import { runs } from "../support/Runs.ts"
 
-const rounds = 3
+const rounds = runs(3)
 /** Each event goes to two webhooks, so a round has 500 deliveries. */
 const events = 250
 /** Number of arrived deliveries after which the worker is killed. */

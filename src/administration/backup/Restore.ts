@@ -13,6 +13,7 @@ import type { Connection } from "../../platform/sql/Database.ts"
 import { migrations } from "../../platform/sql/DatabaseLive.ts"
 import { migrate, newestMigration } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
+import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
 interface Checked {
   readonly file: string
@@ -60,12 +61,19 @@ export const prepareDatabase = Effect.fn("Restore.prepare")(function* (connectio
 
 /**
  * Restores a backup into a prepared database and an empty storage. The rows are committed only after all objects are stored and
- * every table equals the backup; then newer migrations run, and the proof checks every audit chain and seal.
+ * every table equals the backup; then newer migrations run, and the proof checks every audit chain and seal. Without
+ * `resume`, background work is held.
  */
-export const restoreBackup = Effect.fn("Restore.restore")(function* (connection: Connection, checked: Checked) {
+export const restoreBackup = Effect.fn("Restore.restore")(function* (
+  connection: Connection,
+  checked: Checked,
+  resume: boolean
+) {
   const { header, manifest } = checked
   yield* load(yield* copySession(connection), checked)
   const later = yield* migrate(migrations)
+  const copies = yield* restoredCopiesRepo
+  yield* resume ? copies.resume : copies.hold
   const unproven = yield* proveAll
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   return {
@@ -74,6 +82,7 @@ export const restoreBackup = Effect.fn("Restore.restore")(function* (connection:
     objects: manifest.objects.count,
     missing_objects: manifest.missing_objects,
     migrations_applied: later.length,
+    background_work: resume ? "resumed" : "held until: npm run admin -- resume",
     unproven
   }
 }, Effect.scoped)

@@ -20,8 +20,10 @@ interface Maintenance<R> {
   /** `unproven` lists the organizations whose proof did not pass. */
   readonly restore: (
     file: string,
-    unlock: Unlock
+    unlock: Unlock,
+    resumes: boolean
   ) => Effect.Effect<Summary & { readonly unproven: ReadonlyArray<number> }, Failure, R>
+  readonly resume: () => Effect.Effect<Summary, Failure, R>
 }
 
 const passphrase = secretFile("passphrase-file", "File with the passphrase of the backup").pipe(Flag.optional)
@@ -36,9 +38,14 @@ const identities = secretFile("identity-file", "File with a private age key (AGE
   Flag.withDefault([])
 )
 
+const resumes = Flag.Boolean("resume").pipe(
+  Flag.withDescription("Continue the background work of the backup at once, because its installation is gone"),
+  Flag.withDefault(false)
+)
+
 const file = Argument.String("file")
 
-export const backupCommands = <R>({ backup, restore }: Maintenance<R>) => [
+export const backupCommands = <R>({ backup, restore, resume }: Maintenance<R>) => [
   Command.make("backup", { file, passphrase, recipients }, ({ file, passphrase, recipients }) =>
     Effect.gen(function* () {
       if (Option.isSome(passphrase) && recipients.length > 0) {
@@ -51,16 +58,20 @@ export const backupCommands = <R>({ backup, restore }: Maintenance<R>) => [
       "Write database and stored files into FILE while the service runs; the keys (SECRET_KEY, SIGNING_KEY) are not in it"
     )
   ),
-  Command.make("restore", { file, passphrase, identities }, ({ file, identities, passphrase }) =>
+  Command.make("restore", { file, passphrase, identities, resumes }, ({ file, identities, passphrase, resumes }) =>
     Effect.gen(function* () {
-      const { unproven } = yield* print(restore(file, { passphrase: Option.getOrUndefined(passphrase), identities }))
+      const unlock = { passphrase: Option.getOrUndefined(passphrase), identities }
+      const { unproven } = yield* print(restore(file, unlock, resumes))
       if (unproven.length > 0) {
         return yield* userError(
           `Everything was restored, but the books of organization ${unproven.join(", ")} do not pass their proof: see archive incidents.`
         )
       }
     })
-  ).pipe(Command.withDescription("Restore FILE into an empty database and storage while the service is stopped"))
+  ).pipe(Command.withDescription("Restore FILE into an empty database and storage while the service is stopped")),
+  Command.make("resume", {}, () => print(resume())).pipe(
+    Command.withDescription("Let a restored copy send the mails, webhooks and submissions that were waiting in it")
+  )
 ]
 
 const print = Effect.fnUntraced(function* <A extends Summary, R>(work: Effect.Effect<A, Failure, R>) {

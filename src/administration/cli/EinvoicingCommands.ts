@@ -2,7 +2,8 @@ import { Effect, FileSystem, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Settings } from "../../einvoicing/providers/Adapter.ts"
 import { ProviderCode } from "../../einvoicing/providers/Network.ts"
-import { ConnectProvider, DisconnectProvider, ListAdapters, ListConnections } from "../EinvoicingRpc.ts"
+import { EinvoiceId } from "../../kernel/Ids.ts"
+import { CancelRecord, ConnectProvider, DisconnectProvider, ListAdapters, ListConnections } from "../EinvoicingRpc.ts"
 import { userError } from "./AdminClient.ts"
 import { organization_id, perform } from "./Root.ts"
 
@@ -54,7 +55,16 @@ const connections = Command.make("connections", { organization_id: Flag.optional
   ])
 ).pipe(Command.withDescription("List the connections to providers with their health"))
 
+const cancel = Command.make(
+  "cancel-record",
+  {
+    organization_id,
+    einvoice_id: Flag.Int("einvoice").pipe(Flag.withDescription("Id of the submission"), Flag.withSchema(EinvoiceId))
+  },
+  (flags) => perform(CancelRecord, flags, (client, payload) => client.CancelRecord(payload))
+).pipe(Command.withDescription("Take back the record of a document that should never have been issued (Spain)"))
+
 export const einvoicing = Command.make("einvoicing").pipe(
   Command.withDescription("Providers of e-invoicing"),
-  Command.withSubcommands([adapters, connect, disconnect, connections])
+  Command.withSubcommands([adapters, connect, disconnect, connections, cancel])
 )

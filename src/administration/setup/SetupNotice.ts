@@ -6,7 +6,12 @@ import { SetupLinks } from "../SetupLinks.ts"
 export const SetupNotice = Layer.effectDiscard(
   Effect.gen(function* () {
     const { role } = yield* AppConfig
-    const setup = role === "worker" ? Option.none() : yield* Effect.option((yield* SetupLinks).issue)
+    const links = yield* SetupLinks
+    // A database that fails right now must not end a process that already listens.
+    const issued = Effect.catchDefect(Effect.option(links.issue), (defect) =>
+      Effect.as(Effect.logWarning("no setup link was made", defect), Option.none())
+    )
+    const setup = role === "worker" ? Option.none() : yield* issued
     if (Option.isNone(setup)) return
     const { link, valid_hours } = setup.value
     yield* Console.log(

@@ -6,7 +6,9 @@ import { Amount } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
 const Common = {
-  /** Amount that is still to be paid. */
+  /** The lines that settle the document: credits settle invoices and suppliers' credit notes, debits other expenses. */
+  direction: Schema.Literals(["credit", "debit"]),
+  /** Amount that is still to be paid; positive for a supplier's credit note, too. */
   open: Amount,
   total: Amount,
   currency: CurrencyCode,
@@ -19,7 +21,7 @@ const Common = {
   reference: Schema.NullOr(Schema.String)
 }
 
-/** A document that a bank line may settle: an open invoice for a credit, an unpaid expense for a debit. */
+/** An open document that a bank line may settle: an invoice, an unpaid expense, or a supplier's credit note. */
 export const Candidate = Schema.Union([
   Schema.Struct({ type: Schema.Literal("invoice"), id: InvoiceId, ...Common }),
   Schema.Struct({ type: Schema.Literal("expense"), id: ExpenseId, ...Common })

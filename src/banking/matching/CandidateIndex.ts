@@ -4,7 +4,7 @@ import { inTurns } from "../Turns.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
 import { type Quote, quotesIn, type Spelled, structuredOf } from "./quotes/Quotes.ts"
-import { markOf } from "./quotes/Spellings.ts"
+import { firstNumberIn, markOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../texts/Words.ts"
 
@@ -13,7 +13,7 @@ const namesakes_max = 20
 /** Highest number of documents with one amount that are all compared; of more, only those of the payer are. */
 const same_amount_max = 40
 
-/** A party with its open documents. */
+/** A party with its open documents of one direction. */
 export interface Party {
   readonly key: string
   readonly id: CounterpartyId | null
@@ -38,6 +38,7 @@ export interface DocumentId {
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
   const spellings = new Map<string, Array<Spelled<Entry>>>()
+  const numbers = new Set<string>()
   const byAmount = new Map<string, Set<Entry>>()
   const byName = nameIndex<Party>()
   const byId = new Map<CounterpartyId, Array<Party>>()
@@ -47,7 +48,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   const add = (candidate: Candidate) => {
     const party = partyIn(parties, candidate)
     if (party.documents.length === 0) {
-      byName.add(candidate.type, party.name, party)
+      byName.add(candidate.direction, party.name, party)
       if (party.id !== null) byId.set(party.id, [...(byId.get(party.id) ?? []), party])
     }
     const entry: Entry = { candidate, party, open: unitsOf(candidate.open) }
@@ -58,42 +59,45 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     if (structured !== undefined) push(references, structured, entry)
     for (const number of [candidate.number, structured === undefined ? candidate.reference : null]) {
       const mark = number === null ? undefined : markOf(number)
-      for (const { form, key } of mark?.spellings ?? []) if (mark) push(spellings, key, { entry, form, mark })
+      for (const { form, key } of mark?.spellings ?? []) {
+        if (mark) push(spellings, key, { entry, form, mark })
+        numbers.add(firstNumberIn(key))
+      }
     }
   }
   const list = (entry: Entry) => {
-    const key = amountKey(entry.candidate.type, entry.open)
+    const key = amountKey(entry.candidate, entry.open)
     byAmount.set(key, (byAmount.get(key) ?? new Set()).add(entry))
   }
   yield* inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
 
-  const withAmount = ({ amount, type }: Subject) => byAmount.get(amountKey(type, amount)) ?? new Set<Entry>()
+  const withAmount = (subject: Subject) => byAmount.get(amountKey(subject, subject.amount)) ?? nothing
   /** The parties that the line's IBAN or name identifies, of the kind that the line's direction allows. */
-  const partiesOf = ({ name, owners, type }: Subject): ReadonlySet<Party> => {
+  const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
     const known = [...owners].flatMap((id) => byId.get(id) ?? [])
-    const namesakes = byName.like(type, name)
+    const namesakes = byName.like(direction, name)
     return new Set(
-      [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => isOf(party, type))
+      [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => isSettledBy(party, direction))
     )
   }
 
   return {
-    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spellings }),
+    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spellings, numbers }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
-    countOf: (subject: Subject): number => withAmount(subject).size,
-    /** Answers the documents whose open amount is the line's amount. */
-    exact: (subject: Subject): Iterable<Entry> => {
+    /** Answers the documents whose open amount is the line's amount, and the number of those of any payer. */
+    exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)
-      if (found.size <= same_amount_max) return found
+      if (found.size <= same_amount_max) return { count: found.size, entries: found }
       const payers = partiesOf(subject)
-      return [...payers].flatMap(({ documents }) => documents.filter((entry) => found.has(entry)))
+      const entries = [...payers].flatMap(({ documents }) => documents.filter((entry) => found.has(entry)))
+      return { count: found.size, entries }
     },
     partiesOf,
     /** Notes that a line has paid this amount of the document. */
     take: (document: DocumentId, amount: bigint): void => {
       const entry = entries.get(documentKey(document))
       if (entry === undefined) return
-      byAmount.get(amountKey(entry.candidate.type, entry.open))?.delete(entry)
+      byAmount.get(amountKey(entry.candidate, entry.open))?.delete(entry)
       entry.open -= amount
       if (entry.open > 0n) list(entry)
     }
@@ -101,9 +105,14 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
 })
 export type CandidateIndex = Effect.Success<ReturnType<typeof candidateIndex>>
 
-const isOf = ({ documents }: Party, type: Candidate["type"]): boolean => documents[0]?.candidate.type === type
+const nothing: ReadonlySet<Entry> = new Set()
 
-const amountKey = (type: Candidate["type"], amount: bigint): string => `${type} ${amount}`
+type Direction = Candidate["direction"]
+
+const isSettledBy = ({ documents }: Party, direction: Direction): boolean =>
+  documents[0]?.candidate.direction === direction
+
+const amountKey = ({ direction }: { readonly direction: Direction }, amount: bigint): string => `${direction} ${amount}`
 
 const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
 
@@ -120,14 +129,15 @@ export const partyKey = (party: {
       : `vendor ${party.vendor}`
 
 const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
-  const { counterparty_id, counterparty_name, id, type } = candidate
+  const { counterparty_id, counterparty_name, direction, id, type } = candidate
   const key =
     type === "invoice"
       ? partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
       : partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
-  const known = parties.get(key)
+  // Credits never pay a supplier's invoices, so the supplier's credit notes have a party of their own.
+  const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }
-  parties.set(key, party)
+  parties.set(`${direction} ${key}`, party)
   return party
 }

@@ -52,15 +52,18 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       since: Day
     ) {
       const rows = yield* sql`
-        select 'invoice' as type, r.id, r.open, r.total, r.currency, r.issue_date as date, r.due_date,
+        select 'invoice' as type, 'credit' as direction, r.id, r.open, r.total, r.currency, r.issue_date as date, r.due_date,
           r.customer_id as counterparty_id, r.customer_name as counterparty_name, r.number,
           r.payment_reference as reference
         from receivables r
         where r.organization_id = ${organization_id} and r.currency = ${currency} and r.issue_date >= ${since}::date
         union all
-        select 'expense', p.id, p.amount - claimed.amount, p.amount, p.currency, p.expense_date, p.expense_date,
+        select 'expense', p.direction, p.id, p.amount - claimed.amount, p.amount, p.currency, p.expense_date, p.expense_date,
           c.id, p.vendor, null, p.reference
-        from payables p
+        from (
+            select *, 'debit' as direction from payables
+            union all
+            select *, 'credit' from supplier_credits) p
           left join lateral (
             select min(c.id) as id from counterparties c
             where c.organization_id = p.organization_id and c.name = p.vendor and c.is_vendor) c on true

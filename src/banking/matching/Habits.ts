@@ -28,7 +28,7 @@ export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
   return {
     /** Answers the only party whose documents lines with this name have paid. */
     partyOfName: (name: string | null): string | undefined =>
-      name === null ? undefined : only(names, folded(name), 1),
+      name === null || names.size === 0 ? undefined : only(names, folded(name), 1),
     /** Answers the codes of the text that only lines of one party have had, with that party. */
     codesOf: (text: string): ReadonlyMap<string, string> => {
       if (codes.size === 0) return new Map()

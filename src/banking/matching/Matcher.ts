@@ -6,7 +6,7 @@ import { combination } from "./Combination.ts"
 import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
 import { type Evidence, explain, explainSum, name_same_min } from "./Score.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
-import { similarity } from "../texts/Words.ts"
+import { type Name, nameOf, similarity } from "../texts/Words.ts"
 
 const suggested_points_min = 6
 /** Points by which the best suggestion must lead before no person needs to choose. */
@@ -20,6 +20,8 @@ const score_max = 100
 const combined_documents_max = 40
 /** Documents dated up to three days after the line count for "all open documents". */
 const days_ahead_max = 3
+
+const remembered_names_max = 10_000
 
 /** A document, and what is left to pay of it. */
 export interface Suggested {
@@ -64,12 +66,22 @@ export interface MatcherOptions extends Knowledge {
 export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, options: MatcherOptions) {
   const index = yield* candidateIndex(candidates)
   const effort = { steps: 0 }
+  const names = new Map<string | null, Name>()
+  /** A statement repeats the names of its payers, so each name is analysed once. */
+  const nameIn = ({ counterparty_name }: MatchedLine): Name => {
+    const name = names.get(counterparty_name) ?? nameOf(counterparty_name)
+    if (names.size < remembered_names_max) names.set(counterparty_name, name)
+    return name
+  }
 
   const find = (line: MatchedLine, isDeclined: IsDeclined = () => false): Finding => {
-    const subject = subjectOf(line, options)
+    const subject = subjectOf(line, nameIn(line), options)
     const quotes = index.quoted(subject.text)
     const fits = ({ candidate, open }: Entry) =>
-      open > 0n && candidate.type === subject.type && candidate.currency === line.currency && !isDeclined(candidate)
+      open > 0n &&
+      candidate.direction === subject.direction &&
+      candidate.currency === line.currency &&
+      !isDeclined(candidate)
     const elsewhere = options.quotedElsewhere(subject.text)
     const parties = index.partiesOf(subject)
     const search = { index, subject, quotes, elsewhere, parties, payer: onlyNamed(subject, parties), fits, effort }
@@ -130,14 +142,14 @@ const onlyNamed = ({ name }: Subject, parties: ReadonlySet<Party>): Party | unde
 }
 
 const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): ReadonlyArray<Rated> => {
-  const equal_amounts = index.countOf(subject)
-  const entries = new Set([...quotes.keys(), ...index.exact(subject)])
+  const exact = index.exact(subject)
+  const entries = new Set([...quotes.keys(), ...exact.entries])
   return [...entries].filter(fits).flatMap((entry): ReadonlyArray<Rated> => {
     const quote = quotes.get(entry)
     // A payer who quotes several documents, and pays exactly one of them, means that one.
     const is_meant = isTelling(quote) && entry.open === subject.amount
     const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
-    const evidence = explain(subject, entry, { quote, other, payer }, equal_amounts)
+    const evidence = explain(subject, entry, { quote, other, payer }, exact.count)
     return evidence === undefined ? [] : [{ ...evidence, entries: [entry], points: pointsOf(evidence.signals) }]
   })
 }
@@ -162,9 +174,9 @@ const quotedSums = (search: Search): ReadonlyArray<Rated> => {
 
 const openSums = (search: Search): ReadonlyArray<Rated> => {
   const { effort, fits, parties, subject } = search
-  const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
   return [...parties].flatMap(({ documents }) => {
     if (documents.length < 2 || documents.length > combined_documents_max) return []
+    const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
     const open = documents.filter(fits)
     const all = open.filter(({ candidate }) => candidate.date <= last)
     const is_certain = totalOf(all) === subject.amount

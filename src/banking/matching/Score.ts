@@ -1,4 +1,4 @@
-import { addDaysAtMost, daysBetween } from "../../kernel/Calendar.ts"
+import { daysBetween } from "../../kernel/Calendar.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { amountOf, type ScorePart } from "./Candidate.ts"
@@ -204,7 +204,7 @@ const dateParts = ({ line }: Subject, { candidate }: Entry): ReadonlyArray<Score
   if (daysBetween(line.booking_date, candidate.date) > days_before_issue_max) {
     return [{ signal: "before_issue", points: points.before_issue, reason: `The document is dated ${candidate.date}.` }]
   }
-  if (line.booking_date <= addDaysAtMost(candidate.due_date, days_late_max)) return []
+  if (daysBetween(candidate.due_date, line.booking_date) <= days_late_max) return []
   return [{ signal: "late", points: points.late, reason: `The document was due on ${candidate.due_date}.` }]
 }
 

@@ -3,7 +3,7 @@ import type { CounterpartyId } from "../../kernel/Ids.ts"
 import type { StatementLine } from "../records/Statement.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import type { Habits } from "./Habits.ts"
-import { type Name, nameOf } from "../texts/Words.ts"
+import type { Name } from "../texts/Words.ts"
 
 /** The fields of a bank line that tell which document the line belongs to. */
 export type MatchedLine = Pick<
@@ -21,8 +21,7 @@ export interface Knowledge {
 /** A bank line, with the values that are computed once for all candidates. */
 export interface Subject {
   readonly line: MatchedLine
-  /** Incoming money settles invoices and outgoing money settles expenses. */
-  readonly type: Candidate["type"]
+  readonly direction: Candidate["direction"]
   readonly amount: bigint
   readonly text: string
   readonly name: Name
@@ -38,14 +37,14 @@ const nobody: ReadonlySet<CounterpartyId> = new Set()
 export const quotingText = ({ reference, remittance_text }: Pick<StatementLine, "reference" | "remittance_text">) =>
   reference === null ? remittance_text : `${reference} | ${remittance_text}`
 
-export const subjectOf = (line: MatchedLine, { habits, owners }: Knowledge): Subject => {
+export const subjectOf = (line: MatchedLine, name: Name, { habits, owners }: Knowledge): Subject => {
   const text = quotingText(line)
   return {
     line,
-    type: BigDecimal.isNegative(line.amount) ? "expense" : "invoice",
+    direction: BigDecimal.isNegative(line.amount) ? "debit" : "credit",
     amount: unitsOf(line.amount),
     text,
-    name: nameOf(line.counterparty_name),
+    name,
     owners: owners.get(line.counterparty_iban ?? "") ?? nobody,
     learned: habits.partyOfName(line.counterparty_name),
     codes: habits.codesOf(text)

@@ -9,7 +9,7 @@ import { inTurns } from "../Turns.ts"
 import type { Candidate } from "./Candidate.ts"
 import { CandidatesRepo } from "./CandidatesRepo.ts"
 import { habitsOf } from "./Habits.ts"
-import { type Finding, type Matcher, matcher, none } from "./Matcher.ts"
+import { type Finding, type Matcher, matcher } from "./Matcher.ts"
 import { quotedKeys } from "./quotes/Quotes.ts"
 import { type MatchedLine, quotingText } from "./Subject.ts"
 
@@ -57,13 +57,23 @@ export class Suggestions extends Context.Service<
         }
         const auto_threshold = settings.reconciliation_auto_threshold
         const found = yield* matcher(open, { auto_threshold, owners, habits, quotedElsewhere })
-        const tags = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)._tag))
-        const fruitless = new Set(lines.filter((_, index) => tags[index] === "None"))
+        const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
+        const first = new Map(lines.map((line, index) => [line, findings[index]]))
         // Only a line that would get a suggestion is searched for documents that forbid the suggestion.
-        const suggested = lines.filter((line) => !fruitless.has(line))
+        const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
         quoted = yield* quotedOf(organization_id, suggested, found)
-        const find: Matcher["find"] = (line, isDeclined) => (fruitless.has(line) ? none : found.find(line, isDeclined))
-        return { ...found, find }
+        let is_taken = false
+        const find: Matcher["find"] = (line, isDeclined) => {
+          const finding = first.get(line)
+          if (finding?._tag === "None") return finding
+          const is_final = !is_taken && isDeclined === undefined && quotedElsewhere(quotingText(line)) === undefined
+          return finding !== undefined && is_final ? finding : found.find(line, isDeclined)
+        }
+        const take: Matcher["take"] = (document, amount) => {
+          is_taken = true
+          found.take(document, amount)
+        }
+        return { ...found, find, take }
       })
 
       /** Finds the documents that lines quote and that are not among the candidates, by the quoted text. */

@@ -109,6 +109,7 @@ export class RuleMatcher extends Context.Service<
         const apart = matchApart((job) => turn(organization_id, job), { key: String(++runs), rules: tests }, budget)
 
         const ruled = Effect.fn("RuleMatcher.ruled")(function* (lines: ReadonlyArray<RuledLine>) {
+          if (rules.length === 0) return { rules: lines.map(() => undefined), refused: [] }
           const here = is_cheap && conditions * lines.length <= tests_here_max
           const { refused, rule_ids } = yield* here ? matchHere(tests, lines) : apart(lines)
           return { rules: rule_ids.map((id) => byId.get(id)), refused }

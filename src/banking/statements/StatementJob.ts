@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { inTurns } from "../Turns.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
@@ -20,38 +20,53 @@ export type StatementJob = typeof StatementJob.Type
 
 const Refusal = Schema.Struct({ refused: StatementRefused })
 
-/** The child answers the parsed file, or the reason why it was refused. */
-const Answer = Schema.Union([Schema.Struct({ file: StatementFile }), Refusal])
-const encode = Schema.encodeEffect(Schema.toCodecJson(Answer))
+/** Number of lines in one text of an answer; decoding them takes about a millisecond. */
+const lines_per_page = 100
+const Page = Schema.fromJsonString(Schema.toCodecJson(Schema.Array(StatementLine)))
+const encodePage = Schema.encodeEffect(Page)
+const decodePage = Schema.decodeUnknownEffect(Page)
 
-export const answerOf = ({ bytes, ...options }: StatementJob) =>
-  readStatement(bytes, options).pipe(
-    Effect.match({ onFailure: (refused) => ({ refused }), onSuccess: (file) => ({ file }) }),
-    Effect.flatMap(encode)
-  )
-
-/** The same answer with lines that are not decoded yet, because there may be thousands. */
-const Received = Schema.Union([
+/**
+ * The child answers the parsed file, or the reason why it was refused. The lines are pages of JSON, because the parent
+ * receives texts at once, but would receive thousands of objects in one long stretch.
+ */
+const Answer = Schema.Union([
   Schema.Struct({
     file: Schema.Struct({
       ...StatementFile.fields,
-      statements: Schema.Array(Schema.Struct({ ...Statement.fields, lines: Schema.Array(Schema.Unknown) }))
+      statements: Schema.Array(Schema.Struct({ ...Statement.fields, lines: Schema.Array(Schema.String) }))
     })
   }),
   Refusal
 ])
-const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(Received))
-const decodeLine = Schema.decodeUnknownEffect(Schema.toCodecJson(StatementLine))
+const encode = Schema.encodeEffect(Schema.toCodecJson(Answer))
+const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(Answer))
 
-/** Decodes the answer of a child process, and yields to other requests meanwhile. */
+const paged = Effect.fnUntraced(function* (file: StatementFile) {
+  const statements = yield* Effect.forEach(file.statements, (statement) =>
+    Effect.map(
+      Effect.forEach(Arr.chunksOf(statement.lines, lines_per_page), (page) => encodePage(page)),
+      (lines) => ({ ...statement, lines })
+    )
+  )
+  return { file: { ...file, statements } }
+})
+
+export const answerOf = ({ bytes, ...options }: StatementJob) =>
+  readStatement(bytes, options).pipe(
+    Effect.matchEffect({ onFailure: (refused) => Effect.succeed({ refused }), onSuccess: paged }),
+    Effect.flatMap(encode)
+  )
+
+/** Decodes the answer of a child process, and serves other requests meanwhile. */
 export const fileOf = Effect.fn("fileOf")(function* (answer: unknown) {
   const received = yield* Effect.orDie(decode(answer))
   if ("refused" in received) return yield* received.refused
   const { file } = received
   const statements = yield* Effect.forEach(file.statements, (statement) =>
     Effect.map(
-      inTurns(statement.lines, (line) => decodeLine(line)),
-      (lines) => ({ ...statement, lines })
+      inTurns(statement.lines, (page) => decodePage(page)),
+      (pages) => ({ ...statement, lines: pages.flat() })
     )
   ).pipe(Effect.orDie)
   return { ...file, statements }

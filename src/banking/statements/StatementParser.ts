@@ -22,7 +22,8 @@ const limits = {
   memory_bytes_kept_max: 300 * megabyte,
   jobs_per_child_max: 50,
   idle_duration_max: "1 minute",
-  pause_after_failed_starts: "30 seconds"
+  pause_after_failed_starts: "30 seconds",
+  low_priority: true
 } as const
 
 /** Large files are parsed one at a time, and organizations take turns. */

@@ -20,7 +20,9 @@ import { CorrespondenceRepo } from "../correspondence/CorrespondenceRepo.ts"
 import { complete, InvoiceFacts } from "../invoices/Invoice.ts"
 import { AttachmentArchiver } from "../invoices/attachments/AttachmentArchiver.ts"
 import { invoicePdf, invoiceTemplate } from "../printing/documents/InvoicePdfDocument.ts"
+import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { ArchivingQueue } from "./ArchivingQueue.ts"
+import { IssuedDocuments } from "./IssuedDocuments.ts"
 
 /**
  * Time after which an invoice is archived even if it was never released. It is longer than a send takes: after that
@@ -105,6 +107,8 @@ export class DocumentArchiver extends Context.Service<
       const jobs = yield* Jobs
       const organizations = yield* Organizations
       const embedded = yield* EmbeddedInvoice
+      const issued = yield* IssuedDocuments
+      const stamps = yield* ClearanceStamps
       const printer = yield* DocumentPrinter
       const spool = yield* Spool
 
@@ -120,13 +124,15 @@ export class DocumentArchiver extends Context.Service<
         invoice: InvoiceFacts & { readonly number: string },
         when: "now" | "once_sent"
       ) {
-        if (!(yield* deposits.isOpen)) return {}
         const { currency, customer, id: document_id, issue_date, number, total: amount } = invoice
-        const print = yield* Effect.orDie(encodeFacts(invoice))
         const document = { document_type: "invoice", document_id } as const
+        const order = when === "now" ? undefined : ({ delay: sending_time_max } as const)
+        yield* issued.announce(document, order)
+        if (!(yield* deposits.isOpen)) return {}
+        const print = yield* Effect.orDie(encodeFacts(invoice))
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
         yield* deposits.order({ ...document, ...facts, print })
-        yield* offer(document, when === "now" ? undefined : { delay: sending_time_max })
+        yield* offer(document, order)
         return ordered
       })
 
@@ -135,8 +141,9 @@ export class DocumentArchiver extends Context.Service<
         print: CreditNotePrint
       ) {
         const { currency, customer, id: document_id, issue_date, number, total: amount } = note
-        if (number === null || issue_date === null || !(yield* deposits.isOpen)) return {}
         const document = { document_type: "credit_note", document_id } as const
+        yield* issued.announce(document)
+        if (number === null || issue_date === null || !(yield* deposits.isOpen)) return {}
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
         yield* deposits.order({ ...document, ...facts, print })
         yield* offer(document)
@@ -144,6 +151,7 @@ export class DocumentArchiver extends Context.Service<
       })
 
       const release = Effect.fn("DocumentArchiver.release")(function* (document: DocumentKey) {
+        yield* issued.announce(document)
         if (yield* deposits.isOpen) yield* offer(document)
       })
 
@@ -163,7 +171,10 @@ export class DocumentArchiver extends Context.Service<
         const parties = yield* correspondence.find(document)
         const organization = yield* Effect.orDie(organizations.get(organization_id))
         const xml = yield* asSystem(organization)(embedded.xml({ kind: "invoice", document: invoice, parties }))
-        return { page: invoicePdf({ invoice, ...parties }), xml }
+        const tax_qr = Option.getOrNull(
+          yield* asSystem(organization)(stamps.qr({ ...invoice, kind: "invoice" }, parties))
+        )
+        return { page: invoicePdf({ invoice, ...parties, tax_qr }), xml }
       })
 
       const fulfil = Effect.fnUntraced(function* (key: DepositKey, deposit: Deposit) {

@@ -5,6 +5,7 @@ import { CreditNoteId, InvoiceId, OrganizationId, type UserId } from "../../kern
 import { Amount } from "../../kernel/Money.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
@@ -38,6 +39,12 @@ const Row = Schema.Struct({ ...DescribedRow.fields, shares: Schema.String })
 
 const literalOf = (shares: Allocation["shares"]) => `{${shares.map((share) => BigDecimal.format(share)).join(",")}}`
 
+const computed = {
+  customer: "json_build_object('id', d.id, 'name', d.name)",
+  original_invoice: `json_build_object('id', i.id, 'number', i.number, 'issue_date', i.issue_date,
+    'due_date', i.due_date, 'currency', i.currency, 'total', i.total::text)`
+}
+
 /** Every statement filters by organization, so no statement reads or writes across tenants. */
 export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
   "invoicing/billing/credit-notes/CreditNotesRepo",
@@ -48,13 +55,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       const table = yield* auditedTable("credit_notes", Row)
       const describedTable = yield* auditedTable("credit_notes", DescribedRow)
 
-      const summaryColumns = sql.literal(`n.id, n.number, n.sequence, n.invoice_id, n.customer_id,
-        json_build_object('id', d.id, 'name', d.name) as customer,
-        json_build_object('id', i.id, 'number', i.number, 'issue_date', i.issue_date, 'due_date', i.due_date,
-          'currency', i.currency, 'total', i.total::text) as original_invoice,
-        n.issue_date, n.currency, n.exchange_rate, n.reason, n.credit_type, n.credit_note_type_code, n.subtotal,
-        n.tax_total, n.rounding_adjustment, n.total, n.refundable_amount, n.external_id, n.metadata, n.sent_at,
-        n.created_at, n.updated_at, n.version`)
+      const columns = sql.literal(columnsOf("n", CreditNoteFacts.fields, computed))
+      const summaryColumns = sql.literal(columnsOf("n", CreditNoteSummaryFacts.fields, computed))
       const source = sql.literal(`credit_notes n
         join invoices i on i.organization_id = n.organization_id and i.id = n.invoice_id
         join debtors d on d.organization_id = n.organization_id and d.id = n.customer_id`)
@@ -64,7 +66,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           Request: Key,
           Result: CreditNoteFacts,
           execute: ({ id, organization_id }) => sql`
-            select ${summaryColumns}, n.items, n.tax_breakdown, n.details from ${source}
+            select ${columns} from ${source}
             where n.organization_id = ${organization_id} and n.id = ${id} and n.deleted_at is null
             ${sql.literal(locking)}`
         })

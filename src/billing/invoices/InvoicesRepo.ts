@@ -5,7 +5,8 @@ import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
-import { InvoiceFacts } from "./Invoice.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
+import { InvoiceFacts, InvoiceSummaryFacts } from "./Invoice.ts"
 import type { Entry } from "../../platform/events/AuditLog.ts"
 
 /** A number that the statement which inserts the invoice takes from its series. */
@@ -18,14 +19,11 @@ export interface Taking {
 const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
 type Key = typeof Key.Type
 
+const computed = { customer: "json_build_object('id', d.id, 'name', d.name)" }
 /** Columns of an invoice in a list, with its customer's name. */
-export const summaryColumns = `i.id, i.number, i.customer_id,
-  json_build_object('id', d.id, 'name', d.name) as customer, i.issue_date, i.due_date, i.currency, i.exchange_rate,
-  i.subtotal, i.discount_total, i.charge_total, i.tax_total, i.rounding_adjustment, i.total, i.prepaid_amount,
-  i.amount_paid, i.amount_credited, i.amount_refunded, i.payment_reference, i.notes, i.terms, i.external_id, i.metadata, i.issued_at, i.sent_at,
-  i.sent_method, i.paid_at, i.voided_at, i.quote_id, i.created_at, i.updated_at, i.version`
+export const summaryColumns = columnsOf("i", InvoiceSummaryFacts.fields, computed)
 /** All stored columns of an invoice, with its customer's name. */
-export const columns = `${summaryColumns}, i.items, i.discounts, i.charges, i.tax_breakdown, i.details`
+export const columns = columnsOf("i", InvoiceFacts.fields, computed)
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
 const Row = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))

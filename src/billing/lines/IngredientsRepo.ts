@@ -47,7 +47,7 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
               'category', category, 'country', country, 'exemption_code', exemption_code,
               'is_default', is_default)) order by id), '[]')
             from tax_rates where organization_id = ${organization_id} and archived_at is null
-              and (is_default or id = any(${`{${tax_rate_ids.join(",")}}`}::integer[]))) as rates`
+              and (is_default or id = any(${`{${tax_rate_ids.join(",")}}`}::bigint[]))) as rates`
     })
 
     return { find: (request: typeof IngredientsRequest.Type) => find(request).pipe(Effect.orDie) }

@@ -1,7 +1,10 @@
-import { Context, Effect, Option } from "effect"
-import type { Timestamp } from "../../kernel/Calendar.ts"
+import { type BigDecimal, Context, Effect, Option } from "effect"
+import type { Day, Timestamp } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
+import type { Correspondents } from "../correspondence/Correspondents.ts"
+import type { TaxGroup } from "../lines/Tax.ts"
 
 /** Data that a tax authority adds to a document when it clears the document. */
 export interface ClearanceStamp {
@@ -40,12 +43,35 @@ export interface NetworkRecord {
   readonly stamp: ClearanceStamp | null
 }
 
+/** The QR code by which anybody can verify a document at the tax authority. The words are those of the law. */
+export interface TaxQr {
+  readonly url: string
+  readonly title: string
+  readonly sentence: string | null
+}
+
+/** The facts of a printed document that its QR code states. */
+export interface VerifiableDocument {
+  readonly kind: "invoice" | "credit_note"
+  /** Null on a draft, which has no QR code. */
+  readonly number: string | null
+  readonly issue_date: Day | null
+  readonly currency: CurrencyCode
+  readonly exchange_rate: BigDecimal.BigDecimal | null
+  readonly tax_breakdown: ReadonlyArray<TaxGroup>
+}
+
 /** Port to the e-invoicing context, which records the results of submissions. None: the document was not submitted. */
 export const ClearanceStamps = Context.Reference<{
   readonly find: (document: {
     readonly kind: DocumentKind
     readonly id: number
   }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
+  /** None where the law wants no QR code. */
+  readonly qr: (
+    document: VerifiableDocument,
+    parties: Pick<Correspondents, "organization">
+  ) => Effect.Effect<Option.Option<TaxQr>, never, CurrentOrganization>
 }>("invoicing/billing/printing/ClearanceStamps", {
-  defaultValue: () => ({ find: () => Effect.succeedNone })
+  defaultValue: () => ({ find: () => Effect.succeedNone, qr: () => Effect.succeedNone })
 })

@@ -3,6 +3,8 @@ import { yearOf, type Day } from "../../kernel/Calendar.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Correspondents, PrintedOrganization } from "../correspondence/Correspondents.ts"
+import type { TaxQr } from "./ClearanceStamps.ts"
+import { qrSvg } from "./EpcQr.ts"
 import { addressLines, documentFormat, isText, readerOf, type DocumentFormat } from "./DocumentFormat.ts"
 import { sellerFacts, taxNumberOf } from "./SellerFacts.ts"
 import type { PrintedDetails } from "./DetailFacts.ts"
@@ -64,6 +66,8 @@ export interface PdfDocument {
   readonly draft: string | null
   /** Notice on every page that the document went through a simulated network; null for a real network. */
   readonly sandbox: string | null
+  /** The QR code of the tax authority; absent where the law wants none. */
+  readonly tax_qr?: { readonly svg: string; readonly title: string; readonly sentence: string | null }
   readonly sender: { readonly name: string; readonly return_address: string; readonly lines: ReadonlyArray<string> }
   readonly recipient: { readonly name: string; readonly lines: ReadonlyArray<string> }
   readonly facts: ReadonlyArray<LabeledText>
@@ -108,11 +112,12 @@ const usual_accent = "#0b5c63"
 export interface Printed extends Correspondents {
   /** True when the document went through a simulated network. */
   readonly sandbox?: boolean
+  readonly tax_qr?: TaxQr | null
 }
 
 /** Builds the part of a PDF that all kinds of documents share, with the labels and formats of the reader. */
 export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printed) => {
-  const { customer, organization, sandbox = false } = input
+  const { customer, organization, sandbox = false, tax_qr = null } = input
   const { language, locale } = readerOf({ customer, organization })
   const labels = labelsIn[language].document
   const format = documentFormat(language, locale, document.currency)
@@ -129,6 +134,7 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printe
     },
     draft: draft ? labels.draft : null,
     sandbox: sandbox ? labelsIn[language].sandbox.notice : null,
+    ...(tax_qr === null ? {} : { tax_qr: { svg: qrSvg(tax_qr.url), title: tax_qr.title, sentence: tax_qr.sentence } }),
     sender: senderOf(organization, abroad, language),
     recipient: { name: customer.name, lines: addressLines(customer, abroad, language) },
     columns: Struct.pick(labels, ["description", "quantity", "unit", "unit_price", "discount", "tax", "net"]),

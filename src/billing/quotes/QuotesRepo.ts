@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import type { Day } from "../../kernel/Calendar.ts"
 import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { QuoteFacts, type QuotesQuery, quotesSorting, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
@@ -19,10 +20,9 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
     const sql = yield* PgClient.PgClient
     const { change, hold, insert, remove, save } = yield* auditedTable("quotes", Row)
 
-    const summaryColumns = sql.literal(`q.id, q.number, q.status, q.customer_id,
-      json_build_object('id', d.id, 'name', d.name) as customer, q.issue_date, q.valid_until, q.currency, q.subtotal,
-      q.discount_total, q.charge_total, q.tax_total, q.total, q.prepaid_amount, q.notes, q.terms, q.external_id, q.metadata, q.sent_at, q.accepted_at,
-      q.rejected_at, q.rejection_reason, q.converted_at, q.invoice_id, q.created_at, q.updated_at, q.version`)
+    const computed = { customer: "json_build_object('id', d.id, 'name', d.name)" }
+    const columns = sql.literal(columnsOf("q", QuoteFacts.fields, computed))
+    const summaryColumns = sql.literal(columnsOf("q", QuoteSummaryFacts.fields, computed))
     const source = sql.literal(
       `quotes q join debtors d on d.organization_id = q.organization_id and d.id = q.customer_id`
     )
@@ -31,7 +31,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       Request: Key,
       Result: Schema.Struct({ ...QuoteFacts.fields, created_by: Schema.NullOr(UserId) }),
       execute: ({ id, organization_id }) => sql`
-        select ${summaryColumns}, q.items, q.discounts, q.charges, q.tax_breakdown, q.details, q.created_by from ${source}
+        select ${columns}, q.created_by from ${source}
         where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
     })
     /**

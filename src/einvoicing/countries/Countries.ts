@@ -1,42 +1,30 @@
 import { Option } from "effect"
 import type { ProviderCode } from "../providers/Network.ts"
-import { austria } from "./Austria.ts"
-import { belgium } from "./Belgium.ts"
 import { denmark } from "./Denmark.ts"
 import type { EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { estonia } from "./Estonia.ts"
-import { finland } from "./Finland.ts"
 import { france } from "./France.ts"
 import { germany } from "./Germany.ts"
 import { greece } from "./Greece.ts"
 import { iceland } from "./Iceland.ts"
-import { ireland } from "./Ireland.ts"
 import { italy } from "./Italy.ts"
-import { luxembourg } from "./Luxembourg.ts"
 import { mexico } from "./Mexico.ts"
 import { netherlands } from "./Netherlands.ts"
 import { norway } from "./Norway.ts"
 import { poland } from "./Poland.ts"
+import { peppol_countries } from "./PeppolCountries.ts"
 import { romania } from "./Romania.ts"
 import { spain } from "./Spain.ts"
 import { sweden } from "./Sweden.ts"
-import { switzerland } from "./Switzerland.ts"
 
 /** All countries that e-invoicing knows. */
 const all: ReadonlyArray<EinvoicingCountry> = [
-  belgium,
+  ...peppol_countries,
   netherlands,
-  luxembourg,
   germany,
   sweden,
   norway,
   denmark,
-  finland,
-  ireland,
-  austria,
   iceland,
-  estonia,
-  switzerland,
   france,
   italy,
   spain,

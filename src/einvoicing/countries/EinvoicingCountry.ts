@@ -60,6 +60,8 @@ export interface EinvoicingCountry {
   /** Returns the address by which the network of the country routes domestic documents. */
   readonly routed: (address: ParticipantIdentifier) => ParticipantIdentifier
   readonly registration: NationalRegistration
+  /** Returns why the law lets a registered entity hand over no documents; absent where everybody may. */
+  readonly exempt?: (facts: Pick<NationalFacts, "es_sii_registered" | "es_foral_territory">) => string | null
   readonly rules: NationalRules
 }
 

@@ -3,7 +3,7 @@ import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { fatturaDocument } from "../fatturapa/FatturaDocument.ts"
 import { progressiveOf } from "../fatturapa/FatturaFile.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import { fatturaPa, frenchBilling, peppolBilling, type Profile } from "../invoice/Profiles.ts"
+import { fatturaPa, frenchBilling, peppolBilling, type Profile, verifactu } from "../invoice/Profiles.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
 
 /** The facts of a submission that the invoice itself does not state. */
@@ -17,7 +17,8 @@ export interface Form {
   /** The name of the format in the API. */
   readonly code: string
   readonly profile: Profile
-  readonly write: (invoice: EInvoice, sending: Sending) => string
+  /** Null where the provider writes the document, because it depends on the documents before. */
+  readonly write: ((invoice: EInvoice, sending: Sending) => string) | null
 }
 
 /** The format that leaves, or the reason why none can leave. */
@@ -44,3 +45,5 @@ export const fatturaForm = written({
   write: (invoice, { id, settings: { it_tax_regime: regime = "RF01" } }) =>
     fatturaDocument(invoice, { progressive: progressiveOf(id), regime })
 })
+
+export const verifactuForm = written({ code: "verifactu-1.0", profile: verifactu, write: null })

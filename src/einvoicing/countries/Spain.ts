@@ -1,7 +1,5 @@
 import { as_registered, companies, no_national_facts, no_rules, type EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { unwritten } from "./Form.ts"
-
-const offer = unwritten("verifactu-1.0", "VERI*FACTU takes chained records of invoices, which are not written.")
+import { verifactuForm } from "./Form.ts"
 
 export const spain: EinvoicingCountry = {
   code: "ES",
@@ -11,7 +9,8 @@ export const spain: EinvoicingCountry = {
   vat_scheme: "9920",
   registers: [],
   states_tax_number: true,
-  form: { domestic: offer, abroad: offer },
+  // The tax agency wants a record of every document, wherever the customer is.
+  form: { domestic: verifactuForm, abroad: verifactuForm },
   routed: as_registered,
   registration: {
     required: ["es_sii_registered"],
@@ -25,6 +24,12 @@ export const spain: EinvoicingCountry = {
       es_sii_registered: es_sii_registered ?? null,
       es_foral_territory: es_foral_territory ?? null
     })
+  },
+  exempt: ({ es_foral_territory, es_sii_registered }) => {
+    if (es_sii_registered === true) return "Businesses that are registered for SII make no VERI*FACTU records."
+    return (es_foral_territory ?? "none") === "none"
+      ? null
+      : "Businesses of the foral territories follow the rules of their own tax agencies, not VERI*FACTU."
   },
   rules: no_rules
 }

@@ -2,13 +2,20 @@ import { Effect, Layer, Option } from "effect"
 import { ClearanceStamps, type NetworkRecord } from "../../billing/printing/ClearanceStamps.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { networks } from "../providers/Network.ts"
+import { ConnectionsRepo } from "../providers/ConnectionsRepo.ts"
+import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
+import { local_adapter } from "../verifactu/AeatSettings.ts"
+import { taxQrOf } from "../verifactu/TaxQrCode.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import { isRecorded } from "./RecordedDocuments.ts"
 
 /** Documents print what became of their submission. */
 export const ClearanceStampsLive = Layer.effect(
   ClearanceStamps,
   Effect.gen(function* () {
     const repo = yield* EinvoicesRepo
+    const registrations = yield* RegistrationsRepo
+    const connections = yield* ConnectionsRepo
 
     const find = Effect.fn("ClearanceStamps.find")(function* ({ id, kind }: Parameters<Find>[0]) {
       // No network takes quotes.
@@ -18,9 +25,21 @@ export const ClearanceStampsLive = Layer.effect(
       return Option.map(yield* repo.findRecord({ organization_id, invoice_id, credit_note_id }), recordOf)
     })
 
-    return { find }
+    const qr: (typeof ClearanceStamps)["Service"]["qr"] = Effect.fn("ClearanceStamps.qr")(
+      function* (document, parties) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const registration = Option.filter(yield* registrations.findCurrent(organization_id), isRecorded)
+        if (Option.isNone(registration)) return Option.none()
+        const { environment, provider } = registration.value
+        const connection = yield* connections.find({ organization_id, provider })
+        const isSent = !Option.exists(connection, ({ adapter }) => adapter === local_adapter)
+        return Option.fromNullOr(taxQrOf(document, parties.organization.tax_number, { environment, isSent }))
+      }
+    )
+
+    return { find, qr }
   })
-).pipe(Layer.provide(EinvoicesRepo.layer))
+).pipe(Layer.provide([EinvoicesRepo.layer, RegistrationsRepo.layer, ConnectionsRepo.layer]))
 
 type Find = (typeof ClearanceStamps)["Service"]["find"]
 type Found = Option.Option.Value<Effect.Success<ReturnType<EinvoicesRepo["Service"]["findRecord"]>>>

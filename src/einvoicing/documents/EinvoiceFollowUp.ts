@@ -4,10 +4,11 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
-import { type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
+import { networks } from "../providers/Network.ts"
+import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { FollowUpQueue } from "./EinvoiceQueue.ts"
+import { type FollowUp, FollowUpQueue, handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isOver } from "./Progress.ts"
 
@@ -23,7 +24,7 @@ const lost_after_seconds = 3_600
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
-    readonly follow: (key: EinvoiceKey) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
+    readonly follow: (poll: typeof FollowUp.Type) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
     /** Orders lost polls again, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
@@ -48,11 +49,11 @@ export class EinvoiceFollowUp extends Context.Service<
       })
 
       const tell = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, message: NetworkMessage) {
-        const { at, code, id: message_id, progress, reason, source } = message
+        const { at, code, id: message_id, progress, reason, reference, source } = message
         yield* news.record(key, {
           progress,
           message: { message_id, at, code, source, ...(yield* kept(facts, message)) },
-          changes: { reason, retryable: false },
+          changes: { reason, retryable: false, ...(reference === undefined ? {} : { network_reference: reference }) },
           exchange: { direction: "inbound", type: message.receipt?.type ?? "status" }
         })
       })
@@ -71,20 +72,35 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
       }, transaction)
 
-      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (key: EinvoiceKey) {
+      /** Orders the submission anew, because the law wants the document to arrive however late. */
+      const again = Effect.fnUntraced(function* (key: EinvoiceKey) {
+        const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const next_poll_at = Timestamp.make(
+          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, handing_over_max))
+        )
+        yield* repo.save({ ...facts, next_poll_at })
+        yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
+      }, transaction)
+
+      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
+        const { is_extra, ...key } = poll
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
         if (Option.isNone(found) || found.value.next_poll_at === null) return
         const facts = found.value
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
         const provider = yield* configured(providers, facts)
-        const messages = yield* provider.poll(facts.transmission_id)
+        const messages = yield* provider.poll(facts.transmission_id, {
+          number: facts.number,
+          document_type: documentTypeOf(facts)
+        })
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
+          if (networks[facts.provider].registers === true) return yield* again(key)
           return yield* news.giveUp(key, "The document could not be handed over.")
         }
-        yield* plan(key)
+        if (is_extra !== true) yield* plan(key)
       })
 
       const resume = Effect.gen(function* () {

@@ -6,6 +6,7 @@ import { Organizations } from "../../organizations/Organizations.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { networks } from "../providers/Network.ts"
 import {
   documentTypeOf,
   einvoiceEvent,
@@ -73,7 +74,8 @@ export class EinvoiceNews extends Context.Service<
           events.push(
             yield* einvoiceEvent(milestone.type, { ...shown(after), status: milestone.status }, before.status)
           )
-          if (milestone.type === "einvoice.sent") yield* documents.markSent(after, message.at)
+          const isDelivered = networks[before.provider].registers !== true
+          if (isDelivered && milestone.type === "einvoice.sent") yield* documents.markSent(after, message.at)
         }
         yield* repo.save(after)
         if (status !== before.status) {

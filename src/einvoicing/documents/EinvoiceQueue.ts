@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Duration, Schema } from "effect"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey, Message } from "./Einvoice.ts"
 
@@ -12,10 +12,15 @@ export const TransmissionQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Polls the network once about one document; each poll orders the next one. */
+/** Longer than all attempts of the job take. After it, a pending submission counts as lost. */
+export const handing_over_max = Duration.hours(12)
+
+/** Polls the network once about one document; each poll orders the next one, unless it was made for news. */
+export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
+
 export const FollowUpQueue = job({
   name: "einvoices.follow-up",
-  payload: EinvoiceKey,
+  payload: FollowUp,
   attempts_max: 5,
   back_off: backOff("5 seconds", "30 minutes"),
   concurrency: 4,

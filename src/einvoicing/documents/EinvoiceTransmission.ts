@@ -12,6 +12,7 @@ import {
   type NetworkUnavailable,
   Providers
 } from "../providers/Provider.ts"
+import { networks } from "../providers/Network.ts"
 import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
@@ -122,7 +123,7 @@ export class EinvoiceTransmission extends Context.Service<
         const found = yield* repo.find(key)
         if (Option.isNone(found) || found.value.status !== "pending") return
         const handing = handOver(key, found.value, last)
-        if (!last) return yield* handing
+        if (!last || networks[found.value.provider].registers === true) return yield* handing
         yield* handing.pipe(
           Effect.tapCause((cause) => Effect.logWarning(`einvoice ${key.id} is given up`, cause)),
           Effect.catchCause(() => news.giveUp(key, "The network could not be reached."))

@@ -5,6 +5,8 @@ import { EinvoiceFollowUp } from "./EinvoiceFollowUp.ts"
 import { EinvoiceTransmission } from "./EinvoiceTransmission.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue, SnapshotQueue, TransmissionQueue } from "./EinvoiceQueue.ts"
+import { RecordedDocuments } from "./RecordedDocuments.ts"
+import { CancellationQueue, RecordingQueue } from "./RecordingQueue.ts"
 
 const sweep_interval = "1 hour"
 
@@ -13,10 +15,13 @@ export const EinvoiceWorker = Layer.unwrap(
     const { transmit } = yield* EinvoiceTransmission
     const { follow, resume } = yield* EinvoiceFollowUp
     const { keepSnapshot } = yield* EinvoicePapers
+    const { cancel, record } = yield* RecordedDocuments
     return Layer.mergeAll(
       worker(TransmissionQueue, transmit),
       worker(FollowUpQueue, follow),
       worker(SnapshotQueue, keepSnapshot),
+      worker(RecordingQueue, record),
+      worker(CancellationQueue, cancel),
       timed({ name: "einvoices.resume", every: sweep_interval, run: resume })
     )
   })

@@ -67,6 +67,19 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
           and status not in ('rejected', 'failed')`
     })
 
+    const isKnown = Effect.fn("EinvoicesRepo.isKnown")(function* ({
+      credit_note_id,
+      invoice_id,
+      organization_id
+    }: Pick<EinvoiceFacts, "organization_id" | "invoice_id" | "credit_note_id">) {
+      const known = yield* sql`
+        select id from einvoices
+        where organization_id = ${organization_id}
+          and (invoice_id = ${invoice_id} or credit_note_id = ${credit_note_id})
+        limit 1`
+      return known.length > 0
+    }, Effect.orDie)
+
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: EinvoiceId }),
@@ -164,6 +177,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     })
 
     return {
+      isKnown,
       find: Effect.fn("EinvoicesRepo.find")(find, Effect.orDie),
       lock: Effect.fn("EinvoicesRepo.lock")(lock, Effect.orDie),
       findLive: Effect.fn("EinvoicesRepo.findLive")(findLive, Effect.orDie),

@@ -35,7 +35,10 @@ export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUn
   },
   { httpApiStatus: 422, description: "The law of the country requires a format that this service does not write." }
 ) {
-  static of(provider: ProviderCode, { reason, specification }: Extract<FormOffer, { readonly isWritten: false }>) {
+  static of(
+    provider: ProviderCode,
+    { reason, specification }: Pick<Extract<FormOffer, { readonly isWritten: false }>, "reason" | "specification">
+  ) {
     return new FormatUnsupported({ message: reason, details: { provider, specification } })
   }
 }

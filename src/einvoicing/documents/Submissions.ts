@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Predicate } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Predicate } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
@@ -22,7 +22,7 @@ import { requireOwn } from "../OwnOrganization.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { as_registered, type EinvoicingCountry } from "../countries/EinvoicingCountry.ts"
 import { type Form, peppolBis } from "../countries/Form.ts"
-import { Providers } from "../providers/Provider.ts"
+import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { Registration } from "../records/Registration.ts"
 import { ProviderMismatch } from "../registrations/RegistrationErrors.ts"
@@ -30,9 +30,11 @@ import { Registrations } from "../registrations/Registrations.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { einvoiceOf } from "../sources/FromDocument.ts"
 import { fatturaRules } from "../fatturapa/FatturaRules.ts"
+import type { Profile } from "../invoice/Profiles.ts"
 import { findingsIn } from "../rules/Rules.ts"
+import { recordRules } from "../verifactu/RecordRules.ts"
 import { type Einvoice, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
-import { TransmissionQueue } from "./EinvoiceQueue.ts"
+import { handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import type { Preflight, Submission } from "./Submission.ts"
 import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
@@ -44,9 +46,6 @@ import {
   SubmissionFailed
 } from "./SubmissionErrors.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
-
-/** Longer than all attempts of the job take. After it, a pending submission counts as lost. */
-const handing_over_max = Duration.hours(12)
 
 type Files = Effect.Success<ReturnType<SubmittedDocuments["Service"]["files"]>>
 type Drawable = Effect.Success<ReturnType<SubmittedDocuments["Service"]["draw"]>>
@@ -105,12 +104,14 @@ export class Submissions extends Context.Service<
         const sender = yield* registrations.live
         const own = einvoicingCountry(Option.getOrUndefined(sender)?.country_code ?? country)
         if (Option.isNone(own)) return { sender, form: peppolBis.form, routed: as_registered }
-        const { code, form: forms, network, routed } = own.value
+        const { code, exempt, form: forms, network, routed } = own.value
         if ((submission.provider ?? network) !== network) return yield* ProviderMismatch.of(network)
         yield* providers.require(id, network)
         const isDomestic = submission.recipient_country_code === code
         const offer = isDomestic ? forms.domestic : forms.abroad
         if (!offer.isWritten) return yield* FormatUnsupported.of(network, offer)
+        const reason = Option.isSome(sender) ? (exempt?.(sender.value) ?? null) : null
+        if (reason !== null) return yield* FormatUnsupported.of(network, { specification: offer.form.code, reason })
         const route: Route = { sender, form: offer.form, routed: isDomestic ? routed : as_registered }
         return route
       })
@@ -140,9 +141,9 @@ export class Submissions extends Context.Service<
         // The lock makes the second of two concurrent submissions see the first.
         yield* documents.hold(ids)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
-        const { environment } = yield* providers.require(organization_id, sender.value.provider)
+        const provider = yield* providers.require(organization_id, sender.value.provider)
         // A registration with the sandbox is unknown to a real network, and the other way round.
-        if (sender.value.environment !== environment) return yield* NotRegistered.of()
+        if (sender.value.environment !== provider.environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, ...ids })
         const operation = (yield* CurrentOperation) ?? null
         if (Option.isSome(live)) {
@@ -156,7 +157,7 @@ export class Submissions extends Context.Service<
         const checked = preflight(einvoice, issued.document, route.form)
         // The failure rolls the transaction back, so the document is a draft again and its number is free.
         if (!checked.valid) return yield* InvalidDocument.of(checked)
-        const facts = yield* pending(submission, einvoice, { ...sender.value, form: route.form })
+        const facts = yield* pending(submission, einvoice, { ...sender.value, form: route.form }, provider)
         yield* repo.insert(facts, operation)
         yield* repo.addMessage(facts, madeHere(facts))
         yield* jobs.offer(TransmissionQueue, { organization_id, id: facts.id }, { id: String(facts.id) })
@@ -170,22 +171,27 @@ export class Submissions extends Context.Service<
       const pending = Effect.fnUntraced(function* (
         submission: Submission,
         einvoice: EInvoice,
-        { environment, form, provider }: Registration & { readonly form: Form }
+        { environment, form, provider }: Registration & { readonly form: Form },
+        network: Provider
       ) {
         const id = yield* repo.nextId
-        const { settings } = yield* CurrentOrganization
-        const xml = form.write(einvoice, { id, settings })
+        const { settings, timezone } = yield* CurrentOrganization
+        const { organization_id } = submission
+        const transmission_id = SecureRandom.uuidV4Unsafe()
+        const xml =
+          form.write?.(einvoice, { id, settings }) ??
+          (yield* network.write?.(einvoice, { organization_id, transmission_id, timezone }) ?? Effect.die(unwritable))
         const created_at = yield* now
         const address = einvoice.seller.electronic_address
         return {
           id,
-          organization_id: submission.organization_id,
+          organization_id,
           ...idsOf(submission),
           number: einvoice.number,
           provider,
           environment,
           profile: form.code,
-          transmission_id: SecureRandom.uuidV4Unsafe(),
+          transmission_id,
           sender_scheme: address.scheme ?? "",
           sender_value: address.value,
           recipient: {
@@ -247,8 +253,13 @@ const addressOf = (sender: Option.Option<Registration>) =>
     main === undefined ? null : { scheme: easCode(main.scheme), value: main.identifier }
   )
 
+/** Forms whose rules replace those of EN 16931. */
+const own_rules: Partial<Record<Profile["rules"], typeof findingsIn>> = { italy: fatturaRules, spain: recordRules }
+
+const unwritable = new Error("Neither the form nor the provider writes the document.")
+
 const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | CreditNote, form: Form): Preflight => {
-  const findings = (form.profile.rules === "italy" ? fatturaRules : findingsIn)(einvoice, customer_id)
+  const findings = (own_rules[form.profile.rules] ?? findingsIn)(einvoice, customer_id)
   const errors = findings.filter(({ severity }) => severity === "error")
   const text = (amount: EInvoice["totals"]["tax"]) => formatAmount(amount, exponentOf(currency))
   const { payable, tax, tax_exclusive } = einvoice.totals

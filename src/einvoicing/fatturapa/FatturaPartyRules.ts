@@ -142,12 +142,22 @@ const destinationRules = (invoice: EInvoice, on_customer: string): ReadonlyArray
         fix
       ]
     ),
-    ...warnings([
-      address.country === "IT" && !known_schemes.has(scheme),
-      "00311",
-      "The Sistema di Interscambio does not know this address, so it puts the document into the buyer's account.",
-      "/recipient_identifier_scheme",
-      `Set einvoicing_identifier_scheme${on_customer} to IT:SDI, IT:PEC or 0201.`
-    ])
+    ...warnings(
+      [
+        format === "FPA12",
+        "00102",
+        "A document to a public office needs a qualified electronic signature, and often split payment, which this " +
+          "service cannot state; over certified mail (PEC) it is refused.",
+        "/recipient_identifier_scheme",
+        "Send the document on the portal of the Agenzia delle Entrate, which signs it."
+      ],
+      [
+        address.country === "IT" && !known_schemes.has(scheme),
+        "00311",
+        "The Sistema di Interscambio does not know this address, so it puts the document into the buyer's account.",
+        "/recipient_identifier_scheme",
+        `Set einvoicing_identifier_scheme${on_customer} to IT:SDI, IT:PEC or 0201.`
+      ]
+    )
   ]
 }

@@ -49,11 +49,11 @@ export const isLatin = (text: string): boolean => latin_1.test(latin(text))
 
 const isAscii = (text: string): boolean => /^[\u0020-\u007f]*$/.test(text)
 
-/** True when FatturaPA can carry the text in a field of so many characters of ASCII. */
+/** True when FatturaPA can carry the text in an ASCII field of `characters_max`. */
 export const fitsAscii = (text: string, characters_max: number): boolean =>
   isAscii(ascii(text)) && ascii(text).length <= characters_max
 
-/** True when FatturaPA can carry the text in a field of so many characters of Latin-1. */
+/** True when FatturaPA can carry the text in a Latin-1 field of `characters_max`. */
 export const fitsLatin = (text: string, characters_max: number): boolean =>
   isLatin(text) && latin(text).length <= characters_max
 

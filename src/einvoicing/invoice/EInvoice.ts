@@ -36,6 +36,8 @@ export interface EInvoice {
   readonly purchase_order: string | null
   /** BG-3: the invoice that a credit note corrects. */
   readonly preceding_invoice: { readonly number: string; readonly issue_date: Day } | null
+  /** The cause for which a Spanish credit note corrects an invoice: R1 to R5, or a code of Facturae. */
+  readonly corrective_cause: string | null
   /** BG-4. */
   readonly seller: Party
   /** BG-7. */

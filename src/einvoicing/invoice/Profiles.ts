@@ -3,7 +3,7 @@ export interface Profile {
   readonly customization: string
   readonly process: string | null
   /** The rules that apply in addition to EN 16931. */
-  readonly rules: "none" | "peppol" | "france" | "italy"
+  readonly rules: "none" | "peppol" | "france" | "italy" | "spain"
 }
 
 /** EN 16931 alone, which requires no electronic address and has no national rules. */
@@ -24,3 +24,6 @@ export const frenchBilling: Profile = { ...en16931, rules: "france" }
 
 /** FatturaPA 1.2, the form of the Sistema di Interscambio, which has rules of its own in place of EN 16931. */
 export const fatturaPa: Profile = { customization: "fatturapa-1.2", process: null, rules: "italy" }
+
+/** VERI*FACTU: a record for the Spanish tax agency (AEAT), which has rules of its own in place of EN 16931. */
+export const verifactu: Profile = { customization: "verifactu-1.0", process: null, rules: "spain" }

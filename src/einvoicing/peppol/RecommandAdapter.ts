@@ -3,7 +3,7 @@ import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { described } from "../../kernel/Described.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { Outbound } from "../../platform/outbound/Outbound.ts"
-import { adapter } from "../providers/Adapter.ts"
+import { adapter, HttpUrl } from "../providers/Adapter.ts"
 import {
   type Answer,
   type Enrollment,
@@ -11,19 +11,16 @@ import {
   NetworkUnavailable,
   type Provider
 } from "../providers/Provider.ts"
+import type { Unanswered, Unexpected } from "../providers/RestAnswer.ts"
 import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { peppolAddress } from "./PeppolAddress.ts"
 import { PeppolDirectory } from "./PeppolDirectory.ts"
 import { CompanyAnswer, Done, IdentifiersAnswer } from "./RecommandApi.ts"
-import { recommandClient, type Unanswered, type Unexpected } from "./RecommandClient.ts"
+import { recommandClient } from "./RecommandClient.ts"
 import { recommandInbox } from "./RecommandInbox.ts"
 import { recommandOutbox } from "./RecommandOutbox.ts"
 
 const url_default = "https://app.recommand.eu"
-
-const HttpUrl = Schema.String.check(
-  Schema.makeFilter((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { message: "must be a URL." })
-)
 
 const Settings = Schema.Struct({
   url: described(Schema.optionalKey(HttpUrl), `Address of the access point. Default: ${url_default}.`),

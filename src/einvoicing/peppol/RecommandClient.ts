@@ -1,13 +1,11 @@
-import { Data, Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import type { Outbound, WholeAnswer } from "../../platform/outbound/Outbound.ts"
-import { NetworkUnavailable } from "../providers/Provider.ts"
+import { busy, temporary, Unanswered, Unexpected } from "../providers/RestAnswer.ts"
 import { Refusal } from "./RecommandApi.ts"
 
 /** Sending waits for the access point of the recipient. */
 const time_limit = "45 seconds"
 const answer_bytes_max = 30 * 1024 * 1024
-const retry_after_seconds_default = 60
-const retry_after_seconds_max = 3_600
 
 interface Account {
   readonly url: string
@@ -21,22 +19,6 @@ interface Call {
   readonly path: string
   readonly body?: Schema.Json
 }
-
-/** An answer that is not the expected one. */
-export class Unexpected extends Data.TaggedError("Unexpected")<{
-  readonly status: number
-  readonly message: string
-  /** The names of the fields or rules that the provider complains about. */
-  readonly fields: ReadonlyArray<string>
-  readonly answer: WholeAnswer
-}> {}
-
-/** There was no answer. */
-export class Unanswered extends Data.TaggedError("Unanswered")<{
-  readonly message: string
-  /** False if the request certainly never left. */
-  readonly left: boolean
-}> {}
 
 export const json_type = "application/json"
 
@@ -69,26 +51,11 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
     }).pipe(Effect.withSpan("RecommandClient.call", { attributes: { "http.request.method": method } }))
   }
 
-  /** For calls that may be repeated: whatever goes wrong is a temporary failure. */
+  /** For calls that may be repeated. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
-    call(answer, request).pipe(
-      Effect.map(({ value }) => value),
-      Effect.catchTags({
-        Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),
-        Unexpected: ({ message }) => Effect.fail(new NetworkUnavailable({ message }))
-      })
-    )
+    temporary(Effect.map(call(answer, request), ({ value }) => value))
 
   return { call, ask }
-}
-
-const busy = ({ retry_after }: WholeAnswer) => {
-  const asked = Option.match(retry_after, { onNone: () => Number.NaN, onSome: Number })
-  const seconds = Number.isFinite(asked) && asked > 0 ? asked : retry_after_seconds_default
-  return new NetworkUnavailable({
-    message: "The access point asks to wait before the next request.",
-    retry_after_seconds: Math.min(seconds, retry_after_seconds_max)
-  })
 }
 
 const decodeRefusal = Schema.decodeUnknownEffect(Schema.fromJsonString(Refusal))

@@ -10,10 +10,11 @@ import {
   NetworkUnavailable,
   type Transmission
 } from "../providers/Provider.ts"
+import { temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { peppolAddress } from "./PeppolAddress.ts"
 import { DocumentAnswer, DocumentsAnswer, LevelResponse, SentAnswer } from "./RecommandApi.ts"
-import { json_type, type recommandClient, type Unanswered, type Unexpected } from "./RecommandClient.ts"
+import { json_type, type recommandClient } from "./RecommandClient.ts"
 
 /** The clock of the access point may be slow by this much. */
 const skew = Duration.minutes(10)
@@ -177,8 +178,3 @@ const verdictOf = ({ answer, message, status }: Unexpected, transmission: Transm
   const isCertain = [401, 402, 403, 404, 413, 422].includes(status)
   return isCertain ? new NetworkUnavailable({ message }) : new OutcomeUnknown({ message })
 }
-
-const temporary = <A>(asked: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>) =>
-  Effect.mapError(asked, (error) =>
-    error._tag === "NetworkUnavailable" ? error : new NetworkUnavailable({ message: error.message })
-  )

@@ -10,6 +10,11 @@ import type { Provider } from "./Provider.ts"
 export const Settings = Schema.Record(Schema.String, Schema.String)
 export type Settings = typeof Settings.Type
 
+/** The address of a provider's service. */
+export const HttpUrl = Schema.String.check(
+  Schema.makeFilter((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { message: "must be a URL." })
+)
+
 export const Setting = Schema.Struct({ name: Schema.String, description: Schema.String, required: Schema.Boolean })
 
 /** A way to a network, which an operator sets up for an organization. */

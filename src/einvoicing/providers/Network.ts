@@ -40,6 +40,8 @@ export interface NetworkDefinition {
   readonly provider_name: string
   /** True when its participants can be looked up. */
   readonly supports_lookup: boolean
+  /** True for an authority that must get every document, however late, and that passes none on to its recipient. */
+  readonly registers?: boolean
 }
 
 export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
@@ -69,7 +71,8 @@ export const networks: Readonly<Record<ProviderCode, NetworkDefinition>> = {
     name: "VERI*FACTU",
     model: "network",
     provider_name: "VERI*FACTU connector",
-    supports_lookup: false
+    supports_lookup: false,
+    registers: true
   },
   pl_ksef: {
     code: "pl_ksef",

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import type { NetworkRefused, NetworkUnavailable, Provider } from "./Provider.ts"
+import type { NetworkRefused, NetworkUnavailable, Provider, Transmission } from "./Provider.ts"
 
 interface Health {
   /** Records that the provider answered; a refusal is an answer, too. */
@@ -18,14 +18,20 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
             error._tag === "NetworkUnavailable" ? health.failed(error) : health.answered
           )
         )
-  return {
+  const { cancel } = provider
+  const asking = {
     ...provider,
+    ...(cancel === undefined ? {} : { cancel: (...given: Parameters<typeof cancel>) => watched(cancel(...given)) }),
     check: watched(provider.check),
+    submit: (transmission: Transmission) => watched(provider.submit(transmission))
+  }
+  if (provider.submits_only === true) return asking
+  return {
+    ...asking,
     enroll: (enrollment) => watched(provider.enroll(enrollment)),
     update: (enrollment) => watched(provider.update(enrollment)),
     withdraw: (organization_id) => watched(provider.withdraw(organization_id)),
-    submit: (transmission) => watched(provider.submit(transmission)),
-    poll: (transmission_id) => watched(provider.poll(transmission_id)),
+    poll: (transmission_id, document) => watched(provider.poll(transmission_id, document)),
     arrivals: watched(provider.arrivals),
     confirm: (arrival) => watched(provider.confirm(arrival)),
     respond: (response) => watched(provider.respond(response))

@@ -1,8 +1,9 @@
 import { Context, Effect, Option, Schema } from "effect"
-import type { Day, Timestamp } from "../../kernel/Calendar.ts"
+import type { Day, Timestamp, TimeZone } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { Environment } from "../../kernel/Environment.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { EInvoice } from "../invoice/EInvoice.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
 
@@ -96,6 +97,8 @@ export interface NetworkMessage {
   /** The reason of a failure or rejection. */
   readonly reason: string | null
   readonly receipt: NetworkReceipt | null
+  /** The identifier that an authority gives to the document, in place of the reference of its submission. */
+  readonly reference?: string
 }
 
 /** The reasons of a permanent refusal. */
@@ -143,11 +146,20 @@ export interface Response {
   readonly reason: string | null
 }
 
+/** The facts of a document that its provider writes. */
+interface Writing {
+  readonly organization_id: OrganizationId
+  readonly transmission_id: string
+  readonly timezone: TimeZone
+}
+
 /** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
   /** The name that people read. */
   readonly name: string
   readonly environment: Environment
+  /** True if only `check` and `submit` ask the provider, and the other calls are answered from what is stored here. */
+  readonly submits_only?: boolean
   /** Proves that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>
   /** None when nobody has this address. The method is absent when the network has no directory. */
@@ -159,9 +171,22 @@ export interface Provider {
   readonly update: (enrollment: Enrollment) => Answer<void>
   /** Removes an entity, and succeeds for an unknown one. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
+  /** Writes a document that depends on the documents before, in the caller's transaction. Absent for other forms. */
+  readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
-  /** Returns all messages about the transmission, the oldest first; none when the network does not know it. */
-  readonly poll: (transmission_id: string) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
+  /**
+   * Takes back the record of a document, and succeeds again for one that is taken back. Absent for networks whose
+   * documents cannot be taken back.
+   */
+  readonly cancel?: (writing: Writing) => Answer<void>
+  /**
+   * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
+   * of some networks name only the document.
+   */
+  readonly poll: (
+    transmission_id: string,
+    document: Pick<Transmission, "number" | "document_type">
+  ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
   /** Returns documents that arrived and are not confirmed yet, the oldest first. */
   readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
   /** Tells the network that an arrival is stored. */

@@ -13,6 +13,9 @@ import { Reading, type ReceivedFacts, receivedEvent, shown } from "./Received.ts
 import { readReceived } from "./ReceivedReader.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
 
+/** Networks that are asked at a time, so that a slow one does not delay all others. */
+const collections_max = 4
+
 /** Takes in the documents that arrive over the networks. */
 export class Inbox extends Context.Service<
   Inbox,
@@ -118,11 +121,14 @@ export class Inbox extends Context.Service<
       })
 
       const collect = Effect.gen(function* () {
-        for (const { code, provider } of yield* providers.inboxes) {
-          yield* Effect.catchTag(collectFrom(code, provider), "NetworkUnavailable", ({ message }: NetworkUnavailable) =>
-            Effect.logWarning(`documents of ${code} cannot be collected: ${message}`)
-          )
-        }
+        yield* Effect.forEach(
+          yield* providers.inboxes,
+          ({ code, provider }) =>
+            Effect.catchTag(collectFrom(code, provider), "NetworkUnavailable", ({ message }: NetworkUnavailable) =>
+              Effect.logWarning(`documents of ${code} cannot be collected: ${message}`)
+            ),
+          { concurrency: collections_max, discard: true }
+        )
       }).pipe(Effect.withSpan("Inbox.collect"))
 
       return Inbox.of({ collect, take })

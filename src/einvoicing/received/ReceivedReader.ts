@@ -48,13 +48,18 @@ const unreadable = (problem: string): Reading => ({
  * document is kept, too.
  */
 export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: Uint8Array) {
-  const isPdf = new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-"
-  const signed = signedContent(bytes)
-  const texts = isPdf ? yield* attachedTo(bytes) : [xmlText(Option.getOrElse(signed, () => bytes))]
-  const roots = texts.flatMap((text) => Option.toArray(xmlTree(text)))
+  const { isPdf, roots, signed } = yield* documentRoots(bytes)
   const readings = roots.flatMap((root) => Option.toArray(readingOf(root)))
   const plain_type = Option.isSome(signed) ? signed_type : xml_type
   return { content_type: isPdf ? pdf_type : plain_type, reading: readings[0] ?? unreadable(problemOf(isPdf, roots)) }
+})
+
+/** Finds the XML documents in a file. */
+export const documentRoots = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  const isPdf = new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-"
+  const signed = signedContent(bytes)
+  const texts = isPdf ? yield* attachedTo(bytes) : [xmlText(Option.getOrElse(signed, () => bytes))]
+  return { isPdf, signed, roots: texts.flatMap((text) => Option.toArray(xmlTree(text))) }
 })
 
 const problemOf = (isPdf: boolean, [root]: ReadonlyArray<XmlTree>): string => {

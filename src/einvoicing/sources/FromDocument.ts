@@ -88,13 +88,14 @@ export const einvoiceOf = (
   const isItalian = profile.rules === "italy"
   // A FatturaPA refers to the law in Italian, whatever the language of the printed document.
   const language = isItalian ? "it" : readerOf(parties).language
+  const isOwnForm = isItalian || profile.rules === "spain"
   const tax_breakdown = taxBreakdown(
     document.tax_breakdown,
     (tax) => exemptionReason(tax, language, organization.country),
-    isItalian
+    isOwnForm
   )
-  // Except in Italy, a document that is not subject to VAT may not state a VAT identifier (BR-O-02).
-  const identified = isItalian || tax_breakdown.some(({ category }) => category !== "O")
+  // Except in the forms of Italy and Spain, a document that is not subject to VAT may not state a VAT identifier (BR-O-02).
+  const identified = isOwnForm || tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
   // An overpayment is owed back outside this document, so the prepaid amount is at most the total.
   const prepaid = BigDecimal.max(zero, BigDecimal.min(document.paid, document.total))
@@ -116,6 +117,7 @@ export const einvoiceOf = (
     contract_reference: document.contract_reference,
     purchase_order: document.purchase_order,
     preceding_invoice: document.preceding_invoice,
+    corrective_cause: document.corrective_cause?.code ?? null,
     seller: {
       name: organization.name,
       trading_name: null,

@@ -18,7 +18,8 @@ const kinds: Readonly<Record<Format, { readonly mime_type: string; readonly exte
   webp: { mime_type: "image/webp", extension: "webp" },
   heif: { mime_type: "image/heic", extension: "heic" },
   tiff: { mime_type: "image/tiff", extension: "tiff" },
-  xml: { mime_type: "application/xml", extension: "xml" }
+  xml: { mime_type: "application/xml", extension: "xml" },
+  p7m: { mime_type: "application/pkcs7-mime", extension: "p7m" }
 }
 
 /** An upload whose form has been validated. */
@@ -48,7 +49,7 @@ export const readReceipt = Effect.fn("readReceipt")(function* ({ fields, file }:
   if (format === undefined) {
     return yield* ValidationFailed.field(
       "receipt",
-      "must be a file of type: pdf, jpeg, png, webp, heic, tiff, xml (an electronic invoice)."
+      "must be a file of type: pdf, jpeg, png, webp, heic, tiff, xml (an electronic invoice), p7m (a signed one)."
     )
   }
   const named = fields.get("expense_id")?.trim() ?? ""

@@ -47,7 +47,7 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
           coalesce(nullif(a.organization_id, ${no_organization}), c.organization_id) as named_id,
           c.token_id, c.kind, c.user_id, c.client_id, c.scopes, c.organization_id as bound_organization_id
         from unnest(${asked.map(({ hash }) => hash ?? no_hash)}::bytea[], ${asked.map(({ address }) => address)}::text[],
-          ${asked.map(({ organization_id }) => organization_id ?? no_organization)}::integer[])
+          ${asked.map(({ organization_id }) => organization_id ?? no_organization)}::bigint[])
           with ordinality as a (hash, address, organization_id, place)
         left join credentials c on c.hash = a.hash),
       counted as (

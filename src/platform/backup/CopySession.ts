@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import { Client } from "pg"
 import { from, to } from "pg-copy-streams"
 import type { Connection } from "../sql/Database.ts"
+import { addressOf } from "../sql/Servers.ts"
 
 /** The database refused a statement of a backup or a restore, or the connection to it was lost. */
 export class CopyFailed extends Data.TaggedError("CopyFailed")<{ readonly message: string }> {
@@ -45,9 +46,10 @@ const settings = [
 
 /** Opens a session that closes with the scope. */
 export const copySession = Effect.fn("CopySession.open")(function* (connection: Connection) {
+  const { host, port } = yield* Effect.mapError(addressOf(connection), CopyFailed.of)
   const client = yield* Effect.acquireRelease(
     attempt(async () => {
-      const { database, host, password, path, port, ssl, username } = connection
+      const { database, password, path, ssl, username } = connection
       const address = { host: path === undefined ? host : dirname(path), port, ssl: path === undefined && ssl === true }
       const client = new Client({ ...address, database, user: username, password: Redacted.value(password) })
       // Every statement reports its own failure; an unheard `error` event would end the process.

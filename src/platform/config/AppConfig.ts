@@ -86,6 +86,8 @@ const settings = Config.all({
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  /** A replica on which reports, exports, proofs and lists that clients synchronize are read. */
+  databaseReadUrl: Config.option(Config.Redacted("DATABASE_READ_URL")),
   databaseConnections: Config.schema(between(connections_min, connections_max), "DATABASE_CONNECTIONS").pipe(
     Config.withDefault(16)
   ),

@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import { X509Certificate } from "node:crypto"
+import { createSecureContext } from "node:tls"
 
 const chain_length_max = 4
 
@@ -14,6 +15,10 @@ export const certificatesIn = (pem: string): ReadonlyArray<Certificate> =>
 /** Reads a certificate in base64, as XML holds it; none if it is malformed. */
 export const certificateOf = (base64: string): Option.Option<Certificate> =>
   Option.liftThrowable((text: string) => new X509Certificate(Buffer.from(text, "base64")))(base64)
+
+/** True if a PKCS#12 file opens with the passphrase. OpenSSL 3 refuses the old encryption (RC2) of some exports. */
+export const opensWith = (pfx: Uint8Array, passphrase: string): boolean =>
+  Option.isSome(Option.liftThrowable(() => createSecureContext({ pfx: Buffer.from(pfx), passphrase }))())
 
 /**
  * True if the first certificate leads to a trusted one by the others, and each of them is valid at this time. The

@@ -36,8 +36,11 @@ const passing = new Set([
   "SerializationError"
 ])
 
-/** SQLSTATE of a server that is starting, stopping, out of connections, or that waited too long for us. */
-const passing_states = new Set(["57P01", "57P02", "57P03", "53300", "25P03"])
+/**
+ * SQLSTATE of a server that is starting, stopping, out of connections, waited too long for us, or takes no writes because
+ * another server has taken over; 0A000 comes when a newer version has changed a column during a transaction of this one.
+ */
+const passing_states = new Set(["57P01", "57P02", "57P03", "53300", "25P03", "25006", "0A000"])
 
 const isOutage = ({ reason }: SqlError.SqlError): boolean =>
   passing.has(reason._tag) ||

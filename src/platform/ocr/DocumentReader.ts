@@ -1,3 +1,4 @@
+import { Option } from "effect"
 import { readFile } from "node:fs/promises"
 import { isPaddleInstalled, startPaddle } from "./engines/Paddle.ts"
 import { formatOf, isEinvoice, xmlText } from "./Format.ts"
@@ -46,10 +47,19 @@ export const openDocumentReader = async (
     const format = formatOf(bytes)
     if (format === undefined) throw new Unreadable("unsupported_format")
     if (format === "xml") return { reading: { source: "embedded", pages: [], embedded_xml: xmlText(bytes) } }
+    if (format === "p7m") return readSigned(bytes)
     if (format === "pdf") return readPdf(engines, bytes, request)
     const image = format === "heif" ? await decodeHeic(bytes) : await decodeImage(bytes)
     return recognize(engines, [image], request)
   }
+}
+
+/** The library that reads signed files is large, so it is loaded only when one arrives. */
+const readSigned = async (bytes: Uint8Array): Promise<ReadDocument> => {
+  const { signedContent, xmlText: decoded } = await import("../documents/XmlBytes.ts")
+  const embedded_xml = decoded(Option.getOrElse(signedContent(bytes), () => new Uint8Array()))
+  if (!isEinvoice(embedded_xml)) throw new Unreadable("unsupported_format")
+  return { reading: { source: "embedded", pages: [], embedded_xml } }
 }
 
 const readPdf = async (engines: Engines, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {

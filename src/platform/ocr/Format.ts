@@ -1,4 +1,4 @@
-type Format = "pdf" | "jpeg" | "png" | "webp" | "tiff" | "heif" | "xml"
+type Format = "pdf" | "jpeg" | "png" | "webp" | "tiff" | "heif" | "xml" | "p7m"
 
 /** Names of the root elements of electronic invoices: UBL, UN/CEFACT CII, ZUGFeRD 1 and FatturaPA. */
 const einvoice_roots: ReadonlySet<string> = new Set([
@@ -26,7 +26,20 @@ export const formatOf = (bytes: Uint8Array): Format | undefined => {
   if (ascii.startsWith("RIFF") && ascii.endsWith("WEBP")) return "webp"
   if (ascii.startsWith("II*\0") || ascii.startsWith("MM\0*")) return "tiff"
   if (ascii.startsWith("ftyp", 4) && brandsOf(bytes).some((brand) => heic_brands.includes(brand))) return "heif"
+  if (isSigned(bytes)) return "p7m"
   return isEinvoice(xmlText(bytes)) ? "xml" : undefined
+}
+
+/** The type of signed data (1.2.840.113549.1.7.2, RFC 5652), with which the content of a signed file begins. */
+const signed_data = "\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02"
+/** A SEQUENCE, whose length takes one to five bytes. */
+const signed_start = new RegExp(`^\x30[^]{1,5}${signed_data}`)
+const signed_head_bytes = 24
+
+/** True for a file with an enveloping signature (CAdES), in BER or base64. */
+const isSigned = (bytes: Uint8Array): boolean => {
+  const head = asciiOf(bytes.subarray(0, signed_head_bytes))
+  return signed_start.test(head) || signed_start.test(Buffer.from(head, "base64").toString("latin1"))
 }
 
 /** True for the text of an electronic invoice or credit note, even if it is damaged further on. */

@@ -19,6 +19,15 @@ const address_timeout_ms = 2_000
 const answer_headers_bytes_max = 16_384
 const retry_after_characters_max = 100
 
+/** The certificate by which the sender proves who it is, and the authority that a private receiver's own one is from. */
+export interface ClientIdentity {
+  /** A PKCS#12 file. */
+  readonly pfx: Uint8Array
+  readonly passphrase: string
+  /** PEM; absent for the authorities that Node trusts. */
+  readonly ca?: string | undefined
+}
+
 interface Request {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
@@ -27,6 +36,7 @@ interface Request {
   readonly answer_bytes: { readonly kept: number; readonly read: number }
   /** True if the operator chose the address, which may be private then. */
   readonly trusted: boolean
+  readonly identity?: ClientIdentity | undefined
 }
 
 /** Sends one request and reads the beginning of its answer. Rejects if there is no answer or only a part of one. */
@@ -42,7 +52,7 @@ export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, reso
   yield* Effect.addFinalizer(() => Effect.sync(() => resolver.cancel()))
   const lookup = publicLookup(resolver)
 
-  const exchange: Exchange = (url, { answer_bytes, body, headers, method, trusted }, signal) => {
+  const exchange: Exchange = (url, { answer_bytes, body, headers, identity, method, trusted }, signal) => {
     const options = {
       method,
       headers,
@@ -52,7 +62,7 @@ export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, reso
     }
     const request =
       url.protocol === "https:"
-        ? Https.request(url, { ...options, agent: https })
+        ? Https.request(url, { ...options, ...(identity === undefined ? { agent: https } : proving(identity)) })
         : Http.request(url, { ...options, agent: http })
     request.end(body)
     return answerTo(request, answer_bytes)
@@ -70,6 +80,14 @@ const agentOptions = {
   // Node does not check the host name again when a TLS session is resumed, so no session is reused.
   maxCachedSessions: 0
 }
+
+/** A connection that proves an identity serves one request, so that no other request can use it. */
+const proving = ({ ca, passphrase, pfx }: ClientIdentity) => ({
+  agent: false as const,
+  pfx: Buffer.from(pfx),
+  passphrase,
+  ...(ca === undefined ? {} : { ca })
+})
 
 const closing = <A extends Http.Agent>(agent: A) =>
   Effect.acquireRelease(Effect.succeed(agent), (agent) => Effect.sync(() => agent.destroy()))

@@ -1,7 +1,7 @@
 import { Clock, Context, Data, type Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { Resolver } from "node:dns/promises"
 import { AppConfig } from "../config/AppConfig.ts"
-import { type Exchange, exchanges } from "./Exchange.ts"
+import { type ClientIdentity, type Exchange, exchanges } from "./Exchange.ts"
 import { isTarget, refusalOf, type TargetPolicy } from "./TargetUrl.ts"
 
 /** Waiting for a place does not count against the time limit, because the receiver did not cause it. */
@@ -40,6 +40,8 @@ interface WholeRequest {
   readonly answer_bytes_max: number
   /** True if the operator chose the address, which may be private then. */
   readonly trusted: boolean
+  /** For a receiver that asks for a certificate (mutual TLS). */
+  readonly identity?: ClientIdentity | undefined
 }
 
 export interface WholeAnswer {

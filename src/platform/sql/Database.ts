@@ -3,6 +3,8 @@ import { Context, Effect, identity, Layer, Option, type Redacted, Result } from 
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
 import { recordPool, recordTransaction } from "./PoolMetrics.ts"
+import { readingOn, ReplicaReading } from "./Replica.ts"
+import { type ServerChoice, serverSettings } from "./Servers.ts"
 
 /** Address and credentials of the database. SQL spans name host, port and database only if they are separate fields. */
 export interface Connection {
@@ -16,6 +18,8 @@ export interface Connection {
   readonly prepare?: boolean
   /** A Unix socket that is used instead of host and port. */
   readonly path?: string | undefined
+  /** Several servers instead of host and port, which are those of the first. */
+  readonly choice?: ServerChoice
 }
 
 const statement_timeout_ms = 15_000
@@ -23,19 +27,24 @@ const idle_in_transaction_timeout_ms = 30_000
 const connect_timeout = "5 seconds" as const
 const begin_snapshot = "begin isolation level repeatable read, read only"
 
-/** `bigint` columns and counts are read as numbers, which are exact up to 2^53. */
+const exact = (value: number) =>
+  Number.isSafeInteger(value)
+    ? Result.succeed(value)
+    : Result.fail(new PgTypes.CodecError({ message: `${value} is no integer that a number holds exactly.` }))
+
+/** `bigint` columns, which hold ids, and counts are numbers, which are exact up to 2^53. */
 const types = (() => {
   const registry = PgTypes.makeRegistry()
   registry.register<number>(
     PgTypes.OID.int8,
     {
-      encode: (value) => {
-        const bytes = new Uint8Array(8)
-        new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
-        return Result.succeed(bytes)
-      },
-      decode: (bytes) =>
-        Result.succeed(Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(0)))
+      encode: (value) =>
+        Result.map(exact(Number(value)), (number) => {
+          const bytes = new Uint8Array(8)
+          new DataView(bytes.buffer).setBigInt64(0, BigInt(number))
+          return bytes
+        }),
+      decode: (bytes) => exact(Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(0)))
     },
     { arrayOid: PgTypes.OID.int8Array }
   )
@@ -44,13 +53,16 @@ const types = (() => {
 
 /** Application names of the pools' connections in the server's views. */
 export const pools = { services: "invoicing", edge: "invoicing edge", reads: "invoicing reads" } as const
-type Pool = keyof typeof pools
+type Pool = keyof typeof pools | "replica"
 
-const settings = (connection: Connection, pool: Pool): PgClient.PgClientConfig => ({
-  ...connection,
+/** A connection with the settings by which it finds its server. */
+type Route = Omit<Connection, "password" | "ssl"> & Pick<PgClient.PgClientConfig, "password" | "ssl" | "stream">
+
+const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
+  ...route,
   types,
   connectTimeout: connect_timeout,
-  applicationName: pools[pool],
+  applicationName: pool === "replica" ? "invoicing replica" : pools[pool],
   startupParameters: {
     timezone: "UTC",
     statement_timeout: String(statement_timeout_ms),
@@ -83,20 +95,20 @@ const read_connections = 4
 /** Maximum number of statements on a connection at a time. A low one spreads bursts and keeps queues short. */
 const reads_per_connection_max = 4
 
-const shared = (connection: Connection, pool: Pool, connections: number, statements_per_connection_max: number) =>
+const shared = (route: Route, pool: Pool, connections: number, statements_per_connection_max: number) =>
   PgClient.make({
-    ...settings(connection, pool),
+    ...settings(route, pool),
     maxConnections: connections,
     multiplex: true,
     multiplexConcurrency: statements_per_connection_max
   })
 
-const reading = (connection: Connection) =>
+const reading = (route: Route) =>
   Layer.effect(
     ReadSql,
     Effect.gen(function* () {
       const pool = yield* PgClient.PgClient
-      const readers = yield* shared(connection, "reads", read_connections, reads_per_connection_max)
+      const readers = yield* shared(route, "reads", read_connections, reads_per_connection_max)
       return ReadSql.of(<Row extends object>(strings: TemplateStringsArray, ...values: ReadonlyArray<unknown>) =>
         Effect.flatMap(Effect.serviceOption(pool.transactionService), (transaction) =>
           Option.isSome(transaction) ? pool<Row>(strings, ...values) : readers<Row>(strings, ...values)
@@ -105,16 +117,34 @@ const reading = (connection: Connection) =>
     })
   )
 
-/** Provides the pool of the services and the shared connections. */
-export const pgLayer = (connection: Connection, maxConnections: number) =>
+/** Provides the replica's pool as the place for reading use cases. */
+const replicaLayer = (connection: Connection, maxConnections: number) =>
+  Layer.effect(
+    ReplicaReading,
+    Effect.gen(function* () {
+      const primary = yield* PgClient.PgClient
+      const route = { ...connection, ...(yield* serverSettings(connection)) }
+      return readingOn(primary, yield* PgClient.make({ ...settings(route, "replica"), maxConnections }))
+    })
+  ).pipe(Layer.provide(Reactivity.layer))
+
+const pool = (route: Route, maxConnections: number) =>
   Layer.mergeAll(
-    Layer.effect(EdgeSql, shared(connection, "edge", edge_connections, edge_statements_per_connection_max)),
-    reading(connection),
+    Layer.effect(EdgeSql, shared(route, "edge", edge_connections, edge_statements_per_connection_max)),
+    reading(route),
     Layer.effectDiscard(recordPool(maxConnections))
   ).pipe(
     Layer.provide(Reactivity.layer),
-    Layer.provideMerge(PgClient.layer({ ...settings(connection, "services"), maxConnections }))
+    Layer.provideMerge(PgClient.layer({ ...settings(route, "services"), maxConnections }))
   )
+
+/** Provides the pool of the services and the shared connections, and a pool of the replica if there is one. */
+export const pgLayer = (connection: Connection, maxConnections: number, replica?: Connection) => {
+  const primary = Layer.unwrap(
+    Effect.map(serverSettings(connection), (found) => pool({ ...connection, ...found }, maxConnections))
+  )
+  return replica === undefined ? primary : Layer.provideMerge(replicaLayer(replica, maxConnections), primary)
+}
 
 /**
  * Transactions for services, which never see `SqlError`: an expected failure of the use case rolls back and passes
@@ -124,8 +154,13 @@ export class Database extends Context.Service<
   Database,
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Runs several reading statements on one snapshot: nothing that commits meanwhile is visible. */
+    /**
+     * Runs several reading statements on one snapshot: nothing that commits meanwhile is visible. The snapshot is one of
+     * the replica, if there is one.
+     */
     readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Runs a single reading statement, on the replica if there is one. */
+    readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Runs a use case outside of the current transaction, because it waits for other machines. Its own transactions
      * commit by themselves, even if the outer one does not.
@@ -160,8 +195,12 @@ export class Database extends Context.Service<
           // Boundary: no use case fails with SqlError, which a generic E cannot express.
         ) as Effect.Effect<A, E, R>
 
+      const onReplica = yield* ReplicaReading
+      const reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => onReplica(useCase)
       const snapshot = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
-        Effect.provideService(transaction(useCase), SqlClient.BeginTransaction, begin_snapshot)
+        onReplica(useCase, (useCase) =>
+          Effect.provideService(transaction(useCase), SqlClient.BeginTransaction, begin_snapshot)
+        )
 
       const optimistic: Database["Service"]["optimistic"] = (useCase, inTurn = identity) => {
         const locked = transaction(useCase(true)).pipe(
@@ -182,7 +221,7 @@ export class Database extends Context.Service<
           (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
         )
 
-      return Database.of({ transaction, snapshot, apart, optimistic })
+      return Database.of({ transaction, snapshot, reading, apart, optimistic })
     })
   )
 }

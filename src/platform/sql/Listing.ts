@@ -5,6 +5,7 @@ import { compiled } from "../../kernel/Compiled.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { Deletion, type Listing, type ListingRequest, Position, type Sorting } from "../../kernel/Listing.ts"
 import { type Listed, pagesOf } from "./Page.ts"
+import { ReplicaReading } from "./Replica.ts"
 
 /** Fragments of a list's statement. */
 interface Terms {
@@ -70,7 +71,7 @@ const decodePassed = Schema.decodeUnknownEffect(
 export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const pages = pagesOf(fields)
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
-  return Effect.fnUntraced(function* <Query extends ListingRequest, E, R>(
+  const read = Effect.fnUntraced(function* <Query extends ListingRequest, E, R>(
     query: Query,
     select: (query: Query) => Effect.Effect<ReadonlyArray<Listed>, E, R>
   ) {
@@ -81,7 +82,18 @@ export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =
     const { id, list_key } = yield* decodePassed(rows.at(-1))
     return { rows: yield* decode(rows), next: { key: list_key, id } }
   })
+  return <Query extends ListingRequest, E, R>(
+    query: Query,
+    select: (query: Query) => Effect.Effect<ReadonlyArray<Listed>, E, R>
+  ) =>
+    isSynchronizing(query)
+      ? Effect.flatMap(ReplicaReading, (reading) => reading(read(query, select)))
+      : read(query, select)
 }
+
+/** Clients that synchronize read whole lists, again and again. */
+const isSynchronizing = ({ after, deleted, updated_since }: ListingRequest) =>
+  after !== undefined || updated_since !== undefined || deleted === true
 
 /** Like `listingOf`, for a table that keeps deleted rows, of which only the id and the time of deletion are read. */
 export const deletableListingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {

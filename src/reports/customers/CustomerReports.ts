@@ -5,6 +5,7 @@ import type { CustomerId } from "../../kernel/Ids.ts"
 import { roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import { NotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { type Period, refusedEnd, requireOrder } from "../periods/Period.ts"
 import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
 import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
@@ -25,6 +26,7 @@ export class CustomerReports extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* CustomerReportsRepo
+      const { reading } = yield* Database
 
       const statement = Effect.fn("CustomerReports.statement")(function* (id: CustomerId, period: Period) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
@@ -44,7 +46,7 @@ export class CustomerReports extends Context.Service<
           return yield* refusedEnd(`must end a period of at most ${movements_max} entries.`)
         }
         return statementOf(account.value, period, currency)
-      })
+      }, reading)
 
       const statistics = Effect.fn("CustomerReports.statistics")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
@@ -56,7 +58,7 @@ export class CustomerReports extends Context.Service<
         const { sums, ...facts } = found.value
         const own = sums.find((one) => one.currency === currency) ?? { ...nothing, currency }
         return { ...rounded(own), ...facts, unconverted: sums.filter((one) => one !== own).map(rounded) }
-      })
+      }, reading)
 
       return CustomerReports.of({ statement, statistics })
     })

@@ -3,6 +3,7 @@ import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { refusedEnd, requireOrder } from "../periods/Period.ts"
 import type { ExportFormat, ExportRequest } from "./Export.ts"
 import { ExportsRepo, type Selection } from "./ExportsRepo.ts"
@@ -31,11 +32,12 @@ export class Exports extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* ExportsRepo
       const auditLog = yield* AuditLog
+      const { reading } = yield* Database
 
       /** Writes the next portion of a file, and tells where the portion after it begins. */
       const step = (writing: Writing, selection: Selection, last: number) =>
         Effect.fnUntraced(function* ({ after, count }: Progress) {
-          const found = yield* repo.portion(selection, after, last, portion_records)
+          const found = yield* reading(repo.portion(selection, after, last, portion_records))
           const sum = count + found.length
           const text = writing.portion(
             found.map(({ cells }) => cells),
@@ -54,7 +56,7 @@ export class Exports extends Context.Service<
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
         const selection = { organization_id, resource, start_date, end_date, timezone, today }
-        const { count, last } = yield* repo.extent(selection)
+        const { count, last } = yield* reading(repo.extent(selection))
         if (count > records_max) return yield* refusedEnd(`must end a period of at most ${records_max} ${resource}.`)
         const format = request.format ?? "csv"
         // The audit entry is written before the first byte, so that no data leaves without it.

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { type Day, today } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { sectionsOf } from "../periods/Currencies.ts"
 import { agedIn, type AgedReceivables, buckets } from "./AgedReceivables.ts"
 import { ReceivablesRepo } from "./ReceivablesRepo.ts"
@@ -18,6 +19,7 @@ export class Receivables extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ReceivablesRepo
+      const { reading } = yield* Database
 
       const aged = Effect.fn("Receivables.aged")(function* (asked: Day | undefined) {
         const { currency, id: organization_id, timezone } = yield* CurrentOrganization
@@ -34,7 +36,7 @@ export class Receivables extends Context.Service<
           omitted_customers: customers_count - found.customers.length,
           omitted_invoices: found.invoices_count - found.invoices.length
         }
-      })
+      }, reading)
 
       return Receivables.of({ aged })
     })

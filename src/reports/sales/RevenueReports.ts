@@ -3,6 +3,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { type Section, sectionsOf } from "../periods/Currencies.ts"
 import { nameOf, refusedEnd, requireOrder, requireRows, rows_max, rows_seen_max, unitsOf } from "../periods/Period.ts"
 import type { Revenue, RevenueQuery, TopCustomers } from "./Revenue.ts"
@@ -21,6 +22,7 @@ export class RevenueReports extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* SalesRepo
+      const { reading } = yield* Database
 
       const byCustomer = Effect.fnUntraced(function* (query: RevenueQuery) {
         yield* requireOrder(query)
@@ -58,14 +60,14 @@ export class RevenueReports extends Context.Service<
         const sections = yield* group_by === "customer" ? byCustomer(query) : byUnit(query, group_by)
         const [own = shown({ currency }, []), ...other_currencies] = sections
         return { start_date: query.start_date, end_date: query.end_date, group_by, ...own, other_currencies }
-      })
+      }, reading)
 
       const topCustomers = Effect.fn("RevenueReports.topCustomers")(function* (limit: number) {
         const organization = yield* CurrentOrganization
         const found = yield* repo.customers(organization, undefined, limit)
         const [own, ...others] = sectionsOf(organization.currency, found)
         return { ...ranked(own), other_currencies: others.map(ranked) }
-      })
+      }, reading)
 
       return RevenueReports.of({ revenue, topCustomers })
     })

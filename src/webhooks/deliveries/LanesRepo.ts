@@ -30,7 +30,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
         update webhook_lanes set leased_until = now() + ${lease_seconds} * interval '1 second'
         from (
           select webhook_id from webhook_lanes where lease = ${lease}::uuid
-            and webhook_id = any (${integers(ids)}::integer[]) order by webhook_id for update) kept
+            and webhook_id = any (${integers(ids)}::bigint[]) order by webhook_id for update) kept
         where webhook_lanes.webhook_id = kept.webhook_id`
     })
 

@@ -5,9 +5,10 @@ import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"
 import { addsUp } from "../../../src/banking/records/Statement.ts"
 import { amountOf, dialect, type Dialect, written } from "./Dialects.ts"
+import { runs } from "../../support/Runs.ts"
 
 /** CSV_DIALECTS sets the number of random files; the acceptance runs 100,000. */
-const files = Number(process.env["CSV_DIALECTS"] ?? 3_000)
+const files = Number(process.env["CSV_DIALECTS"] ?? runs(3_000))
 const options = { currency: CurrencyCode.make("EUR"), iban: "BE68539007547034", mapping: undefined }
 
 /** Answers "exact", "refused" or "flagged", or what the reader got wrong without a word. */

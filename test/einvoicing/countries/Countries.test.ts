@@ -159,7 +159,6 @@ describe("a document of an Italian business", () => {
 
 describe("a country whose form is not written", () => {
   it.each([
-    ["ES", "9920", "ESB58378431", "es_verifactu", "verifactu-1.0", "VERI*FACTU"],
     ["PL", "9945", "PL8567346215", "pl_ksef", "ksef-fa-3", "FA(3)"],
     ["RO", "9947", "RO18547290", "ro_spv", "ro-cius-ubl", "CIUS-RO"],
     ["GR", "9933", "EL094259216", "peppol", "el-cius-ubl", "myDATA"]
@@ -185,4 +184,22 @@ describe("a country whose form is not written", () => {
       expect((await call("GET", `/invoices/${invoice.id}`)).body.data.status).toBe("draft")
     }
   )
+})
+
+describe("a document of a Spanish business", () => {
+  it("leaves as a record of its chain, wherever the customer is", async () => {
+    const { carried, draft, made, id, register, submitted, validate } = await open({ country: "ES", rates: [21] })
+    await made("PUT", `/organizations/${id}`, { tax_number: "ESB58378431" })
+    const identifier = { country_code: "ES", identifier_scheme: "9920", identifier_value: "ESB58378431" }
+    await register({ ...identifier, es_sii_registered: false })
+    const invoice = await draft()
+    expect((await validate(invoice)).body.data).toMatchObject({ valid: true, profile: "verifactu-1.0" })
+    for (const document of [invoice, await draft()]) {
+      const sent = await submitted(document)
+      const xml = await storedXml(sent.id)
+      expect(xml).toContain(`<sf:NumSerieFactura>${sent.number}</sf:NumSerieFactura>`)
+      expect(xml).toContain(document === invoice ? "<sf:PrimerRegistro>S</sf:PrimerRegistro>" : "<sf:RegistroAnterior>")
+      expect(["delivered", "accepted"]).toContain((await carried(sent.id)).status)
+    }
+  })
 })

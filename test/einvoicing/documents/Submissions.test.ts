@@ -189,7 +189,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     const unable = body.data.filter(
       ({ capabilities }: { capabilities: Array<string> }) => !capabilities.includes("send")
     )
-    expect(unable.map(({ code }: { code: string }) => code)).toEqual(["es_verifactu", "pl_ksef", "ro_spv", "mx_cfdi"])
+    expect(unable.map(({ code }: { code: string }) => code)).toEqual(["pl_ksef", "ro_spv", "mx_cfdi"])
   })
 
   it("refuses a second live submission, and takes another after the first failed", async () => {

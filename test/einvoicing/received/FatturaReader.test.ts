@@ -7,6 +7,7 @@ import { readReceived } from "../../../src/einvoicing/received/ReceivedReader.ts
 import { fatturaRules } from "../../../src/einvoicing/fatturapa/FatturaRules.ts"
 import { CustomerId } from "../../../src/kernel/Ids.ts"
 import { fatturaPa, type FatturaParts } from "./Fatture.ts"
+import { enveloped, tlv } from "./SignedFile.ts"
 
 const utf8 = new TextEncoder()
 const readBytes = (bytes: Uint8Array) => Effect.runPromise(readReceived(bytes))
@@ -15,23 +16,6 @@ const shown = (amount: BigDecimal.BigDecimal | null) => (amount === null ? null 
 
 const total = (amount: string) => `<ImportoTotaleDocumento>${amount}</ImportoTotaleDocumento>`
 const stamp = "<DatiBollo><BolloVirtuale>SI</BolloVirtuale><ImportoBollo>2.00</ImportoBollo></DatiBollo>"
-
-/** A value of ASN.1 in its distinguished encoding. */
-const tlv = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const content = Buffer.concat(parts)
-  const { length } = content
-  const size = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff]
-  return Buffer.concat([Uint8Array.of(tag, ...size), content])
-}
-const oid = (hex: string) => tlv(0x06, Buffer.from(hex, "hex"))
-const data_oid = oid("2a864886f70d010701")
-const signed_oid = oid("2a864886f70d010702")
-
-/** A signed file around the content, without the certificates and signatures, which nobody reads here. */
-const enveloped = (octets: Uint8Array): Uint8Array => {
-  const content = tlv(0x30, data_oid, tlv(0xa0, octets))
-  return tlv(0x30, signed_oid, tlv(0xa0, tlv(0x30, tlv(0x02, Uint8Array.of(1)), tlv(0x31), content, tlv(0x31))))
-}
 
 describe("a FatturaPA that arrives", () => {
   it("is read exactly", async () => {

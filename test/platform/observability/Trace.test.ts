@@ -28,6 +28,7 @@ const service = Effect.fn("service")(function* (otlp: string, database: string) 
   )
   const env = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     PORT: String(port),
     DATA_DIR: dataDir,
     DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${databasePort}/${database}`,

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.ts"
 import type { Reading } from "../../../src/platform/ocr/engines/Reading.ts"
+import { fatturaPa } from "../../einvoicing/received/Fatture.ts"
+import { enveloped, tlv } from "../../einvoicing/received/SignedFile.ts"
 import { longPdf, turnedPdf } from "../../support/HostilePdfs.ts"
 import { receipt_lines, receiptPdf, receiptPhoto } from "../../support/PrintedReceipt.ts"
 import { poolOf } from "../children/Children.ts"
@@ -43,6 +45,19 @@ const assertOnPage = ({ pages }: Reading) => {
 }
 
 describe("a document's reading", () => {
+  it.live("is the content of a signed e-invoice, in BER and in base64", () =>
+    Effect.gen(function* () {
+      const signed = enveloped(tlv(0x04, Buffer.from(fatturaPa())))
+      for (const bytes of [signed, Buffer.from(Buffer.from(signed).toString("base64"))]) {
+        assert.deepStrictEqual((yield* read(bytes)).reading, {
+          source: "embedded",
+          pages: [],
+          embedded_xml: fatturaPa()
+        })
+      }
+    })
+  )
+
   it.live("holds the words of a photo, which a second engine reads again", () =>
     Effect.gen(function* () {
       const photo = yield* receiptPhoto(2)

@@ -20,6 +20,8 @@ export interface Spelled<A> {
 interface QuoteIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
   readonly spellings: ReadonlyMap<string, ReadonlyArray<Spelled<A>>>
+  /** The first number of each spelling, so that a line whose numbers begin no spelling is not searched. */
+  readonly numbers: ReadonlySet<string>
 }
 
 const run_tokens_max = 6
@@ -35,9 +37,10 @@ const foreign_word =
 
 /** A run of neighbouring tokens of a line. */
 interface Run {
-  readonly tokens: ReadonlyArray<Token>
   readonly start: number
   readonly end: number
+  /** The spelling of the tokens, as `keyOf` answers it. */
+  readonly key: string
 }
 
 /** Answers each document that the text quotes, with the surest way in which the text quotes it. */
@@ -53,8 +56,8 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
     for (const entry of index.references.get(reference) ?? []) add(entry, "reference")
   }
   const search = (tokens: ReadonlyArray<Token>) => {
-    for (const run of runsOf(tokens)) {
-      for (const { entry, form, mark } of index.spellings.get(keyOf(run.tokens)) ?? []) {
+    for (const run of runsOf(tokens, index.numbers)) {
+      for (const { entry, form, mark } of index.spellings.get(run.key) ?? []) {
         const quote = quoteOf(tokens, run, form, mark)
         add(entry, quote)
         if (quote !== "number") continue
@@ -79,7 +82,9 @@ export const quotedKeys = (text: string) => {
   /** Numbers without the letters before them. */
   const endings = new Set<string>()
   for (const each of [tokens, unwrapped(tokens)]) {
-    for (const { end, start, tokens: run } of runsOf(each)) {
+    for (const found of runsOf(each)) {
+      const { end, start } = found
+      const run = tokensIn(each, found)
       const numbers = run.filter(({ is_number }) => is_number)
       const key = run.map(({ text }) => text).join("")
       if (digitsOf(run) < 3 || run.at(-1)?.is_number !== true || isContinued(each, end)) continue
@@ -92,29 +97,38 @@ export const quotedKeys = (text: string) => {
   return { exact: [...exact], endings: [...endings] }
 }
 
-/** Lists the runs of tokens that contain a number. */
-function* runsOf(tokens: ReadonlyArray<Token>): Generator<Run> {
+/** Lists the runs of tokens that contain a number; the first number must be one of the given ones. */
+function* runsOf(tokens: ReadonlyArray<Token>, numbers?: ReadonlySet<string>): Generator<Run> {
   for (const start of tokens.keys()) {
+    let key = ""
+    let previous: Token | undefined
     let has_number = false
-    for (let end = start; end < Math.min(tokens.length, start + run_tokens_max); end++) {
-      has_number ||= tokens[end]?.is_number === true
-      if (has_number) yield { tokens: tokens.slice(start, end + 1), start, end }
+    for (let end = start; end < start + run_tokens_max; end++) {
+      const token = tokens[end]
+      if (token === undefined || (token.is_number && !has_number && numbers?.has(token.text) === false)) break
+      key += token.is_number && previous?.is_number === true ? ` ${token.text}` : token.text
+      previous = token
+      has_number ||= token.is_number
+      if (has_number) yield { start, end, key }
       else if (end - start + 1 >= run_words_max) break
     }
   }
 }
 
+const tokensIn = (tokens: ReadonlyArray<Token>, { end, start }: Run) => tokens.slice(start, end + 1)
+
 /** Tells how the run quotes a document of that spelling; undefined when the run belongs to something else. */
 const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Quote | undefined => {
-  const has_letters = run.tokens.some(({ is_number }) => !is_number)
+  const own = tokensIn(tokens, run)
+  const has_letters = own.some(({ is_number }) => !is_number)
   if (isContinued(tokens, run.end)) return undefined
   if (form === "full" && has_letters) return "number"
   if (isPartOfOther(tokens, run.start, mark.prefix)) return undefined
   const is_named = isNamed(tokens, run.start, mark.prefix)
-  if (run.tokens.some(({ is_other }) => is_other) && !is_named) return undefined
+  if (own.some(({ is_other }) => is_other) && !is_named) return undefined
   if (form === "full" || form === "unprefixed") return "number"
   if (!isAlone(tokens, run, mark)) return undefined
-  const digits = digitsOf(run.tokens)
+  const digits = digitsOf(own)
   if (is_named) return digits < 3 ? "short" : "keyword"
   if (form === "stripped" || digits < 4) return undefined
   return digits === 4 ? "short" : "bare"
@@ -161,11 +175,12 @@ const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark):
 }
 
 /** "INV-2026-0042, 0043 en 47" quotes three numbers: answers the keys of those after the first. */
-const continuations = (tokens: ReadonlyArray<Token>, { end, tokens: run }: Run): ReadonlyArray<string> => {
+const continuations = (tokens: ReadonlyArray<Token>, found: Run): ReadonlyArray<string> => {
   const keys: Array<string> = []
+  const run = tokensIn(tokens, found)
   const last = run.at(-1)
   if (last?.is_number !== true) return keys
-  for (const token of tokens.slice(end + 1)) {
+  for (const token of tokens.slice(found.end + 1)) {
     if (!token.is_number && /^(?:en|et|und|and|e|y|plus|u)$/.test(token.text)) continue
     if (!token.is_number || token.text.length > last.text.length || token.text.length < 2 || token.is_other) break
     // The first number may be shortened to the digits in which the next one differs.

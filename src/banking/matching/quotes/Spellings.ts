@@ -56,6 +56,9 @@ export const markOf = (number: string): Mark | undefined => {
   return { spellings, prefix: prefix.join(""), first_group: groups[0]?.text ?? "" }
 }
 
+/** The first number of a spelling; a run of tokens with this spelling has the same first number. */
+export const firstNumberIn = (key: string): string => /\d+/.exec(key)?.[0] ?? ""
+
 /** Neighbouring numbers may be written with or without a separator. */
 const keysOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
   const key = keyOf(tokens)

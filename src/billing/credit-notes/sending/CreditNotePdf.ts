@@ -53,6 +53,7 @@ export class CreditNotePdf extends Context.Service<
           note: { ...note, draft_reference: referenceOf(note) },
           clearance: model === null ? null : { model, stamp: record?.stamp ?? null },
           sandbox: record?.sandbox === true,
+          tax_qr: Option.getOrNull(yield* stamps.qr({ ...note, kind: "credit_note" }, parties)),
           ...parties
         })
       })

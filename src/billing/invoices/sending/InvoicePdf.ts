@@ -39,7 +39,13 @@ export class InvoicePdf extends Context.Service<
       const sheetOf = Effect.fnUntraced(function* (invoice: Invoice, parties: Correspondents) {
         const record = yield* stamps.find({ kind: "invoice", id: invoice.id })
         const sandbox = Option.exists(record, ({ sandbox }) => sandbox)
-        return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...parties, sandbox })
+        const verifiable = {
+          ...invoice,
+          kind: "invoice",
+          number: invoice.status === "draft" ? null : invoice.number
+        } as const
+        const tax_qr = Option.getOrNull(yield* stamps.qr(verifiable, parties))
+        return invoicePdf({ invoice: { ...invoice, draft_reference: nameOf(invoice) }, ...parties, sandbox, tax_qr })
       })
 
       const sheet = Effect.fn("InvoicePdf.sheet")(function* (invoice: Invoice) {

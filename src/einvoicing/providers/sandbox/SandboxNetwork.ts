@@ -1,4 +1,6 @@
 import { Effect, Record } from "effect"
+import { RecordChain } from "../../verifactu/RecordChain.ts"
+import { sandbox_system } from "../../verifactu/AeatSettings.ts"
 import { networks, type ProviderCode } from "../Network.ts"
 import type { Provider } from "../Provider.ts"
 import { italianDialect, mexicanDialect, polishDialect, romanianDialect, spanishDialect } from "./AuthorityDialects.ts"
@@ -23,6 +25,12 @@ const dialects: Readonly<Record<ProviderCode, Dialect>> = {
 export const makeSandbox = Effect.gen(function* () {
   const members = yield* makeMembers
   const postbox = yield* makePostbox
+  const chain = yield* RecordChain
+  // The simulated tax agency gets the same records as the real one.
+  const write: Provider["write"] = (invoice, { organization_id, timezone, transmission_id }) => {
+    const key = { organization_id, environment: "sandbox" } as const
+    return chain.register(invoice, { chain: key, system: sandbox_system, timezone, transmission_id, state: "kept" })
+  }
   return Record.map(dialects, (dialect, code): Provider => {
     const network = networks[code]
     return {
@@ -33,6 +41,7 @@ export const makeSandbox = Effect.gen(function* () {
       enroll: (enrollment) => members.enroll(network, enrollment),
       update: (enrollment) => members.update(network, enrollment),
       withdraw: (organization_id) => members.withdraw(network, organization_id),
+      ...(code === "es_verifactu" ? { write } : {}),
       submit: (transmission) => postbox.submit(network, dialect, transmission),
       poll: postbox.poll,
       arrivals: postbox.arrivals(network),
@@ -40,4 +49,4 @@ export const makeSandbox = Effect.gen(function* () {
       respond: (response) => postbox.respond(dialect, response)
     }
   })
-}).pipe(Effect.provide(SimulatorRepo.layer))
+}).pipe(Effect.provide([SimulatorRepo.layer, RecordChain.layer]))

@@ -30,8 +30,14 @@ const nothing: Reading = {
   scheme: ""
 }
 
-/** The root elements of UBL for the types of a FatturaPA. */
-const fattura_types: Readonly<Record<string, string>> = { TD01: "Invoice", TD04: "CreditNote" }
+/** The root elements of UBL for the types of a FatturaPA and of a Spanish record. */
+const document_types: Readonly<Record<string, string>> = {
+  TD01: "Invoice",
+  TD04: "CreditNote",
+  F1: "Invoice",
+  F2: "Invoice",
+  ...Object.fromEntries(["R1", "R2", "R3", "R4", "R5"].map((type) => [type, "CreditNote"]))
+}
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1)
 
@@ -56,9 +62,11 @@ const readText = (reading: Reading, text: string): Reading => {
   switch (reading.path.slice(1).join("/")) {
     case "ID":
     case "FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/Numero":
+    case "IDFactura/NumSerieFactura":
       return { ...reading, number: text.trim() }
     case "FatturaElettronicaBody/DatiGenerali/DatiGeneraliDocumento/TipoDocumento":
-      return { ...reading, root: fattura_types[text.trim()] ?? reading.root }
+    case "TipoFactura":
+      return { ...reading, root: document_types[text.trim()] ?? reading.root }
     case "AccountingSupplierParty/Party/EndpointID":
       return { ...reading, sender: identifier }
     case "AccountingCustomerParty/Party/EndpointID":
@@ -70,7 +78,7 @@ const readText = (reading: Reading, text: string): Reading => {
 
 const malformed = (message: string) => new NetworkRefused({ code: "malformed_document", message })
 
-/** Refuses a document that is neither UBL nor FatturaPA, or that differs from the transmission in type, number, sender or recipient. */
+/** Refuses a document that is neither UBL, FatturaPA nor a Spanish record, or that differs from the transmission in type, number, sender or recipient. */
 export const readDocument = Effect.fn("SentDocument.read")(function* (transmission: Transmission) {
   if (transmission.xml.length > xml_bytes_max) return yield* malformed("The document is too large.")
   const document = yield* Stream.make(transmission.xml).pipe(

@@ -67,11 +67,11 @@ const newGroup = (max: number, silent_ms_min: number): Group => ({
 })
 
 /**
- * Bounds the cost of connections. If there are too many, the one that has been silent longest is evicted, of the same
- * caller or of all, so opening thousands of silent ones keeps nobody out. A caller that opens them faster than they
- * become silent is refused instead. If too many have not sent a request yet, the oldest of them is evicted, whoever
- * opened it. A connection has one request under way: its answers come in order, so a second one would only take turns
- * from other connections. A connection that sends requests without end and reads no answers is closed.
+ * Bounds the cost of connections. If there are too many, the one that has been silent longest is evicted, first of the
+ * same caller and then of all, so thousands of silent connections keep nobody out. A caller that opens connections
+ * faster than they become silent is refused instead. If too many connections have not sent a request yet, the oldest of
+ * them is evicted. A connection has one active request: answers come in order, so a second request would only take time
+ * from other connections. A connection that keeps sending requests and reads no answers is closed.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
   const everyone = newGroup(limits.connections, 0)

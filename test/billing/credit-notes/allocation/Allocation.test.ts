@@ -8,6 +8,7 @@ import { vatGroups } from "../../../../src/billing/lines/VatGroups.ts"
 import { CurrencyCode, exponentOf } from "../../../../src/kernel/Currency.ts"
 import { formatAmount, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
 import { decimal, equal, invoiceOf, item, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
+import { runs } from "../../../support/Runs.ts"
 
 /** The contract's invoice of 271.36. */
 const contract = invoiceOf([
@@ -119,7 +120,7 @@ describe("creditByAmount", () => {
   })
 })
 
-const invoices_count = 10_000
+const invoices_count = runs(10_000)
 const lines_max = 60
 const notes_max = 12
 const cuts = fc.array(fc.bigInt({ min: 1n, max: 1_000_000n }), { maxLength: notes_max - 1 })

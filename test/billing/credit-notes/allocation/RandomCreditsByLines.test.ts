@@ -11,8 +11,9 @@ import { exponentOf } from "../../../../src/kernel/Currency.ts"
 import { percentOf, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
 import { Notes } from "./Notes.ts"
 import { decimal, equal, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
+import { runs } from "../../../support/Runs.ts"
 
-const invoices_count = 2_000
+const invoices_count = runs(2_000)
 const lines_max = 8
 
 const adjustments = fc.array(

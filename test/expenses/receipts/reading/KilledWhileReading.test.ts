@@ -28,6 +28,7 @@ const service = Effect.fnUntraced(function* (dataDir: string) {
   const port = yield* Effect.promise(freePort)
   const env = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     PORT: String(port),
     DATA_DIR: dataDir,
     DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${databasePort}/${name}`,

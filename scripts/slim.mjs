@@ -1,0 +1,60 @@
+/**
+ * Removes from `node_modules` what no part of the service reads: programs for other platforms, font weights and models
+ * that are not used, and, without development dependencies, types, sources and source maps. npm runs this after an
+ * installation. It is plain JavaScript, because the Node of the machine may be too old for TypeScript. It may run again,
+ * and the service works as well without it.
+ */
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const modules = join(dirname(dirname(fileURLToPath(import.meta.url))), "node_modules")
+const platform = process.env.npm_config_os ?? process.platform
+const architecture = process.env.npm_config_cpu ?? process.arch
+
+const remove = (...path) => {
+  try {
+    rmSync(join(modules, ...path), { recursive: true, force: true })
+  } catch (error) {
+    console.warn(`${join(...path)} could not be removed, which only costs space: ${error.message}`)
+  }
+}
+const namesIn = (...path) => {
+  const folder = join(modules, ...path)
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+/** Removes the entries of a folder that `isUsed` does not accept. */
+const keep = (path, isUsed) => namesIn(...path).forEach((name) => isUsed(name) || remove(...path, name))
+
+// The runtime of receipt reading comes with the programs of six platforms.
+const runtime = ["onnxruntime-node", "bin", "napi-v6"]
+keep(runtime, (name) => name === platform)
+keep([...runtime, platform], (name) => name === architecture)
+
+// PdfFonts.ts names the weights that documents are printed in; Nanum Gothic has no 600.
+const weights = /^(400Regular|600SemiBold)$/
+for (const family of namesIn("@expo-google-fonts")) {
+  const used = family === "nanum-gothic" ? /^(400Regular|700Bold)$/ : weights
+  keep(["@expo-google-fonts", family], (name) => used.test(name) || !/^\d|\.png$/.test(name))
+}
+
+// LanguageData.ts names the models; the library loads the whole engine, from a .wasm file.
+for (const language of namesIn("@tesseract.js-data")) {
+  keep(["@tesseract.js-data", language], (name) => name !== "4.0.0")
+}
+keep(["tesseract.js-core"], (name) => !/(-lstm\..*|\.wasm\.js)$/.test(name))
+
+// `npm start` needs the program only; the headers are for compiling add-ons.
+for (const name of namesIn().filter((name) => /^node-(bin-)?(linux|darwin|win)-/.test(name))) remove(name, "include")
+
+/** Types, sources and source maps serve those who develop; Node runs no TypeScript of packages. */
+const strip = (...path) => {
+  for (const entry of readdirSync(join(modules, ...path), { withFileTypes: true })) {
+    if (entry.isDirectory()) strip(...path, entry.name)
+    else if (/\.(map|[cm]?ts)$/.test(entry.name)) remove(...path, entry.name)
+  }
+}
+if (existsSync(modules) && !existsSync(join(modules, "vitest"))) {
+  strip()
+  remove("effect", "src")
+}

@@ -1,0 +1,22 @@
+import { Effect, Layer, Schedule } from "effect"
+import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
+
+const ask_interval = "5 seconds"
+
+/**
+ * Holds the background work of a restored copy until `npm run admin -- resume`: the mails, webhooks and submissions that
+ * waited at the moment of the backup were sent by the installation that it was made of.
+ */
+export const unlessHeld = <E, R>(work: Layer.Layer<never, E, R>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const { isHeld } = yield* restoredCopiesRepo
+      if (!(yield* isHeld)) return work
+      yield* Effect.logWarning("background work is held, because this is a restored copy: npm run admin -- resume")
+      const resumed = Effect.repeat(Effect.withTracerEnabled(isHeld, false), {
+        while: (held) => held,
+        schedule: Schedule.spaced(ask_interval)
+      })
+      return Layer.effectDiscard(Effect.forkScoped(Effect.andThen(resumed, Effect.orDie(Layer.build(work)))))
+    })
+  )

@@ -1,0 +1,17 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+
+/** Statements of the whole installation, which is restored as a whole. */
+export const restoredCopiesRepo = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const held = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Schema.Struct({ restored_at: Schema.String }),
+    execute: () => sql`select restored_at::text from restored_copies where resumed_at is null`
+  })
+  return {
+    hold: Effect.orDie(sql`insert into restored_copies default values`),
+    resume: Effect.orDie(sql`update restored_copies set resumed_at = now() where resumed_at is null`),
+    isHeld: Effect.map(Effect.orDie(held()), (copies) => copies.length > 0)
+  }
+})

@@ -1,0 +1,137 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { DepositKey } from "../../archive/deposits/Deposit.ts"
+import { CountryCode } from "../../kernel/Country.ts"
+import { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
+import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { einvoicingCountry } from "../countries/Countries.ts"
+import { networks } from "../providers/Network.ts"
+import { configured, NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import type { Registration } from "../records/Registration.ts"
+import { Registrations } from "../registrations/Registrations.ts"
+import type { EinvoiceKey } from "./Einvoice.ts"
+import { FollowUpQueue } from "./EinvoiceQueue.ts"
+import { EinvoicesRepo } from "./EinvoicesRepo.ts"
+import { CancellationQueue } from "./RecordingQueue.ts"
+import { Submissions } from "./Submissions.ts"
+import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
+
+type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"]>>
+
+/** The authority itself is the recipient, so the address of the customer only names it. */
+const recipient_scheme = "9920"
+
+/** Submits every issued document to an authority that registers them all. */
+export class RecordedDocuments extends Context.Service<
+  RecordedDocuments,
+  {
+    /** Does nothing for a document that is a draft again, or that was submitted before. */
+    readonly record: (key: DepositKey) => Effect.Effect<void, SubmissionRefused>
+    /** Orders that the record of a document is taken back, for one that should never have been issued. */
+    readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
+    readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
+  }
+>()("invoicing/einvoicing/documents/RecordedDocuments") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const organizations = yield* Organizations
+      const registrations = yield* Registrations
+      const documents = yield* SubmittedDocuments
+      const submissions = yield* Submissions
+      const repo = yield* EinvoicesRepo
+      const providers = yield* Providers
+      const jobs = yield* Jobs
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+
+      const recordNow = Effect.fnUntraced(function* (ids: DocumentIds) {
+        const { country, id: organization_id } = yield* CurrentOrganization
+        const registration = Option.filter(yield* registrations.live, isRecorded)
+        if (Option.isNone(registration) || (yield* repo.isKnown({ organization_id, ...ids }))) return
+        const { document, parties } = yield* Effect.orDie(documents.draw(ids, []))
+        if (("due_date" in document ? document.issued_at : document.sent_at) === null) return
+        const { customer } = parties
+        const own = country ?? registration.value.country_code
+        const submitting = submissions.submit({
+          organization_id,
+          ...ids,
+          recipient_identifier_scheme: recipient_scheme,
+          recipient_identifier_value: customer.tax_number ?? "",
+          recipient_name: customer.name,
+          recipient_country_code: isCountry(customer.country) ? customer.country : own
+        })
+        yield* Effect.catchTag(submitting, "AlreadySubmitted", () => Effect.void)
+      })
+
+      const record = Effect.fn("RecordedDocuments.record")(function* (key: DepositKey) {
+        const { document_id, document_type, organization_id } = key
+        const organization = yield* Effect.orDie(organizations.get(organization_id))
+        const isInvoice = document_type === "invoice"
+        yield* asSystem(organization)(
+          recordNow({
+            invoice_id: isInvoice ? InvoiceId.make(document_id) : null,
+            credit_note_id: isInvoice ? null : CreditNoteId.make(document_id)
+          })
+        )
+      })
+
+      const orderCancellation = Effect.fn("RecordedDocuments.orderCancellation")(function* (
+        key: EinvoiceKey,
+        actor: string
+      ) {
+        const { organization_id } = key
+        const { number, provider, status } = yield* orNotFound(repo.find(key))
+        if (networks[provider].registers !== true || status !== "accepted") return yield* NotFound.of()
+        yield* jobs.offer(CancellationQueue, key)
+        const data = { einvoice_id: key.id, number }
+        yield* auditLog.append({ organization_id, actor, action: "einvoice.cancellation_ordered", data })
+      }, transaction)
+
+      const cancel = Effect.fn("RecordedDocuments.cancel")(function* (key: EinvoiceKey) {
+        const facts = yield* Effect.orDie(orNotFound(repo.find(key)))
+        const { organization_id, transmission_id } = facts
+        const { timezone } = yield* Effect.orDie(organizations.get(organization_id))
+        const provider = yield* configured(providers, facts)
+        const message = "The network takes no document back."
+        if (provider.cancel === undefined) return yield* new NetworkRefused({ code: "refused", message })
+        yield* provider.cancel({ organization_id, transmission_id, timezone })
+        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:cancelled` })
+      })
+
+      return RecordedDocuments.of({ record, orderCancellation, cancel })
+    })
+  ).pipe(
+    Layer.provide([
+      Organizations.layer,
+      Registrations.layer,
+      SubmittedDocuments.layer,
+      Submissions.layer,
+      EinvoicesRepo.layer
+    ])
+  )
+}
+
+const isCountry = Schema.is(CountryCode)
+
+type Registered = Pick<
+  Registration,
+  "status" | "provider" | "country_code" | "es_sii_registered" | "es_foral_territory"
+> &
+  ({ readonly roles: Registration["roles"] } | { readonly acts_as_sender: boolean })
+
+/** True if the authority must get a record of each document of the entity. */
+export const isRecorded = (registration: Registered): boolean => {
+  const { country_code, provider, status } = registration
+  const isSender = "roles" in registration ? registration.roles.acts_as_sender : registration.acts_as_sender
+  const isExempt = Option.exists(
+    einvoicingCountry(country_code),
+    ({ exempt }) => (exempt?.(registration) ?? null) !== null
+  )
+  return status === "active" && isSender && networks[provider].registers === true && !isExempt
+}

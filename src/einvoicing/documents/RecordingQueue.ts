@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import { DepositKey } from "../../archive/deposits/Deposit.ts"
+import { backOff, job } from "../../platform/jobs/Jobs.ts"
+import { EinvoiceKey } from "./Einvoice.ts"
+
+/** Submits one issued document to an authority that registers them all. The attempts outlast a day. */
+export const RecordingQueue = job({
+  name: "einvoices.recording",
+  payload: Schema.Struct(DepositKey.fields),
+  attempts_max: 60,
+  back_off: backOff("5 seconds", "30 minutes"),
+  // One at a time, so that records follow the order of issue as far as processes allow.
+  concurrency: 1,
+  time_limit: "1 minute"
+})
+
+/** Takes the record of one document back. */
+export const CancellationQueue = job({
+  name: "einvoices.cancellation",
+  payload: EinvoiceKey,
+  attempts_max: 60,
+  back_off: backOff("5 seconds", "30 minutes"),
+  concurrency: 1,
+  time_limit: "2 minutes"
+})

@@ -1,0 +1,90 @@
+import { Effect, Option } from "effect"
+import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
+import { CountryCode } from "../../kernel/Country.ts"
+import { france } from "../countries/France.ts"
+import {
+  type Answer,
+  type Enrollment,
+  NetworkRefused,
+  NetworkUnavailable,
+  type Participant,
+  type ParticipantIdentifier
+} from "../providers/Provider.ts"
+import { temporary } from "../providers/RestAnswer.ts"
+import { DirectoryLineAnswer, DirectoryLinesAnswer } from "./PlatformApi.ts"
+import type { PlatformClient } from "./PlatformClient.ts"
+
+interface Line {
+  readonly name: string | null
+  /** True for a public body, whose invoices are business to government. */
+  readonly isPublic: boolean
+}
+
+const directory_scheme = "0225"
+const country_code = CountryCode.make(france.code)
+
+/** Reads the French directory of recipients (annuaire) through a platform. */
+export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: string) => {
+  const base = `${directory_url.replace(/\/+$/, "")}/v1`
+
+  /** Finds the active line of an address. A SIREN and a SIRET are lines, too. */
+  const find = Effect.fn("Annuaire.find")(function* (identifier: ParticipantIdentifier) {
+    const { scheme, value } = france.routed(identifier)
+    if (easCode(scheme) !== directory_scheme) return Option.none<Line>()
+    const url = `${base}/directory-line/code:${encodeURIComponent(value)}?include=siren`
+    const answer = yield* call(DirectoryLineAnswer, { method: "GET", url }).pipe(
+      Effect.map(({ value: line }) => Option.some(line)),
+      Effect.catchTag("Unexpected", (error) =>
+        error.status === 404 ? Effect.succeedNone : Effect.fail(new NetworkUnavailable({ message: error.message }))
+      ),
+      temporary
+    )
+    return Option.map(
+      Option.filter(answer, ({ directoryLineStatus }) => directoryLineStatus !== "Disabled"),
+      ({ legalUnit }): Line => ({
+        name: legalUnit?.businessName ?? null,
+        isPublic: legalUnit?.entityType === "Public"
+      })
+    )
+  })
+
+  const lookup = (identifier: ParticipantIdentifier) =>
+    Effect.map(
+      find(identifier),
+      Option.map(({ name }): Participant => ({
+        ...identifier,
+        name,
+        country_code,
+        document_types: ["invoice", "credit_note"]
+      }))
+    )
+
+  /**
+   * Proves that the lines of a receiver are entered. The standard has no request that enters one, so that is agreed
+   * with the platform; a line may start later.
+   */
+  const requireLines = Effect.fn("Annuaire.requireLines")(function* ({ identifiers, roles }: Enrollment) {
+    if (!roles.acts_as_receiver) return
+    for (const identifier of identifiers) {
+      const { scheme, value } = france.routed(identifier)
+      if (easCode(scheme) !== directory_scheme) continue
+      const filters = { addressingIdentifier: { op: "strict", value } }
+      const url = `${base}/directory-line/search`
+      const { results } = yield* ask(DirectoryLinesAnswer, { method: "POST", url, body: JSON.stringify({ filters }) })
+      const lines = (results ?? []).filter(({ directoryLineStatus: status }) => status !== "Disabled")
+      if (lines.length > 0) continue
+      return yield* new NetworkRefused({
+        code: "refused",
+        message: `The French directory has no line ${value}. The platform has to enter it before the registration.`
+      })
+    }
+  }) satisfies (enrollment: Enrollment) => Answer<void>
+
+  return {
+    find,
+    lookup,
+    requireLines,
+    health: temporary(Effect.asVoid(read({ method: "GET", url: `${base}/healthcheck` })))
+  }
+}
+export type Annuaire = ReturnType<typeof annuaireOf>

@@ -1,0 +1,116 @@
+import { Array, DateTime, Duration, Effect, Option, Order } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import type { Arrival, NetworkUnavailable } from "../providers/Provider.ts"
+import { documentRoots } from "../received/ReceivedReader.ts"
+import { type Cursor, type IncomingFlow, IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
+import { type FlowService, flows_per_page, timeOf } from "./Flows.ts"
+import { lifecycleStatuses } from "./lifecycle/LifecycleReader.ts"
+import type { Flow } from "./PlatformApi.ts"
+import { receivedParties } from "./lifecycle/ReceivedParties.ts"
+
+/** Flows of the last minutes are listed again, because a platform may show them late. */
+const overlap = Duration.minutes(10)
+/** The pages of one collection; the next one goes on where it stopped. */
+const pages_max = 10
+const documents_max = 20
+const statuses_max = 200
+
+const beginning: Cursor = { updated_after: null, seen_until: null, page_cursor: null }
+
+/** Collects the flows that a platform has for an organization. */
+export const makeFlowInbox = Effect.map(
+  IncomingFlowsRepo,
+  (repo) => (flows: FlowService, organization_id: OrganizationId) => {
+    /** Lists the flows that are new since the last collection. */
+    const list = Effect.gen(function* () {
+      const start = Option.getOrElse(yield* repo.cursor(organization_id), () => beginning)
+      let { page_cursor, seen_until } = start
+      let after = start.updated_after === null ? null : earlier(start.updated_after)
+      for (let page = 1; page <= pages_max; page++) {
+        const where = {
+          flowDirection: ["In"],
+          ackStatus: "Ok",
+          updatedAfter: after ?? epoch
+        }
+        const { nextCursor, results } = yield* flows.search({ where, cursor: page_cursor })
+        const found = results ?? []
+        yield* repo.add(organization_id, Array.flatMap(found, incoming))
+        seen_until = latest([
+          ...(seen_until === null ? [] : [seen_until]),
+          ...found.map(({ updatedAt }) => timeOf(updatedAt))
+        ])
+        page_cursor = nextCursor ?? null
+        // A platform without cursors is asked for what changed after the last flow of a full page.
+        const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)
+        const updated_after = page_cursor === null ? seen_until : start.updated_after
+        yield* repo.saveCursor({ organization_id, updated_after, seen_until, page_cursor })
+        if (isWhole) return
+        if (page_cursor === null) after = seen_until
+      }
+    })
+
+    /** Takes the waiting flows of a kind. A flow that fails waits behind the others. */
+    const taken = <A>(
+      kind: IncomingFlow["kind"],
+      limit: number,
+      use: (flow: IncomingFlow, bytes: Uint8Array) => Effect.Effect<A>
+    ) =>
+      Effect.gen(function* () {
+        const used: Array<A> = []
+        for (const flow of yield* repo.waiting({ organization_id, kind, limit })) {
+          const content = yield* Effect.result(flows.original(flow.flow_id))
+          if (content._tag === "Success") used.push(yield* use(flow, content.success))
+          else {
+            // A platform that asks for silence gets it.
+            if (content.failure.retry_after_seconds !== undefined) return yield* content.failure
+            yield* Effect.logWarning(`the flow ${flow.flow_id} cannot be downloaded: ${content.failure.message}`)
+            yield* repo.postpone({ organization_id, flow_id: flow.flow_id })
+          }
+        }
+        return used
+      })
+
+    const collect: Effect.Effect<void, NetworkUnavailable> = Effect.gen(function* () {
+      yield* list
+      yield* taken("status", statuses_max, ({ flow_id }, bytes) =>
+        repo.keepStatuses({ organization_id, flow_id }, bytes, lifecycleStatuses(bytes))
+      )
+    }).pipe(Effect.withSpan("FlowInbox.collect"))
+
+    /** Downloads a document of a supplier, and notes whom an answer goes to. */
+    const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
+      Effect.gen(function* () {
+        const { roots } = yield* documentRoots(bytes)
+        const parties = roots.flatMap((root) => Option.toArray(receivedParties(root)))[0]
+        if (parties !== undefined) yield* repo.saveParties({ organization_id, flow_id }, parties)
+        return { transmission_id: flow_id, organization_id, at: submitted_at, bytes } satisfies Arrival
+      })
+
+    return {
+      collect,
+      arrivals: Effect.andThen(collect, taken("document", documents_max, arrived)).pipe(
+        Effect.withSpan("FlowInbox.arrivals")
+      )
+    }
+  }
+)
+
+/** The standard requires a criterion, so the first list begins before the reform did. */
+const epoch = "2020-01-01T00:00:00.000Z"
+
+const earlier = (at: Timestamp): Timestamp =>
+  Timestamp.make(DateTime.formatIso(DateTime.subtractDuration(DateTime.makeUnsafe(at), overlap)))
+
+const latest = (times: ReadonlyArray<Timestamp>): Timestamp | null =>
+  Array.isReadonlyArrayNonEmpty(times) ? Array.max(times, Order.String) : null
+
+const documents = new Set(["UBL", "CII", "Factur-X"])
+
+/** Other flows, such as messages about documents of suppliers, concern nothing that is recorded here. */
+const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
+  if (flowDirection !== "In") return []
+  const flow = { flow_id: flowId, submitted_at: timeOf(submittedAt) }
+  if (documents.has(flowSyntax)) return [{ ...flow, kind: "document" }]
+  return flowSyntax === "CDAR" && flowType === "CustomerInvoiceLC" ? [{ ...flow, kind: "status" }] : []
+}

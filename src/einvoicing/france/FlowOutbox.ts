@@ -1,0 +1,122 @@
+import { Effect, Option } from "effect"
+import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import {
+  type Acceptance,
+  type Answer,
+  type NetworkMessage,
+  NetworkRefused,
+  type NetworkUnavailable,
+  type Provider,
+  type Transmission
+} from "../providers/Provider.ts"
+import type { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
+import type { Annuaire } from "./Annuaire.ts"
+import { type FlowService, timeOf } from "./Flows.ts"
+import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
+import { progressOf } from "./lifecycle/LifecycleReader.ts"
+import type { Flow } from "./PlatformApi.ts"
+import { json_type } from "./PlatformClient.ts"
+
+interface Services {
+  readonly flows: FlowService
+  readonly annuaire: Annuaire
+  readonly once: SubmissionsOnce["Service"]
+  readonly collect: Effect.Effect<void, NetworkUnavailable>
+}
+
+/** Submits documents to a platform, and follows what becomes of them. */
+export const makeFlowOutbox = Effect.map(
+  IncomingFlowsRepo,
+  (repo) =>
+    (
+      { annuaire, collect, flows, once }: Services,
+      organization_id: OrganizationId
+    ): Pick<Provider, "submit" | "poll"> => {
+      /** A French recipient must have a line in the directory. Foreign ones are reached by other networks. */
+      const ruleOf = Effect.fnUntraced(function* ({ recipient }: Transmission) {
+        if (easCode(recipient.scheme) !== directory_scheme) return "B2BInt" as const
+        const line = yield* annuaire.find(recipient)
+        if (Option.isSome(line)) return line.value.isPublic ? ("B2G" as const) : ("B2B" as const)
+        const message = `The French directory has no active line ${recipient.value}.`
+        return yield* new NetworkRefused({ code: "recipient_unknown", message })
+      })
+
+      const submit = Effect.fn("FlowOutbox.submit")(function* (transmission: Transmission) {
+        const { number, transmission_id, xml } = transmission
+        const isExtended = new TextDecoder().decode(xml).includes(extended_profile)
+        return yield* flows.submit({
+          tracking_id: transmission_id,
+          name: number,
+          syntax: "UBL",
+          profile: isExtended ? "Extended-CTC-FR" : "CIUS",
+          processing_rule: yield* ruleOf(transmission),
+          xml
+        })
+      }) satisfies (transmission: Transmission) => Answer<Acceptance>
+
+      /** The platform refuses a file that it has. The verdict about that file is then the one that counts. */
+      const verdict = Effect.fnUntraced(function* (flow_id: string, transmission_id: string) {
+        const own = yield* flows.metadata(flow_id)
+        if (!isDuplicate(own.value)) return own
+        const earlier = yield* flows.tracked(transmission_id)
+        if (Option.isNone(earlier) || earlier.value.flowId === flow_id) return own
+        return yield* flows.metadata(earlier.value.flowId)
+      })
+
+      const poll = Effect.fn("FlowOutbox.poll")(function* (
+        transmission_id: string,
+        document: Pick<Transmission, "number" | "document_type">
+      ) {
+        const reference = yield* once.reference({ organization_id, transmission_id })
+        if (Option.isNone(reference)) return []
+        const { bytes, value: flow } = yield* verdict(reference.value, transmission_id)
+        yield* collect
+        const since = timeOf(flow.submittedAt)
+        const told = yield* repo.statuses({ organization_id, ...document, since })
+        return [
+          ...acknowledgement(flow, bytes),
+          ...told.map(({ code, content, flow_id, position, reason, source, submitted_at }): NetworkMessage => ({
+            id: `${flow_id}:${position}`,
+            at: submitted_at,
+            code,
+            source,
+            progress: progressOf(code),
+            reason,
+            receipt: { type: "lifecycle_status", content_type: "application/xml", bytes: content }
+          }))
+        ]
+      })
+
+      return { submit, poll }
+    }
+)
+
+const directory_scheme = "0225"
+const extended_profile = "extended-ctc-fr"
+
+const errorsOf = ({ acknowledgement: { details } }: Flow) => (details ?? []).filter(({ level }) => level === "Error")
+
+const isDuplicate = (flow: Flow) =>
+  flow.acknowledgement.status === "Error" &&
+  errorsOf(flow).length > 0 &&
+  errorsOf(flow).every(({ reasonCode }) => reasonCode === "AlreadyExistingFlow")
+
+/** The technical verdict of the platform, which comes before the first status of the life cycle. */
+const acknowledgement = (flow: Flow, bytes: Uint8Array): ReadonlyArray<NetworkMessage> => {
+  const { status } = flow.acknowledgement
+  if (status === "Pending") return []
+  const errors = errorsOf(flow)
+  const reasons = errors.map(({ reasonCode, reasonMessage }) => `${reasonCode}: ${reasonMessage}`).join("; ")
+  return [
+    {
+      id: `${flow.flowId}:${status}`,
+      at: timeOf(flow.updatedAt),
+      code: status === "Ok" ? "Ok" : (errors[0]?.reasonCode ?? "Error"),
+      source: "network",
+      progress: status === "Ok" ? "submitted" : "failed",
+      reason: status === "Ok" ? null : reasons || "The platform refused the file without a reason.",
+      receipt: { type: "flow_acknowledgement", content_type: json_type, bytes }
+    }
+  ]
+}

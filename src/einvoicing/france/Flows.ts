@@ -1,0 +1,160 @@
+import { DateTime, Effect, Option } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import { type Acceptance, type Exchange, NetworkRefused, NetworkUnavailable } from "../providers/Provider.ts"
+import { temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
+import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
+import { Flow, FlowPage, SubmittedFlow } from "./PlatformApi.ts"
+import { json_type, type PlatformClient } from "./PlatformClient.ts"
+
+export const flows_per_page = 100
+const xml_type = "application/xml"
+
+/** A file for the platform, with what the platform is told about it. */
+export interface OutgoingFlow {
+  /** A UUID, by which the platform finds the flow again. */
+  readonly tracking_id: string
+  /** The name of the file without its extension. */
+  readonly name: string
+  readonly syntax: "UBL" | "CDAR" | "FRR"
+  readonly profile: "CIUS" | "Extended-CTC-FR" | "Undefined"
+  /** The platform decides when this is absent. */
+  readonly processing_rule?: "B2B" | "B2BInt" | "B2G" | "NotApplicable"
+  readonly xml: Uint8Array
+}
+
+interface Search {
+  readonly where: Readonly<Record<string, string | ReadonlyArray<string>>>
+  readonly cursor: string | null
+}
+
+/** Uses the flow service of a platform for one organization. */
+export const flowService = (
+  { ask, call, read }: PlatformClient,
+  once: SubmissionsOnce["Service"],
+  { flow_url, organization_id }: { readonly flow_url: string; readonly organization_id: OrganizationId }
+) => {
+  const base = `${flow_url.replace(/\/+$/, "")}/v1`
+  const at = (flow_id: string) => `${base}/flows/${encodeURIComponent(flow_id)}`
+
+  const search = ({ cursor, where }: Search) => {
+    const body = JSON.stringify({ limit: flows_per_page, where, ...(cursor === null ? {} : { cursor }) })
+    return ask(FlowPage, { method: "POST", url: `${base}/flows/search`, body })
+  }
+
+  /** Finds what the organization submitted under a tracking id; a flow that was not refused comes first. */
+  const tracked = Effect.fnUntraced(function* (tracking_id: string) {
+    const { results } = yield* search({ where: { trackingId: tracking_id }, cursor: null })
+    const own = (results ?? []).filter(({ flowDirection }) => flowDirection === "Out")
+    return Option.fromUndefinedOr(own.find(({ acknowledgement }) => acknowledgement.status !== "Error") ?? own[0])
+  })
+
+  const accepted = (flow: typeof SubmittedFlow.Type, exchange: Exchange): Acceptance => ({
+    reference: flow.flowId,
+    at: timeOf(flow.submittedAt),
+    exchange
+  })
+
+  const send = Effect.fnUntraced(function* (flow: OutgoingFlow) {
+    const request = multipart(flow)
+    const exchangeWith = (bytes: Uint8Array): Exchange => ({
+      request: { content_type: request.content_type, bytes: request.body },
+      response: { content_type: json_type, bytes }
+    })
+    return yield* call(SubmittedFlow, { method: "POST", url: `${base}/flows`, ...request }).pipe(
+      Effect.map(({ bytes, value }) => accepted(value, exchangeWith(bytes))),
+      Effect.catchTags({
+        Unanswered: (error) => Effect.fail(unanswered(error)),
+        Unexpected: (error) =>
+          isDuplicate(error)
+            ? Effect.flatMap(tracked(flow.tracking_id), (found) =>
+                Effect.mapError(Effect.fromOption(found), () => verdictOf("duplicate", error, exchangeWith)).pipe(
+                  Effect.map((earlier) => accepted(earlier, exchangeWith(error.answer.bytes)))
+                )
+              )
+            : Effect.fail(failureOf(error, exchangeWith))
+      })
+    )
+  })
+
+  return {
+    search,
+    /** Submits a file once, however often it is tried. */
+    submit: (flow: OutgoingFlow) =>
+      once.submit({
+        key: { organization_id, transmission_id: flow.tracking_id },
+        send: send(flow),
+        recover: () =>
+          Effect.map(
+            tracked(flow.tracking_id),
+            Option.map((found): Acceptance => ({
+              reference: found.flowId,
+              at: timeOf(found.submittedAt),
+              exchange: null
+            }))
+          )
+      }),
+    tracked,
+    /** Tells what the platform knows about a flow, with the bytes of its answer. */
+    metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
+    /** Downloads the file as its author made it. */
+    original: (flow_id: string) => temporary(read({ method: "GET", url: `${at(flow_id)}?docType=Original` })),
+    health: temporary(Effect.asVoid(read({ method: "GET", url: `${base}/healthcheck` })))
+  }
+}
+export type FlowService = ReturnType<typeof flowService>
+
+export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(text)))
+
+/** The tracking id is no part of any file, so that it can separate the parts. */
+const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }: OutgoingFlow) => {
+  const file = `${name.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}.xml`
+  const info = {
+    trackingId: tracking_id,
+    name: file,
+    ...(processing_rule === undefined ? {} : { processingRule: processing_rule }),
+    flowSyntax: syntax,
+    flowProfile: profile,
+    sha256: sha256Hex(xml)
+  }
+  const head = [
+    `--${tracking_id}`,
+    `Content-Disposition: form-data; name="flowInfo"`,
+    `Content-Type: ${json_type}`,
+    "",
+    JSON.stringify(info),
+    `--${tracking_id}`,
+    `Content-Disposition: form-data; name="file"; filename="${file}"`,
+    `Content-Type: ${xml_type}`,
+    "",
+    ""
+  ].join("\r\n")
+  return {
+    content_type: `multipart/form-data; boundary=${tracking_id}`,
+    body: new Uint8Array(Buffer.concat([Buffer.from(head), xml, Buffer.from(`\r\n--${tracking_id}--\r\n`)]))
+  }
+}
+
+const unanswered = ({ left, message }: Unanswered) =>
+  left ? new OutcomeUnknown({ message }) : new NetworkUnavailable({ message })
+
+const isDuplicate = ({ fields, status }: Unexpected) =>
+  status === 409 || fields.some((code) => /already.?exist/i.test(code))
+
+const verdictOf = (
+  code: NetworkRefused["code"],
+  { answer, message }: Unexpected,
+  exchangeWith: (bytes: Uint8Array) => Exchange
+) => new NetworkRefused({ code, message, exchange: exchangeWith(answer.bytes) })
+
+/**
+ * Only 400, 413 and 422 are verdicts about the file. An operator has to mend what 401, 403 and 404 complain about, and
+ * after any other answer nobody knows whether the platform has the file.
+ */
+const failureOf = (error: Unexpected, exchangeWith: (bytes: Uint8Array) => Exchange) => {
+  const { message, status } = error
+  if ([400, 413, 422].includes(status)) return verdictOf("malformed_document", error, exchangeWith)
+  const isCertain = [401, 403, 404].includes(status)
+  return isCertain ? new NetworkUnavailable({ message }) : new OutcomeUnknown({ message })
+}

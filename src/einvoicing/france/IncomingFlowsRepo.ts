@@ -1,0 +1,158 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { DocumentType } from "../providers/Network.ts"
+import { LifecycleStatus } from "./lifecycle/LifecycleReader.ts"
+import { ReceivedParties } from "./lifecycle/ReceivedParties.ts"
+
+const FlowKey = Schema.Struct({ organization_id: OrganizationId, flow_id: Schema.String })
+type FlowKey = typeof FlowKey.Type
+
+const FlowKind = Schema.Literals(["document", "status"])
+
+const IncomingFlow = Schema.Struct({ flow_id: Schema.String, kind: FlowKind, submitted_at: Timestamp })
+export type IncomingFlow = typeof IncomingFlow.Type
+
+const Waiting = Schema.Struct({ organization_id: OrganizationId, kind: FlowKind, limit: Schema.Int })
+
+const KeptStatus = Schema.Struct({
+  ...LifecycleStatus.fields,
+  flow_id: Schema.String,
+  position: Schema.Int,
+  submitted_at: Timestamp,
+  content: Schema.Uint8Array
+})
+
+const Cursor = Schema.Struct({
+  updated_after: Schema.NullOr(Timestamp),
+  seen_until: Schema.NullOr(Timestamp),
+  page_cursor: Schema.NullOr(Schema.String)
+})
+export type Cursor = typeof Cursor.Type
+
+/** Every statement names the organization. */
+export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
+  "invoicing/einvoicing/france/IncomingFlowsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+
+      const cursor = SqlSchema.findOneOption({
+        Request: OrganizationId,
+        Result: Cursor,
+        execute: (organization_id) => sql`
+          select updated_after, seen_until, page_cursor from flow_cursors where organization_id = ${organization_id}`
+      })
+
+      const saveCursor = SqlSchema.void({
+        Request: Schema.Struct({ organization_id: OrganizationId, ...Cursor.fields }),
+        execute: (row) => sql`
+          insert into flow_cursors ${sql.insert(row)}
+          on conflict (organization_id) do update set updated_after = excluded.updated_after,
+            seen_until = excluded.seen_until, page_cursor = excluded.page_cursor`
+      })
+
+      const add = Effect.fn("IncomingFlowsRepo.add")(function* (
+        organization_id: OrganizationId,
+        flows: ReadonlyArray<IncomingFlow>
+      ) {
+        yield* sql`
+          insert into incoming_flows (organization_id, flow_id, kind, submitted_at)
+          select ${organization_id}, flow_id, kind, submitted_at
+          from jsonb_to_recordset(${sql.json(flows)}) as listed (flow_id text, kind text, submitted_at timestamptz)
+          on conflict do nothing`
+      }, Effect.orDie)
+
+      const waiting = SqlSchema.findAll({
+        Request: Waiting,
+        Result: IncomingFlow,
+        execute: ({ kind, limit, organization_id }) => sql`
+          select flow_id, kind, submitted_at from incoming_flows
+          where organization_id = ${organization_id} and kind = ${kind} and taken_at is null
+          order by attempts, submitted_at limit ${limit}`
+      })
+
+      const postpone = SqlSchema.void({
+        Request: FlowKey,
+        execute: ({ flow_id, organization_id }) => sql`
+          update incoming_flows set attempts = attempts + 1
+          where organization_id = ${organization_id} and flow_id = ${flow_id}`
+      })
+
+      const take = SqlSchema.void({
+        Request: FlowKey,
+        execute: ({ flow_id, organization_id }) => sql`
+          update incoming_flows set taken_at = now()
+          where organization_id = ${organization_id} and flow_id = ${flow_id}`
+      })
+
+      /** Keeps a life cycle message. The flow counts as taken last, so that a crash before repeats the whole. */
+      const keepStatuses = Effect.fn("IncomingFlowsRepo.keepStatuses")(function* (
+        { flow_id, organization_id }: FlowKey,
+        content: Uint8Array,
+        statuses: ReadonlyArray<LifecycleStatus>
+      ) {
+        const rows = statuses.map((status, position) => ({ position, ...status }))
+        yield* sql`
+          insert into lifecycle_statuses
+            (organization_id, flow_id, position, number, document_type, code, source, reason)
+          select ${organization_id}, ${flow_id}, position, number, document_type, code, source, reason
+          from jsonb_to_recordset(${sql.json(rows)}) as told (position integer, number text, document_type text,
+            code text, source text, reason text)
+          on conflict do nothing`
+        yield* sql`update incoming_flows set content = ${content}, taken_at = now()
+          where organization_id = ${organization_id} and flow_id = ${flow_id}`
+      }, Effect.orDie)
+
+      /** Finds the statuses of a document since it was submitted, the oldest first. */
+      const statuses = SqlSchema.findAll({
+        Request: Schema.Struct({
+          organization_id: OrganizationId,
+          number: Schema.String,
+          document_type: DocumentType,
+          since: Timestamp
+        }),
+        Result: KeptStatus,
+        execute: ({ document_type, number, organization_id, since }) => sql`
+          select s.number, s.document_type, s.code, s.source, s.reason, s.flow_id, s.position, f.submitted_at, f.content
+          from lifecycle_statuses s join incoming_flows f using (organization_id, flow_id)
+          where organization_id = ${organization_id} and s.number = ${number} and s.document_type = ${document_type}
+            and f.submitted_at >= ${since} and f.content is not null
+          order by f.submitted_at, s.code, s.flow_id, s.position`
+      })
+
+      const saveParties = Effect.fn("IncomingFlowsRepo.saveParties")(function* (
+        { flow_id, organization_id }: FlowKey,
+        parties: ReceivedParties
+      ) {
+        yield* sql`update incoming_flows set document = ${sql.json(parties)}
+          where organization_id = ${organization_id} and flow_id = ${flow_id}`
+      }, Effect.orDie)
+
+      const parties = SqlSchema.findOneOption({
+        Request: FlowKey,
+        Result: Schema.Struct({ document: ReceivedParties, submitted_at: Timestamp }),
+        execute: ({ flow_id, organization_id }) => sql`
+          select document, submitted_at from incoming_flows
+          where organization_id = ${organization_id} and flow_id = ${flow_id} and document is not null`
+      })
+
+      return {
+        cursor: Effect.fn("IncomingFlowsRepo.cursor")(cursor, Effect.orDie),
+        saveCursor: Effect.fn("IncomingFlowsRepo.saveCursor")(saveCursor, Effect.orDie),
+        add,
+        waiting: Effect.fn("IncomingFlowsRepo.waiting")(waiting, Effect.orDie),
+        postpone: Effect.fn("IncomingFlowsRepo.postpone")(postpone, Effect.orDie),
+        take: Effect.fn("IncomingFlowsRepo.take")(take, Effect.orDie),
+        keepStatuses,
+        statuses: Effect.fn("IncomingFlowsRepo.statuses")(statuses, Effect.orDie),
+        saveParties,
+        parties: Effect.fn("IncomingFlowsRepo.parties")(parties, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+
+/** Parts of the flow service and the directory service of XP Z12-013 (1.3.0) that this service uses. */
+
+const Missing = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+export const TokenAnswer = Schema.Struct({ access_token: Schema.NonEmptyString, expires_in: Missing(Schema.Finite) })
+
+const Acknowledgement = Schema.Struct({
+  status: Schema.Literals(["Pending", "Ok", "Error"]),
+  details: Missing(
+    Schema.Array(Schema.Struct({ level: Schema.String, reasonCode: Schema.String, reasonMessage: Schema.String }))
+  )
+})
+
+export const SubmittedFlow = Schema.Struct({ flowId: Schema.String, submittedAt: Schema.String })
+
+export const Flow = Schema.Struct({
+  ...SubmittedFlow.fields,
+  updatedAt: Schema.String,
+  flowSyntax: Schema.String,
+  flowType: Schema.String,
+  flowDirection: Schema.Literals(["In", "Out"]),
+  acknowledgement: Acknowledgement
+})
+export type Flow = typeof Flow.Type
+
+export const FlowPage = Schema.Struct({ nextCursor: Missing(Schema.String), results: Missing(Schema.Array(Flow)) })
+
+const DirectoryLine = Schema.Struct({
+  addressingIdentifier: Missing(Schema.String),
+  directoryLineStatus: Missing(Schema.Literals(["Enabled", "Disabled", "Upcoming"])),
+  legalUnit: Missing(Schema.Struct({ businessName: Missing(Schema.String), entityType: Missing(Schema.String) }))
+})
+export const DirectoryLineAnswer = DirectoryLine
+export const DirectoryLinesAnswer = Schema.Struct({ results: Missing(Schema.Array(DirectoryLine)) })
+
+/** The body of a refusal. */
+export const Problem = Schema.Struct({ errorCode: Schema.String, errorMessage: Missing(Schema.String) })

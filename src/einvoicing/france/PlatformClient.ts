@@ -1,0 +1,143 @@
+import { Cache, Data, Duration, Effect, Exit, Option, Redacted, Schema } from "effect"
+import type { Outbound, WholeAnswer } from "../../platform/outbound/Outbound.ts"
+import { busy, temporary, Unanswered, Unexpected } from "../providers/RestAnswer.ts"
+import { Problem, TokenAnswer } from "./PlatformApi.ts"
+
+const time_limit = "45 seconds"
+const answer_bytes_max = 30 * 1024 * 1024
+const tokens_max = 10_000
+/** A token is renewed this long before its end, because a request takes time. */
+const renewal_seconds = 30
+const token_seconds_default = 300
+
+export const json_type = "application/json"
+
+/** The credentials of an organization at its platform. */
+export class Credentials extends Data.Class<{
+  readonly token_url: string
+  readonly client_id: string
+  readonly client_secret: Redacted.Redacted
+}> {}
+
+export interface Account {
+  readonly credentials: Credentials
+  /** The organization at a platform that serves several ones with the same credentials. */
+  readonly organization: string | null
+}
+
+interface Call {
+  readonly method: "GET" | "POST"
+  readonly url: string
+  readonly content_type?: string
+  readonly body?: Uint8Array | string
+}
+
+/** Gets access tokens with the credentials of a client (RFC 6749, 4.4), and keeps each until it ends. */
+export const accessTokens = (outbound: Outbound["Service"]) => {
+  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(TokenAnswer))
+  const request = Effect.fn("PlatformClient.token")(function* ({ client_id, client_secret, token_url }: Credentials) {
+    const [name, secret] = [client_id, Redacted.value(client_secret)].map(encodeURIComponent)
+    const given = yield* outbound
+      .request({
+        method: "POST",
+        url: token_url,
+        headers: {
+          authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`,
+          accept: json_type,
+          "content-type": "application/x-www-form-urlencoded"
+        },
+        body: "grant_type=client_credentials",
+        time_limit,
+        answer_bytes_max,
+        trusted: true
+      })
+      // The request that needs the token has not left.
+      .pipe(Effect.mapError(({ reason }) => new Unanswered({ message: reason, left: false })))
+    if (given.status === 429) return yield* busy(given)
+    const token = yield* Effect.option(decode(new TextDecoder().decode(given.bytes)))
+    if (given.status === 200 && Option.isSome(token)) return token.value
+    const isRefused = given.status === 400 || given.status === 401 || given.status === 403
+    if (!isRefused) return yield* new Unanswered({ message: "The platform gives no access token.", left: false })
+    const message = "The platform refuses the credentials."
+    return yield* new Unexpected({ status: 401, message, fields: [], answer: given })
+  })
+  return Cache.makeWith(request, {
+    capacity: tokens_max,
+    timeToLive: Exit.match({
+      onFailure: () => Duration.zero,
+      onSuccess: ({ expires_in }) => Duration.seconds((expires_in ?? token_seconds_default) - renewal_seconds)
+    })
+  })
+}
+
+/** Calls the services of a French platform with the account of an organization. */
+export const platformClient = (
+  outbound: Outbound["Service"],
+  tokens: Effect.Success<ReturnType<typeof accessTokens>>,
+  { credentials, organization }: Account
+) => {
+  const authorized = Effect.fnUntraced(function* ({ body, content_type = json_type, method, url }: Call) {
+    const { access_token } = yield* Cache.get(tokens, credentials)
+    return yield* outbound
+      .request({
+        method,
+        url,
+        headers: {
+          authorization: `Bearer ${access_token}`,
+          accept: "*/*",
+          ...(body === undefined ? {} : { "content-type": content_type }),
+          ...(organization === null ? {} : { "organization-id": organization })
+        },
+        ...(body === undefined ? {} : { body }),
+        time_limit,
+        answer_bytes_max,
+        // An operator chose the address.
+        trusted: true
+      })
+      .pipe(Effect.mapError(({ left, reason }) => new Unanswered({ message: reason, left })))
+  })
+
+  /** Returns the bytes of a successful answer. A platform may end a token early, so 401 is tried once more. */
+  const read = Effect.fn("PlatformClient.read")(function* (request: Call) {
+    yield* Effect.annotateCurrentSpan({ "http.request.method": request.method })
+    const first = yield* authorized(request)
+    if (first.status === 401) yield* Cache.invalidate(tokens, credentials)
+    const given = first.status === 401 ? yield* authorized(request) : first
+    if (given.status === 429) return yield* busy(given)
+    return given.status === 200 || given.status === 202 ? given.bytes : yield* unexpected(given)
+  })
+
+  /** Fails with what every call can fail with, and leaves the meaning of a refusal to the caller. */
+  const call = <A>(answer: Schema.Codec<A, unknown>, request: Call) => {
+    const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
+    return Effect.flatMap(read(request), (bytes) =>
+      decode(new TextDecoder().decode(bytes)).pipe(
+        Effect.map((value) => ({ value, bytes })),
+        Effect.mapError(() => new Unexpected({ ...unreadable, answer: { ...nothing, bytes } }))
+      )
+    )
+  }
+
+  /** For calls that may be repeated. */
+  const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
+    temporary(Effect.map(call(answer, request), ({ value }) => value))
+
+  /** Proves that the platform takes the credentials. */
+  const authorize = Effect.asVoid(Cache.get(tokens, credentials))
+
+  return { authorize, read, call, ask }
+}
+export type PlatformClient = ReturnType<typeof platformClient>
+
+const unreadable = { status: 200, message: "The platform answers 200 with an unreadable body.", fields: [] }
+const nothing = { status: 200, content_type: "", retry_after: Option.none() }
+
+const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
+
+const unexpected = (answer: WholeAnswer) => {
+  const problem = decodeProblem(new TextDecoder().decode(answer.bytes))
+  const { errorCode, errorMessage } = Option.getOrElse(problem, () => ({ errorCode: null, errorMessage: null }))
+  const message = errorMessage ?? errorCode ?? `The platform answers ${answer.status} with an unreadable body.`
+  const fields = errorCode === null ? [] : [errorCode]
+  return new Unexpected({ status: answer.status, message, fields, answer })
+}

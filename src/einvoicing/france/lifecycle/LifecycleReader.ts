@@ -1,0 +1,68 @@
+import { Option, Schema } from "effect"
+import { all, at, textAt, type XmlTree, xmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { xmlText } from "../../../platform/documents/XmlBytes.ts"
+import { DocumentType } from "../../providers/Network.ts"
+import type { NetworkMessage } from "../../providers/Provider.ts"
+
+/** What a life cycle message says about one document. */
+export const LifecycleStatus = Schema.Struct({
+  number: Schema.String,
+  document_type: DocumentType,
+  code: Schema.String,
+  source: Schema.Literals(["network", "recipient"]),
+  reason: Schema.NullOr(Schema.String)
+})
+export type LifecycleStatus = typeof LifecycleStatus.Type
+
+/** The types of documents that reduce an earlier invoice (BR-FR-04). */
+const credit_note_types = new Set(["261", "262", "381", "396", "502", "503"])
+/** The type of messages of platforms; the parties send type 23. */
+const platform_message = "305"
+
+/** Reads a life cycle message (CDAR), which names one document or several; empty for any other file. */
+export const lifecycleStatuses = (bytes: Uint8Array): ReadonlyArray<LifecycleStatus> => {
+  const root = Option.getOrUndefined(xmlTree(xmlText(bytes)))
+  return all(root, "AcknowledgementDocument").flatMap((message) => {
+    const source = textAt(message, "TypeCode") === platform_message ? "network" : "recipient"
+    return all(message, "ReferenceReferencedDocument").flatMap((document) => {
+      const [number, code] = [textAt(document, "IssuerAssignedID"), textAt(document, "ProcessConditionCode")]
+      if (number === undefined || code === undefined) return []
+      const isCreditNote = credit_note_types.has(textAt(document, "TypeCode") ?? "")
+      const document_type = isCreditNote ? ("credit_note" as const) : ("invoice" as const)
+      return [{ number, document_type, code, source, reason: reasonOf(document) } satisfies LifecycleStatus]
+    })
+  })
+}
+
+/** All reasons of the sender, with their codes. */
+const reasonOf = (document: XmlTree): string | null => {
+  const reasons = all(document, "SpecifiedDocumentStatus").flatMap((status) => {
+    const code = textAt(status, "ReasonCode")
+    const texts = [textAt(status, "Reason"), textAt(at(status, "IncludedNote"), "Content")]
+    const text = texts.filter((part) => part !== undefined).join(" ")
+    return code === undefined ? [] : [text === "" ? code : `${code}: ${text}`]
+  })
+  return reasons.length === 0 ? null : reasons.join("; ")
+}
+
+/** Returns the state that a status of the French life cycle (XP Z12-012) stands for; null for mere information. */
+export const progressOf = (code: string): NetworkMessage["progress"] => progress[code] ?? null
+
+const progress: Readonly<Record<string, NetworkMessage["progress"]>> = {
+  // Deposited at the platform of the seller.
+  "200": "submitted",
+  // Issued by the platform of the seller, and received by the platform of the buyer.
+  "201": "sent",
+  "202": "sent",
+  // Made available to the buyer, and taken in charge by the buyer.
+  "203": "delivered",
+  "204": "delivered",
+  // Approved and refused by the buyer.
+  "205": "accepted",
+  "210": "rejected",
+  // Rejected by a platform, and a routing error.
+  "213": "rejected",
+  "221": "rejected",
+  // A platform could not even read the file.
+  "501": "failed"
+}

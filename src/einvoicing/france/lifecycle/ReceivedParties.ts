@@ -1,0 +1,71 @@
+import { Option, Schema } from "effect"
+import { all, at, textAt, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+
+const Party = Schema.Struct({
+  name: Schema.String,
+  /** The legal registration, with its ISO 6523 scheme: that of a French business is its SIREN (0002). */
+  register: Schema.Struct({ scheme: Schema.String, value: Schema.String }),
+  address: Schema.NullOr(Schema.Struct({ scheme: Schema.String, value: Schema.String }))
+})
+type Party = typeof Party.Type
+
+/** The part of a received document that an answer to its seller repeats. */
+export const ReceivedParties = Schema.Struct({
+  number: Schema.String,
+  type_code: Schema.String,
+  /** The issue date as eight digits. */
+  issue_date: Schema.String,
+  seller: Party,
+  buyer: Party
+})
+export type ReceivedParties = typeof ReceivedParties.Type
+
+const decode = Schema.decodeUnknownOption(ReceivedParties)
+
+/** Reads a document in UBL or CII; none when it lacks a name or a registration, without which nobody can answer. */
+export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =>
+  decode(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
+
+const identifier = (element: XmlTree | undefined) =>
+  element === undefined ? null : { scheme: element.attributes["schemeID"] ?? siren_scheme, value: element.text.trim() }
+
+const siren_scheme = "0002"
+
+const ofUbl = (root: XmlTree) => {
+  const party = (role: string) => {
+    const found = at(root, role, "Party")
+    const entity = at(found, "PartyLegalEntity")
+    return {
+      name: textAt(entity, "RegistrationName"),
+      register: identifier(at(entity, "CompanyID")),
+      address: identifier(at(found, "EndpointID"))
+    }
+  }
+  return {
+    number: textAt(root, "ID"),
+    type_code: textAt(root, "InvoiceTypeCode") ?? textAt(root, "CreditNoteTypeCode"),
+    issue_date: textAt(root, "IssueDate")?.replaceAll("-", ""),
+    seller: party("AccountingSupplierParty"),
+    buyer: party("AccountingCustomerParty")
+  }
+}
+
+const ofCii = (root: XmlTree) => {
+  const document = at(root, "ExchangedDocument")
+  const agreement = at(root, "SupplyChainTradeTransaction", "ApplicableHeaderTradeAgreement")
+  const party = (role: string) => {
+    const found = at(agreement, role)
+    return {
+      name: textAt(found, "Name"),
+      register: identifier(at(found, "SpecifiedLegalOrganization", "ID")),
+      address: identifier(all(found, "URIUniversalCommunication").flatMap((uri) => all(uri, "URIID"))[0])
+    }
+  }
+  return {
+    number: textAt(document, "ID"),
+    type_code: textAt(document, "TypeCode"),
+    issue_date: textAt(document, "IssueDateTime", "DateTimeString"),
+    seller: party("SellerTradeParty"),
+    buyer: party("BuyerTradeParty")
+  }
+}

@@ -1,0 +1,38 @@
+import { Data, Effect, Option } from "effect"
+import type { WholeAnswer } from "../../platform/outbound/Outbound.ts"
+import { NetworkUnavailable } from "./Provider.ts"
+
+const retry_after_seconds_default = 60
+const retry_after_seconds_max = 3_600
+
+/** An answer that is not the expected one. */
+export class Unexpected extends Data.TaggedError("Unexpected")<{
+  readonly status: number
+  readonly message: string
+  /** The names of the fields, rules or errors that the provider complains about. */
+  readonly fields: ReadonlyArray<string>
+  readonly answer: WholeAnswer
+}> {}
+
+/** There was no answer. */
+export class Unanswered extends Data.TaggedError("Unanswered")<{
+  readonly message: string
+  /** False if the request certainly never left. */
+  readonly left: boolean
+}> {}
+
+/** The provider answered 429. The pause is the one that it asks for, within limits. */
+export const busy = ({ retry_after }: WholeAnswer) => {
+  const asked = Option.match(retry_after, { onNone: () => Number.NaN, onSome: Number })
+  const seconds = Number.isFinite(asked) && asked > 0 ? asked : retry_after_seconds_default
+  return new NetworkUnavailable({
+    message: "The provider asks to wait before the next request.",
+    retry_after_seconds: Math.min(seconds, retry_after_seconds_max)
+  })
+}
+
+/** For calls that may be repeated: whatever goes wrong is a temporary failure. */
+export const temporary = <A>(asked: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>) =>
+  Effect.mapError(asked, (error) =>
+    error._tag === "NetworkUnavailable" ? error : new NetworkUnavailable({ message: error.message })
+  )

@@ -1,0 +1,99 @@
+import { Effect, Option } from "effect"
+import PostalMime, { type Attachment, type Email } from "postal-mime"
+import { at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { xmlText } from "../../platform/documents/XmlBytes.ts"
+
+/** A file that is attached to a mail. */
+export interface PecFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** A receipt that a provider of certified mail gives to the sender of a mail. */
+export interface PecReceipt {
+  readonly kind: "receipt"
+  /** E.g. `accettazione` or `avvenuta-consegna`. */
+  readonly type: string
+  /** The identifier that the provider gave to the receipt. */
+  readonly id: string
+  /** The Message-ID of the mail that the receipt is about. */
+  readonly about: string
+  /** The subject of that mail. */
+  readonly subject: string
+  readonly error: string | null
+}
+
+/** A certified mail from somebody else. */
+export interface PecEnvelope {
+  readonly kind: "envelope"
+  /** The address that the provider of the sender certifies. */
+  readonly sender: string
+  readonly text: string
+  readonly files: ReadonlyArray<PecFile>
+}
+
+type PecMail = PecReceipt | PecEnvelope
+
+const certificate_name = "daticert.xml"
+const original_name = "postacert.eml"
+const certified = "posta-certificata"
+
+/** Reads a certified mail (DM 2 November 2005, technical annex); none for any other mail, and for a broken one. */
+export const readPec = (raw: Uint8Array): Effect.Effect<Option.Option<PecMail>> =>
+  parsed(raw).pipe(
+    Effect.flatMap((mail) => {
+      const certificate = fileNamed(mail, certificate_name).pipe(
+        Option.flatMap(({ bytes }) => xmlTree(xmlText(bytes))),
+        Option.filter(({ name }) => name === "postacert")
+      )
+      return Option.match(certificate, {
+        onNone: () => Effect.succeedNone,
+        onSome: (root) =>
+          root.attributes["tipo"] === certified ? envelopeOf(mail, root) : Effect.succeed(receiptOf(root))
+      })
+    }),
+    Effect.orElseSucceed(() => Option.none<PecMail>())
+  )
+
+const parsed = (raw: Uint8Array) => Effect.tryPromise(() => PostalMime.parse(raw, { forceRfc822Attachments: true }))
+
+const bytesOf = ({ content }: Attachment): Uint8Array =>
+  typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)
+
+const filesOf = ({ attachments }: Email): ReadonlyArray<PecFile> =>
+  attachments.map((attachment) => ({ name: attachment.filename ?? "", bytes: bytesOf(attachment) }))
+
+const fileNamed = (mail: Email, name: string): Option.Option<PecFile> =>
+  Option.fromUndefinedOr(filesOf(mail).find((file) => file.name.toLowerCase() === name))
+
+const receiptOf = (root: XmlTree): Option.Option<PecMail> => {
+  const error = root.attributes["errore"] ?? "nessuno"
+  const details = textAt(root, "dati", "errore-esteso")
+  const reason = [error === "nessuno" ? undefined : error, details].filter((part) => part !== undefined)
+  return Option.some({
+    kind: "receipt",
+    type: root.attributes["tipo"] ?? "",
+    id: textAt(root, "dati", "identificativo") ?? "",
+    about: bare(textAt(root, "dati", "msgid") ?? ""),
+    subject: textAt(root, "intestazione", "oggetto") ?? "",
+    error: reason.length === 0 ? null : reason.join(": ")
+  })
+}
+
+/** Removes the angle brackets of a Message-ID. */
+export const bare = (message_id: string): string => message_id.trim().replace(/^<|>$/g, "")
+
+/** The provider of the recipient marks the envelope; a mail of anybody that imitates one lacks the mark. */
+const envelopeOf = (mail: Email, root: XmlTree): Effect.Effect<Option.Option<PecMail>, unknown> => {
+  const marked = mail.headers.some(({ key, value }) => key === "x-trasporto" && value.trim() === certified)
+  const original = fileNamed(mail, original_name)
+  if (!marked || Option.isNone(original)) return Effect.succeedNone
+  return Effect.map(parsed(original.value.bytes), (inner) =>
+    Option.some({
+      kind: "envelope",
+      sender: (at(root, "intestazione", "mittente")?.text ?? "").trim().toLowerCase(),
+      text: inner.text ?? "",
+      files: filesOf(inner)
+    })
+  )
+}

@@ -1,0 +1,153 @@
+import { Effect, Option, Schema, SchemaTransformation } from "effect"
+import { described } from "../../kernel/Described.ts"
+import { EmailAddress } from "../../kernel/EmailAddress.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
+import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
+import { checkSmtp } from "../../platform/mail/account/SmtpSubmission.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { adapter } from "../providers/Adapter.ts"
+import { NetworkRefused, NetworkUnavailable, type Provider } from "../providers/Provider.ts"
+import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
+import { type PecAccount, sdiMailbox } from "./SdiMailbox.ts"
+import { sdiOutbox } from "./SdiOutbox.ts"
+import { messageOf } from "./SdiProgress.ts"
+import { SdiRepo } from "./SdiRepo.ts"
+
+const sdi_address_default = "sdi01@pec.fatturapa.it"
+const folder_default = "INBOX"
+const smtp_port_default = 465
+const imap_port_default = 993
+
+const Address = EmailAddress.pipe(Schema.decode(SchemaTransformation.toLowerCase()))
+const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 65_535 }))
+const Security = Schema.Literals(["tls", "starttls", "none"])
+const Password = Schema.RedactedFromValue(Schema.NonEmptyString)
+
+const security_text = "`tls` from the first byte, `starttls`, or `none` on this machine. Default: `tls`."
+
+const Settings = Schema.Struct({
+  pec_address: described(Address, "Address of certified mail (PEC) of the organization."),
+  sdi_address: described(
+    Schema.optionalKey(Address),
+    "Address that the SdI assigned to the organization if it has sent files before. " +
+      `Default: ${sdi_address_default}, until the first receipt assigns another one.`
+  ),
+  smtp_host: described(Schema.NonEmptyString, "Name of the SMTP server."),
+  smtp_port: described(Schema.optionalKey(Port), `Port of the SMTP server. Default: ${smtp_port_default}.`),
+  smtp_security: described(Schema.optionalKey(Security), security_text),
+  smtp_user: described(Schema.optionalKey(Schema.NonEmptyString), "User. Default: `pec_address`."),
+  smtp_password: described(Password, "Password of the user."),
+  imap_host: described(Schema.NonEmptyString, "Name of the IMAP server."),
+  imap_port: described(Schema.optionalKey(Port), `Port of the IMAP server. Default: ${imap_port_default}.`),
+  imap_security: described(Schema.optionalKey(Security), security_text),
+  imap_user: described(Schema.optionalKey(Schema.NonEmptyString), "User. Default: `smtp_user`."),
+  imap_password: described(Schema.optionalKey(Password), "Password of the user. Default: `smtp_password`."),
+  imap_folder: described(
+    Schema.optionalKey(Schema.NonEmptyString),
+    `Folder with receipts and documents. Default: ${folder_default}.`
+  ),
+  environment: described(
+    Schema.optionalKey(Schema.Literals(["production", "sandbox"])),
+    "`sandbox` for a mailbox whose mail reaches no authority. Default: `production`."
+  )
+}).check(
+  Schema.makeFilter(({ imap_host, imap_security, smtp_host, smtp_security }) => {
+    const issue = "encrypts nothing, so only a server on this machine may have it."
+    if (smtp_security === "none" && !isHere(smtp_host)) return { path: ["smtp_security"], issue }
+    return imap_security === "none" && !isHere(imap_host) ? { path: ["imap_security"], issue } : undefined
+  })
+)
+type Settings = typeof Settings.Type
+
+const isHere = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
+
+/**
+ * Connects an organization to the Sistema di Interscambio by its certified mail (PEC), for which the authority demands
+ * no accreditation: files leave by SMTP, and receipts and incoming documents are read by IMAP.
+ */
+export const sdiAdapter = Effect.gen(function* () {
+  const repo = yield* SdiRepo
+  const once = yield* SubmissionsOnce
+  const jobs = yield* Jobs
+
+  const connect = (organization_id: OrganizationId, settings: Settings): Provider => {
+    const { imap, smtp } = serversOf(settings)
+    const account: PecAccount = {
+      organization_id,
+      address: settings.pec_address,
+      imap,
+      folder: settings.imap_folder ?? folder_default,
+      sdi_address: settings.sdi_address ?? sdi_address_default
+    }
+    const mailbox = sdiMailbox(repo, jobs, account)
+    const outbox = sdiOutbox({ repo, once, smtp, mailbox }, account)
+
+    const check = Effect.gen(function* () {
+      yield* checkSmtp(smtp)
+      yield* openMailbox(imap, { name: account.folder, fields: [] })
+    }).pipe(
+      Effect.scoped,
+      Effect.catchTag("MailServerDown", (error) => Effect.fail(unusable(error)))
+    )
+
+    const poll = Effect.fn("Sdi.poll")(function* (transmission_id: string) {
+      const file = yield* repo.findFile({ organization_id, transmission_id })
+      if (Option.isNone(file)) return []
+      const receipts = yield* repo.receipts({ organization_id, transmission_id })
+      return receipts.map((receipt) => messageOf(receipt, file.value.attempts))
+    })
+
+    const arrivals = Effect.gen(function* () {
+      yield* mailbox.round
+      const waiting = yield* repo.waiting(organization_id)
+      return waiting.flatMap(({ at, content, reference }) =>
+        content === null ? [] : [{ transmission_id: reference, organization_id, at, bytes: content }]
+      )
+    }).pipe(Effect.withSpan("Sdi.arrivals"))
+
+    return {
+      name: "SdI by certified mail (PEC)",
+      environment: settings.environment ?? "production",
+      check,
+      // The SdI keeps no register of senders, so only the login has to work.
+      enroll: () => check,
+      update: () => check,
+      withdraw: () => Effect.void,
+      submit: outbox.submit,
+      poll,
+      arrivals,
+      confirm: ({ transmission_id: reference }) => repo.confirm({ organization_id, reference }),
+      respond: () => Effect.fail(new NetworkRefused({ code: "refused", message: unanswerable }))
+    }
+  }
+
+  const account = ({ pec_address }: Settings) => pec_address
+  return adapter({ code: "sdi_pec", network: "it_sdi", name: "SdI by PEC", settings: Settings, account, connect })
+}).pipe(Effect.provide(SdiRepo.layer))
+
+const unanswerable = "The Sistema di Interscambio carries no answers between businesses; tell the supplier yourself."
+
+const serversOf = (settings: Settings): { readonly smtp: MailServer; readonly imap: MailServer } => {
+  const { imap_user, pec_address, smtp_password, smtp_user = pec_address } = settings
+  return {
+    smtp: {
+      host: settings.smtp_host,
+      port: settings.smtp_port ?? smtp_port_default,
+      security: settings.smtp_security ?? "tls",
+      user: smtp_user,
+      password: smtp_password
+    },
+    imap: {
+      host: settings.imap_host,
+      port: settings.imap_port ?? imap_port_default,
+      security: settings.imap_security ?? "tls",
+      user: imap_user ?? smtp_user,
+      password: settings.imap_password ?? smtp_password
+    }
+  }
+}
+
+/** A refused login is a refusal of the settings. */
+const unusable = ({ isLogin, message }: MailServerDown) =>
+  isLogin ? new NetworkRefused({ code: "refused", message }) : new NetworkUnavailable({ message })

@@ -1,0 +1,200 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import { type OpenMailbox, openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
+import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
+import type { Jobs } from "../../platform/jobs/Jobs.ts"
+import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
+import { NetworkUnavailable } from "../providers/Provider.ts"
+import { bare, type PecEnvelope, type PecReceipt, readPec } from "./PecMail.ts"
+import { readNotice, type SdiNotice } from "./SdiNotice.ts"
+import type { SdiMessage, SdiRepo } from "./SdiRepo.ts"
+
+/** Messages of one round; the next one reads the others. */
+const messages_max = 50
+/** Rounds after which a mailbox that keeps growing counts as not read. */
+const rounds_max = 20
+/** The SdI takes and sends mails of at most 30 MB. */
+const mail_bytes_max = 40 * 1024 * 1024
+/** The mailbox is read from the day before the organization was connected, because a server has its own time zone. */
+const lookback = Duration.days(1)
+const reading_time_limit = "60 seconds"
+
+const fields = ["message-id", "from", "reply-to", "x-ricevuta", "x-trasporto"]
+
+const mail_type = "message/rfc822"
+const xml_type = "application/xml"
+
+export interface PecAccount {
+  readonly organization_id: OrganizationId
+  /** The address of the mailbox. */
+  readonly address: string
+  readonly imap: MailServer
+  readonly folder: string
+  /** The address to which the first file goes. Mail from its domain is mail of the SdI. */
+  readonly sdi_address: string
+}
+
+type Head = Effect.Success<ReturnType<OpenMailbox["after"]>>[number]
+type Found = Omit<SdiMessage, "organization_id" | "message_id" | "position" | "at">
+
+/** Reads the mailbox of an organization, and keeps the receipts and the incoming files that are in it. */
+export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], account: PecAccount) => {
+  const { address, folder, imap, organization_id, sdi_address } = account
+  const domain = sdi_address.slice(sdi_address.indexOf("@"))
+
+  const aboutSentFile = Effect.fnUntraced(function* (notice: SdiNotice, file: { bytes: Uint8Array }) {
+    const sent = yield* repo.findNamed({ organization_id, name: notice.file_name })
+    const { code, id, reason, sdi_id } = notice
+    const found = { ...nothing, code, reference: `${code}:${id}`, sdi_id, content: file.bytes, content_type: xml_type }
+    const ignored = (why: string) => Effect.as(warn(why), { ...found, kind: "ignored" as const, reason: why })
+    if (Option.isNone(sent))
+      return yield* ignored(`The receipt ${code} is about ${notice.file_name}, which is unknown.`)
+    const { sha256, transmission_id } = sent.value
+    if (notice.sha256 !== null && notice.sha256 !== sha256) {
+      return yield* ignored(`The receipt ${code} about ${notice.file_name} states another hash than the file has.`)
+    }
+    return { ...found, kind: "receipt" as const, transmission_id, reason }
+  })
+
+  const warn = (why: string) =>
+    Effect.annotateLogs(Effect.logWarning(`a mail of the SdI is ignored: ${why}`), {
+      "organization.id": organization_id
+    })
+
+  /** Returns the records of a mail of the SdI. */
+  const ofSdi = Effect.fnUntraced(function* (mail: PecEnvelope) {
+    const { files } = mail
+    const read = files.map((file) => ({ file, notice: Option.getOrNull(readNotice(file.bytes)) }))
+    const records: Array<Found> = []
+    for (const { file, notice } of read) {
+      if (notice === null || notice.code === incoming) continue
+      const record = yield* aboutSentFile(notice, file)
+      records.push(record)
+      if (record.kind === "receipt") yield* repo.assign({ organization_id, sdi_address: assignedBy(mail, sdi_address) })
+    }
+    for (const { file, notice } of read) {
+      if (notice !== null || !invoice_name.test(file.name)) continue
+      const about = read.find((other) => other.notice?.code === incoming && other.notice.file_name === file.name)
+      records.push({
+        ...nothing,
+        kind: "invoice",
+        code: incoming,
+        // The SdI sends a file again that it could not deliver, with the same identifier.
+        reference: about?.notice?.sdi_id ?? sha256Hex(file.bytes),
+        sdi_id: about?.notice?.sdi_id ?? null,
+        content: file.bytes,
+        metadata: about?.file.bytes ?? null
+      })
+    }
+    if (records.length > 0) return records
+    const reason = "The mail holds neither a receipt nor a document that can be read."
+    yield* warn(reason)
+    return [{ ...nothing, kind: "ignored" as const, code: "", reference: "", reason }]
+  })
+
+  /** Returns the record of a receipt about our mail. */
+  const ofProvider = Effect.fnUntraced(function* ({ about, error, id, subject, type }: PecReceipt, raw: Uint8Array) {
+    const byId = yield* repo.findNamed({ organization_id, name: about })
+    // A provider may have replaced the Message-ID; the subject is the name of the file.
+    const sent = Option.isSome(byId) ? byId : yield* repo.findNamed({ organization_id, name: subject })
+    if (Option.isNone(sent)) return []
+    const { transmission_id } = sent.value
+    const found = { ...nothing, kind: "receipt" as const, transmission_id, reason: error }
+    return [{ ...found, code: type, reference: `PEC:${id}`, content: raw, content_type: mail_type }]
+  })
+
+  const recordsOf = Effect.fnUntraced(function* (mailbox: OpenMailbox, { header, size_bytes, uid }: Head) {
+    if (size_bytes > mail_bytes_max) {
+      const reason = `The mail has ${size_bytes} bytes, more than the ${mail_bytes_max} that are read.`
+      yield* warn(reason)
+      return [{ ...nothing, kind: "ignored" as const, code: "", reference: "", reason }]
+    }
+    const raw = yield* mailbox.source(uid)
+    const mail = yield* readPec(raw)
+    if (Option.isNone(mail)) return []
+    if (mail.value.kind === "receipt") return header("x-ricevuta") === "" ? [] : yield* ofProvider(mail.value, raw)
+    return mail.value.sender.endsWith(domain) ? yield* ofSdi(mail.value) : []
+  })
+
+  /** Orders a poll at once, because the next regular one may be a day away. */
+  const tell = Effect.fnUntraced(function* (transmission_id: string, message: string) {
+    const found = yield* repo.submission({ organization_id, transmission_id })
+    if (Option.isNone(found)) return
+    const { id } = found.value
+    yield* jobs.offer(FollowUpQueue, { organization_id, id, is_extra: true }, { id: `${id}:${message}` })
+  })
+
+  const take = Effect.fnUntraced(function* (mailbox: OpenMailbox, head: Head) {
+    if (!mayConcern(head, domain)) return
+    const message_id = bare(head.header("message-id")) || `uid-${mailbox.uid_validity}-${head.uid}`
+    if ((yield* repo.isKnown({ organization_id, message_id })).known) return
+    const at = Timestamp.make(DateTime.formatIso(head.at))
+    for (const [position, record] of (yield* recordsOf(mailbox, head)).entries()) {
+      yield* repo.keep({ ...record, organization_id, message_id, position, at })
+      if (record.transmission_id !== null) yield* tell(record.transmission_id, `${message_id}:${position}`)
+    }
+  })
+
+  /** Reads the next messages; returns false when there may be more. */
+  const round = Effect.gen(function* () {
+    const mailbox = yield* openMailbox(imap, { name: folder, fields })
+    const { uid_validity } = mailbox
+    const day = DateTime.formatIsoDateUtc(DateTime.subtractDuration(yield* DateTime.now, lookback))
+    const { last_uid, since } = yield* repo.mailbox({ organization_id, account: address, uid_validity, since: day })
+    const heads = yield* mailbox.after(last_uid, since, messages_max)
+    for (const head of heads) {
+      yield* take(mailbox, head)
+      yield* repo.advance({ organization_id, uid_validity, last_uid: head.uid })
+    }
+    return heads.length < messages_max
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("MailServerDown", ({ message }: MailServerDown) =>
+      Effect.fail(new NetworkUnavailable({ message }))
+    ),
+    Effect.timeoutOrElse({
+      duration: reading_time_limit,
+      orElse: () => Effect.fail(new NetworkUnavailable({ message: "The IMAP server did not answer in time." }))
+    }),
+    Effect.withSpan("SdiMailbox.round")
+  )
+
+  /** Reads everything that is in the mailbox now. */
+  const readAll = Effect.gen(function* () {
+    for (let rounds = 0; rounds < rounds_max; rounds++) if (yield* round) return
+    // An incomplete reading must not count as proof that a receipt is missing.
+    return yield* new NetworkUnavailable({ message: "The mailbox holds too many new messages." })
+  })
+
+  return { round, readAll }
+}
+
+/** The code of the metadata that come with an incoming file. */
+const incoming = "MT"
+
+const invoice_name = /^[A-Z]{2}[A-Z0-9]{2,28}_[A-Z0-9]{1,5}\.xml(?:\.p7m)?$/i
+
+const nothing = {
+  transmission_id: null,
+  sdi_id: null,
+  reason: null,
+  content_type: xml_type,
+  content: null,
+  metadata: null
+} satisfies Partial<Found>
+
+/** False for ordinary mail and mail of others, which is not even downloaded. */
+const mayConcern = ({ header }: Head, domain: string): boolean => {
+  if (header("x-ricevuta") !== "") return true
+  const sender = `${header("from")} ${header("reply-to")}`.toLowerCase()
+  return header("x-trasporto") !== "" && sender.includes(domain)
+}
+
+/** Returns the address to which the SdI wants further files: its first receipt names or has it. */
+const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
+  const domain = first.slice(first.indexOf("@"))
+  const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []
+  return named.find((one) => one.endsWith(domain) && one !== first) ?? sender
+}

@@ -1,0 +1,61 @@
+import { Option } from "effect"
+import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { signedContent, xmlText } from "../../platform/documents/XmlBytes.ts"
+
+/** A message of the Sistema di Interscambio about a file. */
+export interface SdiNotice {
+  /** RC, NS, MC, AT, DT, EC01 or EC02 about a sent file, and MT about an incoming one. */
+  readonly code: string
+  /** The identifier of the message. */
+  readonly id: string
+  /** The identifier of the file at the SdI. */
+  readonly sdi_id: string | null
+  readonly file_name: string
+  /** SHA-256 of the file in lower-case hexadecimal; messages about files for public offices lack the hash. */
+  readonly sha256: string | null
+  /** The errors of a refused file, or the description of another outcome. */
+  readonly reason: string | null
+  /** The codes of the errors, such as 00404. */
+  readonly errors: ReadonlyArray<string>
+}
+
+/** The root elements of both schemas: the first names are for public offices, the second ones for businesses. */
+const codes: ReadonlyMap<string, string> = new Map([
+  ["RicevutaConsegna", "RC"],
+  ["NotificaScarto", "NS"],
+  ["RicevutaScarto", "NS"],
+  ["NotificaMancataConsegna", "MC"],
+  ["RicevutaImpossibilitaRecapito", "MC"],
+  ["AttestazioneTrasmissioneFattura", "AT"],
+  ["NotificaDecorrenzaTermini", "DT"],
+  ["NotificaEsito", "NE"],
+  ["MetadatiInvioFile", "MT"],
+  ["FileMetadati", "MT"]
+])
+
+const reason_characters_max = 1_000
+const sha256_pattern = /^[0-9a-f]{64}$/
+
+/** Reads a message of the SdI; none for any other file. The signature in the message is not verified. */
+export const readNotice = (bytes: Uint8Array): Option.Option<SdiNotice> =>
+  Option.flatMap(xmlTree(xmlText(Option.getOrElse(signedContent(bytes), () => bytes))), noticeOf)
+
+const noticeOf = (root: XmlTree): Option.Option<SdiNotice> => {
+  const code = codes.get(root.name)
+  const file_name = textAt(root, "NomeFile")
+  if (code === undefined || file_name === undefined) return Option.none()
+  const errors = all(at(root, "ListaErrori"), "Errore")
+  const listed = errors.map((error) => [textAt(error, "Codice"), textAt(error, "Descrizione")].join(" ").trim())
+  const outcome = at(root, "EsitoCommittente")
+  const description = textAt(outcome ?? root, "Descrizione") ?? null
+  const hash = (textAt(root, "Hash") ?? textAt(root, "HashFileOriginale") ?? "").toLowerCase()
+  return Option.some({
+    code: code === "NE" ? (textAt(outcome, "Esito") ?? code) : code,
+    id: textAt(root, "MessageId") ?? "",
+    sdi_id: textAt(root, "IdentificativoSdI") ?? null,
+    file_name,
+    sha256: sha256_pattern.test(hash) ? hash : null,
+    reason: listed.length > 0 ? listed.join("; ").slice(0, reason_characters_max) : description,
+    errors: errors.flatMap((error) => textAt(error, "Codice") ?? [])
+  })
+}

@@ -1,0 +1,139 @@
+import { DateTime, Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { at, textAt, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { now } from "../../kernel/Calendar.ts"
+import { xmlText } from "../../platform/documents/XmlBytes.ts"
+import type { MailServer } from "../../platform/mail/account/MailServer.ts"
+import { letter, submitMail } from "../../platform/mail/account/SmtpSubmission.ts"
+import {
+  type Acceptance,
+  type Exchange,
+  NetworkRefused,
+  NetworkUnavailable,
+  type Transmission
+} from "../providers/Provider.ts"
+import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
+import type { PecAccount, sdiMailbox } from "./SdiMailbox.ts"
+import type { SdiRepo, SentFile } from "./SdiRepo.ts"
+
+const xml_type = "application/xml"
+const mail_type = "message/rfc822"
+const reply_type = "text/plain"
+
+/** Five letters and digits, so a name is free with near certainty. */
+const progressive_characters = 5
+const names_tried = 3
+
+interface Services {
+  readonly repo: SdiRepo["Service"]
+  readonly once: SubmissionsOnce["Service"]
+  readonly smtp: MailServer
+  readonly mailbox: ReturnType<typeof sdiMailbox>
+}
+
+/** Sends files to the Sistema di Interscambio by certified mail. */
+export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecAccount) => {
+  const { address, organization_id, sdi_address } = account
+
+  const destination = repo
+    .assigned({ organization_id, account: address })
+    .pipe(Effect.map(Option.match({ onNone: () => sdi_address, onSome: (assigned) => assigned.sdi_address })))
+
+  const mailOf = Effect.fnUntraced(function* ({ file_name, message_id, reserved_at }: SentFile, xml: Uint8Array) {
+    const to = yield* destination
+    const raw = yield* letter({
+      from: address,
+      to,
+      subject: file_name,
+      text: `File ${file_name}\n`,
+      message_id,
+      date: DateTime.toDateUtc(DateTime.makeUnsafe(reserved_at)),
+      // The receipt of delivery names the attachment by its hash instead of repeating it.
+      headers: { "X-TipoRicevuta": "breve" },
+      file: { name: file_name, content_type: xml_type, bytes: xml }
+    })
+    return { to, raw }
+  })
+
+  /** The name stays the same on every attempt, so the SdI refuses a file that it has already (00002). */
+  const reserved = Effect.fnUntraced(function* ({ sha256, transmission_id }: Transmission, transmitter: string) {
+    const domain = address.slice(address.indexOf("@") + 1)
+    return yield* repo.reserve({
+      organization_id,
+      transmission_id,
+      message_id: `${transmission_id}@${domain}`,
+      sha256,
+      reserved_at: yield* now,
+      names: Array.from({ length: names_tried }, () => `IT${transmitter}_${randomProgressive()}.xml`)
+    })
+  })
+
+  const send = (transmission: Transmission, transmitter: string) =>
+    Effect.gen(function* () {
+      const { transmission_id, xml } = transmission
+      const file = yield* reserved(transmission, transmitter)
+      const { raw, to } = yield* mailOf(file, xml)
+      const unsent = repo.release({ organization_id, transmission_id })
+      const answer = yield* submitMail(smtp, { from: address, to, raw }).pipe(
+        Effect.tapError(({ _tag }) => (_tag === "MailUncertain" ? Effect.void : unsent)),
+        Effect.catchTags({
+          MailServerDown: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),
+          MailRejected: ({ message }) => Effect.fail(refusal(message, raw)),
+          MailUncertain: ({ message }) => Effect.fail(new OutcomeUnknown({ message }))
+        })
+      )
+      return { reference: file.file_name, at: yield* now, exchange: exchangeOf(raw, answer) }
+    })
+
+  /** The first receipt about the mail proves that its provider has it. */
+  const recover = (transmission: Transmission) =>
+    Effect.fnUntraced(function* () {
+      const key = { organization_id, transmission_id: transmission.transmission_id }
+      yield* mailbox.readAll
+      const [trace] = yield* repo.receipts(key)
+      const file = yield* repo.findFile(key)
+      if (trace === undefined || Option.isNone(file)) return Option.none<Acceptance>()
+      const { raw } = yield* mailOf(file.value, transmission.xml)
+      const exchange = {
+        request: { content_type: mail_type, bytes: raw },
+        response: { content_type: trace.content_type, bytes: trace.content ?? new Uint8Array() }
+      }
+      return Option.some<Acceptance>({ reference: file.value.file_name, at: trace.at, exchange })
+    })
+
+  const submit = Effect.fn("SdiOutbox.submit")(function* (transmission: Transmission) {
+    const { isForOffice, transmitter } = headerOf(transmission.xml)
+    if (isForOffice) return yield* new NetworkRefused({ code: "refused", message: unsigned })
+    const key = { organization_id, transmission_id: transmission.transmission_id }
+    return yield* once.submit({ key, send: send(transmission, transmitter), recover: recover(transmission) })
+  })
+
+  return { submit }
+}
+
+const unsigned =
+  "A document to a public office needs a qualified electronic signature (00102), which this service cannot make. " +
+  "Sign the XML yourself, and send it on the portal of the Agenzia delle Entrate."
+
+const headerOf = (xml: Uint8Array) => {
+  const root = Option.getOrUndefined(xmlTree(xmlText(xml)))
+  const sending = at(root, "FatturaElettronicaHeader", "DatiTrasmissione")
+  return {
+    isForOffice: textAt(sending, "FormatoTrasmissione") === "FPA12",
+    transmitter: textAt(sending, "IdTrasmittente", "IdCodice") ?? ""
+  }
+}
+
+/** Random, because other programs and restored backups may have used any sequence of the same transmitter. */
+const randomProgressive = (): string => {
+  const number = BigInt(`0x${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`) % 36n ** BigInt(progressive_characters)
+  return number.toString(36).toUpperCase().padStart(progressive_characters, "0")
+}
+
+const exchangeOf = (raw: Uint8Array, answer: string): Exchange => ({
+  request: { content_type: mail_type, bytes: raw },
+  response: { content_type: reply_type, bytes: new TextEncoder().encode(answer) }
+})
+
+const refusal = (message: string, raw: Uint8Array) =>
+  new NetworkRefused({ code: "refused", message, exchange: exchangeOf(raw, message) })

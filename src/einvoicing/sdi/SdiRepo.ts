@@ -1,0 +1,210 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+
+const FileKey = Schema.Struct({ organization_id: OrganizationId, transmission_id: Schema.String })
+
+/** A file on its way to the Sistema di Interscambio. */
+const SentFile = Schema.Struct({
+  ...FileKey.fields,
+  file_name: Schema.String,
+  message_id: Schema.String,
+  sha256: Schema.String,
+  reserved_at: Timestamp,
+  attempts: Schema.Int
+})
+export type SentFile = typeof SentFile.Type
+
+const Mailbox = Schema.Struct({
+  last_uid: Schema.Finite,
+  since: Schema.String,
+  sdi_address: Schema.NullOr(Schema.String)
+})
+
+/** What one mail brought. */
+export const SdiMessage = Schema.Struct({
+  organization_id: OrganizationId,
+  message_id: Schema.String,
+  position: Schema.Int,
+  kind: Schema.Literals(["receipt", "invoice", "ignored"]),
+  at: Timestamp,
+  code: Schema.String,
+  transmission_id: Schema.NullOr(Schema.String),
+  reference: Schema.String,
+  sdi_id: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  content_type: Schema.String,
+  content: Schema.NullOr(Schema.Uint8Array),
+  metadata: Schema.NullOr(Schema.Uint8Array)
+})
+export type SdiMessage = typeof SdiMessage.Type
+
+const fileColumns = "organization_id, transmission_id::text, file_name, message_id, sha256, reserved_at, attempts"
+const messageColumns = `organization_id, message_id, position, kind, at, code, transmission_id::text, reference, sdi_id,
+  reason, content_type, content, metadata`
+
+/** The most incoming files that one collection returns. */
+const arrivals_max = 20
+
+/** Every statement names the organization. */
+export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sdi/SdiRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const file = sql.literal(fileColumns)
+
+    /** Reserves the first free name for a document, or returns the reserved one, and counts the attempt. */
+    const reserve = SqlSchema.findOne({
+      Request: Schema.Struct({
+        ...SentFile.mapFields(({ attempts: _attempts, file_name: _name, ...fields }) => fields).fields,
+        names: Schema.Array(Schema.String)
+      }),
+      Result: SentFile,
+      execute: ({ message_id, names, organization_id, reserved_at, sha256, transmission_id }) => sql`
+        insert into sdi_files
+          (organization_id, transmission_id, file_name, message_id, sha256, reserved_at, attempts)
+        select ${organization_id}, ${transmission_id}, name, ${message_id}, ${sha256}, ${reserved_at}, 1
+        from unnest(${names}::text[]) as name
+        where not exists (select from sdi_files taken where taken.file_name = name
+          and (taken.organization_id, taken.transmission_id) <> (${organization_id}, ${transmission_id}::uuid))
+        limit 1
+        on conflict (organization_id, transmission_id) do update set attempts = sdi_files.attempts + 1
+        returning ${file}`
+    })
+
+    /** Takes an attempt back that certainly did not reach the SdI. */
+    const release = SqlSchema.void({
+      Request: FileKey,
+      execute: ({ organization_id, transmission_id }) => sql`
+        update sdi_files set attempts = attempts - 1
+        where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
+    })
+
+    const findFile = SqlSchema.findOneOption({
+      Request: FileKey,
+      Result: SentFile,
+      execute: ({ organization_id, transmission_id }) => sql`
+        select ${file} from sdi_files
+        where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
+    })
+
+    /** Finds the file by its name or by the Message-ID of its mail. */
+    const findNamed = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, name: Schema.String }),
+      Result: SentFile,
+      execute: ({ name, organization_id }) => sql`
+        select ${file} from sdi_files
+        where organization_id = ${organization_id} and (file_name = ${name} or message_id = ${name})`
+    })
+
+    /** Returns the state of the mailbox; another account, or new numbers of the server, begin at the first message. */
+    const mailbox = SqlSchema.findOne({
+      Request: Schema.Struct({
+        organization_id: OrganizationId,
+        account: Schema.String,
+        uid_validity: Schema.Finite,
+        since: Schema.String
+      }),
+      Result: Mailbox,
+      execute: ({ account, organization_id, since, uid_validity }) => sql`
+        insert into sdi_mailboxes (organization_id, account, uid_validity, last_uid, since)
+        values (${organization_id}, ${account}, ${uid_validity}, 0, ${since})
+        on conflict (organization_id) do update set
+          account = excluded.account,
+          uid_validity = excluded.uid_validity,
+          last_uid = case when (sdi_mailboxes.account, sdi_mailboxes.uid_validity)
+            = (excluded.account, excluded.uid_validity) then sdi_mailboxes.last_uid else 0 end,
+          since = case when sdi_mailboxes.account = excluded.account then sdi_mailboxes.since else excluded.since end,
+          sdi_address = case when sdi_mailboxes.account = excluded.account then sdi_mailboxes.sdi_address end
+        returning last_uid, since::text, sdi_address`
+    })
+
+    const assigned = SqlSchema.findOneOption({
+      Request: Schema.Struct({ organization_id: OrganizationId, account: Schema.String }),
+      Result: Schema.Struct({ sdi_address: Schema.String }),
+      execute: ({ account, organization_id }) => sql`
+        select sdi_address from sdi_mailboxes
+        where organization_id = ${organization_id} and account = ${account} and sdi_address is not null`
+    })
+
+    const assign = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, sdi_address: Schema.String }),
+      execute: ({ organization_id, sdi_address }) => sql`
+        update sdi_mailboxes set sdi_address = ${sdi_address}
+        where organization_id = ${organization_id} and sdi_address is null`
+    })
+
+    const advance = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, uid_validity: Schema.Finite, last_uid: Schema.Finite }),
+      execute: ({ last_uid, organization_id, uid_validity }) => sql`
+        update sdi_mailboxes set last_uid = greatest(last_uid, ${last_uid})
+        where organization_id = ${organization_id} and uid_validity = ${uid_validity}`
+    })
+
+    /** Finds the submission whose file a receipt is about. */
+    const submission = SqlSchema.findOneOption({
+      Request: FileKey,
+      Result: Schema.Struct({ id: EinvoiceId }),
+      execute: ({ organization_id, transmission_id }) => sql`
+        select id from einvoices where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
+    })
+
+    const isKnown = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, message_id: Schema.String }),
+      Result: Schema.Struct({ known: Schema.Boolean }),
+      execute: ({ message_id, organization_id }) => sql`
+        select exists (select from sdi_messages
+          where organization_id = ${organization_id} and message_id = ${message_id}) as known`
+    })
+
+    const keep = SqlSchema.void({
+      Request: SdiMessage,
+      execute: (row) => sql`insert into sdi_messages ${sql.insert(row)} on conflict do nothing`
+    })
+
+    const receipts = SqlSchema.findAll({
+      Request: FileKey,
+      Result: SdiMessage,
+      execute: ({ organization_id, transmission_id }) => sql`
+        select ${sql.literal(messageColumns)} from sdi_messages
+        where organization_id = ${organization_id} and transmission_id = ${transmission_id} and kind = 'receipt'
+        order by id`
+    })
+
+    const waiting = SqlSchema.findAll({
+      Request: OrganizationId,
+      Result: SdiMessage,
+      execute: (organization_id) => sql`
+        select ${sql.literal(messageColumns)} from sdi_messages
+        where organization_id = ${organization_id} and kind = 'invoice' and content is not null
+        order by id limit ${arrivals_max}`
+    })
+
+    const confirm = SqlSchema.void({
+      Request: Schema.Struct({ organization_id: OrganizationId, reference: Schema.String }),
+      execute: ({ organization_id, reference }) => sql`
+        update sdi_messages set content = null
+        where organization_id = ${organization_id} and kind = 'invoice' and reference = ${reference}`
+    })
+
+    return {
+      reserve: Effect.fn("SdiRepo.reserve")(reserve, Effect.orDie),
+      release: Effect.fn("SdiRepo.release")(release, Effect.orDie),
+      findFile: Effect.fn("SdiRepo.findFile")(findFile, Effect.orDie),
+      findNamed: Effect.fn("SdiRepo.findNamed")(findNamed, Effect.orDie),
+      mailbox: Effect.fn("SdiRepo.mailbox")(mailbox, Effect.orDie),
+      assigned: Effect.fn("SdiRepo.assigned")(assigned, Effect.orDie),
+      assign: Effect.fn("SdiRepo.assign")(assign, Effect.orDie),
+      submission: Effect.fn("SdiRepo.submission")(submission, Effect.orDie),
+      advance: Effect.fn("SdiRepo.advance")(advance, Effect.orDie),
+      isKnown: Effect.fn("SdiRepo.isKnown")(isKnown, Effect.orDie),
+      keep: Effect.fn("SdiRepo.keep")(keep, Effect.orDie),
+      receipts: Effect.fn("SdiRepo.receipts")(receipts, Effect.orDie),
+      waiting: Effect.fn("SdiRepo.waiting")(waiting, Effect.orDie),
+      confirm: Effect.fn("SdiRepo.confirm")(confirm, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

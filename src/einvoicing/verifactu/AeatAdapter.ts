@@ -1,0 +1,164 @@
+import { Effect, Redacted, Schema } from "effect"
+import type { Environment } from "../../kernel/Environment.ts"
+import { described } from "../../kernel/Described.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { opensWith } from "../../platform/crypto/Certificates.ts"
+import { Outbound } from "../../platform/outbound/Outbound.ts"
+import { adapter } from "../providers/Adapter.ts"
+import { NetworkRefused, NetworkUnavailable, type Provider } from "../providers/Provider.ts"
+import { makeAeatOutbox, type Post, xml_type } from "./AeatOutbox.ts"
+import { local_adapter, system_settings, systemOf } from "./AeatSettings.ts"
+import { RecordChain } from "./RecordChain.ts"
+import type { ChainKey } from "./RecordsRepo.ts"
+
+const path = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
+const hosts = {
+  production: { personal: "www1.agenciatributaria.gob.es", seal: "www10.agenciatributaria.gob.es" },
+  test: { personal: "prewww1.aeat.es", seal: "prewww10.aeat.es" }
+}
+const time_limit = "60 seconds"
+const answer_bytes_max = 10 * 1024 * 1024
+const retry_after_seconds_default = 60
+
+const Settings = Schema.Struct({
+  ...system_settings,
+  certificate: described(
+    Schema.RedactedFromValue(Schema.NonEmptyString),
+    "PKCS#12 file (.p12, .pfx) of the taxpayer or of its representative, in base64."
+  ),
+  certificate_password: described(Schema.RedactedFromValue(Schema.String), "Password of the file."),
+  certificate_kind: described(
+    Schema.optionalKey(Schema.Literals(["personal", "seal"])),
+    "`seal` for an electronic seal of the business (sello de entidad). Default: `personal`."
+  ),
+  environment: described(
+    Schema.optionalKey(Schema.Literals(["production", "test"])),
+    "`test` for the AEAT's test service. Default: `production`."
+  ),
+  url: described(Schema.optionalKey(Schema.String), "Address of the service, in place of the AEAT's own."),
+  authority: described(
+    Schema.optionalKey(Schema.String),
+    "Certificates (PEM) that a server at another address must be signed by."
+  )
+})
+
+/** What the connections to the AEAT and those that keep the records here have in common. */
+const silent = {
+  submits_only: true,
+  // The AEAT knows its taxpayers, so nobody registers with it, and it delivers nothing.
+  enroll: () => Effect.void,
+  update: () => Effect.void,
+  withdraw: () => Effect.void,
+  arrivals: Effect.succeed([]),
+  confirm: () => Effect.void,
+  respond: () => Effect.fail(new NetworkRefused({ code: "refused", message: "The AEAT delivers no documents." }))
+} satisfies Partial<Provider>
+
+/** Hands the records of an organization to the Spanish tax agency (VERI*FACTU). */
+export const aeatAdapter = Effect.gen(function* () {
+  const outbound = yield* Outbound
+  const chain = yield* RecordChain
+  const outbox = yield* makeAeatOutbox
+
+  const connect = (organization_id: OrganizationId, settings: typeof Settings.Type): Provider => {
+    const isTest = settings.environment === "test"
+    const environment: Environment = isTest ? "sandbox" : "production"
+    const key: ChainKey = { organization_id, environment }
+    const pfx = Buffer.from(Redacted.value(settings.certificate), "base64")
+    const passphrase = Redacted.value(settings.certificate_password)
+    const identity = { pfx, passphrase, ca: settings.authority }
+    const host = hosts[isTest ? "test" : "production"][settings.certificate_kind ?? "personal"]
+    const url = settings.url ?? `https://${host}${path}`
+
+    const ask = (method: "GET" | "POST", body = "") =>
+      outbound
+        .request({
+          method,
+          url,
+          headers: { "content-type": xml_type, soapaction: '""' },
+          body,
+          time_limit,
+          answer_bytes_max,
+          trusted: true,
+          identity
+        })
+        .pipe(Effect.mapError(({ reason }) => new NetworkUnavailable({ message: reason })))
+
+    const post: Post = Effect.fn("AeatAdapter.post")(function* (envelope: string) {
+      const { bytes, retry_after, status } = yield* ask("POST", envelope)
+      // SOAP answers a fault with 500, so the body of that status says what is wrong.
+      if (status === 200 || status === 500) return new TextDecoder().decode(bytes)
+      const message = `The AEAT answers with status ${status}.`
+      if (status !== 429 && status !== 503) return yield* new NetworkUnavailable({ message })
+      const seconds = Number(retry_after._tag === "Some" ? retry_after.value : Number.NaN)
+      const retry_after_seconds = Number.isFinite(seconds) && seconds > 0 ? seconds : retry_after_seconds_default
+      return yield* new NetworkUnavailable({ message, retry_after_seconds })
+    })
+
+    const check = Effect.gen(function* () {
+      if (!opensWith(pfx, passphrase)) {
+        const message =
+          "The certificate does not open with this password, or is encrypted in a way that is no longer safe; " +
+          "export it again with AES."
+        return yield* new NetworkRefused({ code: "refused", message })
+      }
+      const { status } = yield* ask("GET")
+      if (status !== 401 && status !== 403) return
+      return yield* new NetworkRefused({ code: "refused", message: "The AEAT does not accept the certificate." })
+    })
+
+    return {
+      ...silent,
+      name: isTest ? "VERI*FACTU (test service)" : "VERI*FACTU",
+      environment,
+      check,
+      write: (invoice, writing) =>
+        chain.register(invoice, { ...writing, chain: key, system: systemOf(settings), state: "waiting" }),
+      submit: (transmission) => outbox.submit(key, post, transmission),
+      cancel: (writing) =>
+        Effect.andThen(
+          chain.cancel({ ...writing, chain: key, system: systemOf(settings) }),
+          outbox.sendCancellation(key, post, writing.transmission_id)
+        ),
+      poll: (transmission_id) => outbox.poll(key, transmission_id)
+    }
+  }
+
+  // One certificate may act for many taxpayers, each of whom has one chain.
+  const account = ({ taxpayer_nif }: typeof Settings.Type) => taxpayer_nif
+  return adapter({ code: "aeat", network: "es_verifactu", name: "VERI*FACTU", settings: Settings, account, connect })
+})
+
+const LocalSettings = Schema.Struct(system_settings)
+
+/** Keeps the chain of an organization that shows its records only on demand, and sends none. */
+export const localRecordsAdapter = Effect.gen(function* () {
+  const chain = yield* RecordChain
+  const outbox = yield* makeAeatOutbox
+
+  const connect = (organization_id: OrganizationId, settings: typeof LocalSettings.Type): Provider => {
+    const key: ChainKey = { organization_id, environment: "production" }
+    return {
+      ...silent,
+      name: "Records kept here",
+      environment: "production",
+      check: Effect.void,
+      write: (invoice, writing) =>
+        chain.register(invoice, { ...writing, chain: key, system: systemOf(settings), state: "kept" }),
+      cancel: (writing) => chain.cancel({ ...writing, chain: key, system: systemOf(settings) }),
+      // A kept record is answered already, so nothing is posted.
+      submit: (transmission) => outbox.submit(key, () => Effect.succeed(""), transmission),
+      poll: (transmission_id) => outbox.poll(key, transmission_id)
+    }
+  }
+
+  const account = ({ taxpayer_nif }: typeof LocalSettings.Type) => taxpayer_nif
+  return adapter({
+    code: local_adapter,
+    network: "es_verifactu",
+    name: "Records kept here (no VERI*FACTU)",
+    settings: LocalSettings,
+    account,
+    connect
+  })
+})

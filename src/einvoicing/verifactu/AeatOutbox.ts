@@ -1,0 +1,213 @@
+import { Clock, DateTime, Duration, Effect, Option, Schedule } from "effect"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import {
+  type Acceptance,
+  type NetworkMessage,
+  NetworkRefused,
+  NetworkUnavailable,
+  type Transmission
+} from "../providers/Provider.ts"
+import { answerOf, type AnswerLine, envelopeOf } from "./AeatEnvelope.ts"
+import { dateText } from "./InvoiceRecord.ts"
+import { type ChainKey, RecordsRepo, type StoredRecord } from "./RecordsRepo.ts"
+
+/** Most records of an envelope. A full one may leave during a pause that the AEAT asked for. */
+const records_max = 1_000
+/** Longer than a request takes, so that only the lease of a crashed process runs out. */
+const lease = Duration.minutes(2)
+/** The AEAT wants records within four minutes of their making, or the mark that something prevented that. */
+const late_after = Duration.minutes(3)
+const poll_interval = "250 millis"
+const polls_max = 80
+
+export const xml_type = "text/xml; charset=utf-8"
+
+/** Sends an envelope and returns the text of the answer. */
+export type Post = (envelope: string) => Effect.Effect<string, NetworkUnavailable>
+
+/** Hands the waiting records of a chain over, in their order, in as few envelopes as possible. */
+export const makeAeatOutbox = Effect.gen(function* () {
+  const repo = yield* RecordsRepo
+  const { apart } = yield* Database
+
+  const recordOf = Effect.fnUntraced(function* (
+    chain: ChainKey,
+    { transmission_id }: Pick<Transmission, "transmission_id">
+  ) {
+    const [record] = yield* repo.ofTransmission({ ...chain, transmission_id })
+    return record ?? (yield* new NetworkRefused({ code: "malformed_document", message: "The document has no record." }))
+  })
+
+  /** Waits while another job sends the record with its own. */
+  const sentByOther = (chain: ChainKey, transmission: Transmission) =>
+    recordOf(chain, transmission).pipe(
+      Effect.repeat({
+        schedule: Schedule.spaced(poll_interval),
+        times: polls_max,
+        until: ({ state }) => state !== "waiting"
+      }),
+      Effect.filterOrFail(
+        ({ state }) => state !== "waiting",
+        () => new NetworkUnavailable({ message: "Another process sends the records of the chain." })
+      )
+    )
+
+  const requireOpen = Effect.fnUntraced(function* (chain: ChainKey) {
+    const { next_send_at } = Option.getOrElse(yield* repo.pauseOf(chain), () => ({ next_send_at: null }))
+    if (next_send_at === null || next_send_at <= (yield* now)) return
+    return yield* new NetworkUnavailable({ message: `The AEAT takes the next records at ${next_send_at}.` })
+  })
+
+  /** Records each answer; a record that the answer does not name stays waiting. */
+  const settle = Effect.fnUntraced(function* (
+    chain: ChainKey,
+    batch: ReadonlyArray<StoredRecord>,
+    { request, response }: { readonly request: string; readonly response: string }
+  ) {
+    const answer = Option.getOrUndefined(answerOf(response))
+    if (answer === undefined) return yield* new NetworkUnavailable({ message: "The answer of the AEAT is unreadable." })
+    if ("fault" in answer)
+      return yield* new NetworkUnavailable({ message: `The AEAT refuses the message: ${answer.fault}` })
+    const at_ms = yield* Clock.currentTimeMillis
+    yield* repo.pause({ ...chain, until: timestampOf(at_ms + answer.wait_seconds * 1_000) })
+    const answered_at = timestampOf(at_ms)
+    const keeper = batch.find(({ kind }) => kind === "registration") ?? batch[0]
+    for (const record of batch) {
+      const line = answer.lines.find((line) => isAbout(line, record))
+      if (line === undefined) continue
+      const bodies = record === keeper ? { request, response } : { request: null, response: null }
+      const reference = answer.csv ?? line.earlier?.request ?? null
+      const { position } = record
+      yield* repo.settle({ ...chain, position, answered_at, reference, ...verdictOf(line, record), ...bodies })
+    }
+  })
+
+  const send = Effect.fn("AeatOutbox.send")(function* (chain: ChainKey, post: Post) {
+    const waiting = yield* repo.waiting({ ...chain, limit: records_max })
+    const [first] = waiting
+    if (first === undefined) return
+    // An envelope has one taxpayer, whose number may change between two records.
+    const end = waiting.findIndex(({ issuer }) => issuer !== first.issuer)
+    const batch = waiting.slice(0, end < 0 ? waiting.length : end)
+    const at_ms = yield* Clock.currentTimeMillis
+    const made_ms = DateTime.toEpochMillis(DateTime.makeUnsafe(first.generated_at))
+    const isLate = at_ms - made_ms > Duration.toMillis(late_after)
+    const last = batch.at(-1)?.position ?? first.position
+    yield* repo.attempt({ ...chain, first: first.position, last, at: timestampOf(at_ms) })
+    const request = envelopeOf({ ...first, isLate, records: batch.map(({ xml }) => xml) })
+    yield* settle(chain, batch, { request, response: yield* post(request) })
+  })
+
+  /** Sends what waits, unless another process does or the AEAT wants a pause. Returns false in these cases. */
+  const flush = Effect.fn("AeatOutbox.flush")(function* (chain: ChainKey, post: Post) {
+    const at_ms = yield* Clock.currentTimeMillis
+    const until = timestampOf(at_ms + Duration.toMillis(lease))
+    if (!(yield* repo.claim(chain, { at: timestampOf(at_ms), until, full: records_max }))) return false
+    yield* Effect.ensuring(send(chain, post), repo.release(chain))
+    return true
+  }, apart)
+
+  const submit = Effect.fn("AeatOutbox.submit")(function* (chain: ChainKey, post: Post, transmission: Transmission) {
+    const record = yield* recordOf(chain, transmission)
+    if (record.state !== "waiting") return acceptanceOf(record)
+    if (yield* flush(chain, post)) {
+      const sent = yield* recordOf(chain, transmission)
+      if (sent.state !== "waiting") return acceptanceOf(sent)
+      return yield* new NetworkUnavailable({ message: "The record leaves with a later envelope." })
+    }
+    yield* requireOpen(chain)
+    return acceptanceOf(yield* sentByOther(chain, transmission))
+  }, apart)
+
+  /** Sends the record that takes the document back. */
+  const sendCancellation = Effect.fn("AeatOutbox.sendCancellation")(function* (
+    chain: ChainKey,
+    post: Post,
+    transmission_id: string
+  ) {
+    yield* flush(chain, post)
+    const records = yield* repo.ofTransmission({ ...chain, transmission_id })
+    if (!records.some(({ state }) => state === "waiting")) return
+    yield* requireOpen(chain)
+    return yield* new NetworkUnavailable({ message: "Another process sends the records of the chain." })
+  }, apart)
+
+  const poll = Effect.fn("AeatOutbox.poll")(function* (chain: ChainKey, transmission_id: string) {
+    return (yield* repo.ofTransmission({ ...chain, transmission_id })).flatMap(messagesOf)
+  }, apart)
+
+  return { submit, sendCancellation, poll }
+}).pipe(Effect.provide(RecordsRepo.layer))
+
+const timestampOf = (epoch_ms: number): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(epoch_ms)))
+
+const isAbout = (line: AnswerLine, { issue_date, kind, number }: StoredRecord): boolean =>
+  line.kind === kind && line.number === number && line.date === dateText(issue_date)
+
+/** Codes of a record that the AEAT has already: a registration, and a cancellation. */
+const duplicate = "3000"
+const cancelled_already = "3001"
+
+/**
+ * A duplicate of a record whose earlier answer was lost is the earlier one, so its state counts. A duplicate at the
+ * first attempt is a record that another system made under the same number.
+ */
+const verdictOf = (
+  { code, earlier, reason, state, xml: answer }: AnswerLine,
+  { attempted_at, kind }: StoredRecord
+): Pick<StoredRecord, "code" | "reason" | "answer" | "state"> => {
+  const isRepeated = attempted_at !== null
+  const told = { code, reason, answer }
+  if (state !== "Incorrecto") return { ...told, state: stateOf(state) }
+  if (isRepeated && code === duplicate && earlier !== null && kind === "registration") {
+    return { ...told, state: stateOf(earlier.state) }
+  }
+  const isGone = kind === "cancellation" && (code === cancelled_already || earlier?.state === "Anulada")
+  return { ...told, state: isRepeated && isGone ? "accepted" : "rejected" }
+}
+
+const stateOf = (text: string): StoredRecord["state"] => {
+  if (text === "Correcto" || text === "Correcta") return "accepted"
+  return text === "AceptadoConErrores" || text === "AceptadaConErrores" ? "accepted_with_errors" : "rejected"
+}
+
+const encoded = (text: string) => new TextEncoder().encode(text)
+
+const acceptanceOf = ({ answered_at, generated_at, hash, reference, request, response }: StoredRecord): Acceptance => ({
+  reference: reference ?? hash,
+  at: answered_at ?? generated_at,
+  exchange:
+    request === null || response === null
+      ? null
+      : {
+          request: { content_type: xml_type, bytes: encoded(request) },
+          response: { content_type: xml_type, bytes: encoded(response) }
+        }
+})
+
+const words = {
+  accepted: "Correcto",
+  accepted_with_errors: "AceptadoConErrores",
+  rejected: "Incorrecto",
+  kept: "Conservado"
+} as const
+
+const messagesOf = (record: StoredRecord): ReadonlyArray<NetworkMessage> => {
+  const { answer, answered_at, code, generated_at, hash, kind, reason, state } = record
+  if (state === "waiting") return []
+  const word = code === null ? words[state] : `${words[state]} ${code}`
+  const progress = state === "rejected" ? "rejected" : "accepted"
+  return [
+    {
+      id: `${hash}:${state}`,
+      at: answered_at ?? generated_at,
+      code: kind === "cancellation" ? `Anulacion ${word}` : word,
+      source: "authority",
+      // Nobody has judged a record that is only kept, and a cancellation does not change what became of the document.
+      progress: state === "kept" || kind === "cancellation" ? null : progress,
+      reason,
+      receipt: answer === null ? null : { type: "aeat_answer", content_type: xml_type, bytes: encoded(answer) }
+    }
+  ]
+}

@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import { described } from "../../kernel/Described.ts"
+import { isNif, name_characters_max } from "./RecordParties.ts"
+import type { InvoicingSystem } from "./InvoiceRecord.ts"
+
+const text = (characters_max: number) =>
+  Schema.NonEmptyString.check(
+    Schema.isMaxLength(characters_max, { message: `may not have more than ${characters_max} characters.` })
+  )
+
+const Nif = Schema.String.check(Schema.makeFilter(isNif, { message: "must be a Spanish NIF, such as B58378431." }))
+
+/** The declared system, without which no record may be made. Its producer is whoever runs this installation. */
+export const system_settings = {
+  taxpayer_nif: described(Nif, "NIF of the organization, whose records these are."),
+  producer_name: described(text(name_characters_max), "Name of the business that answers for this system (productor)."),
+  producer_nif: described(Nif, "NIF of that business."),
+  system_name: described(text(30), "Name of the system in the producer's declaration."),
+  system_id: described(
+    Schema.String.check(Schema.isPattern(/^[0-9A-Z]{2}$/, { message: "must be two letters or digits." })),
+    "Code of two characters that the producer gave to the system."
+  ),
+  system_version: described(text(50), "Version of the system in the producer's declaration."),
+  installation: described(text(100), "Number that the producer gave to this installation."),
+  declaration: described(
+    Schema.String.check(
+      Schema.makeFilter((url) => URL.canParse(url), { message: "must be the URL of the declaration." })
+    ),
+    "URL of the producer's signed declaration (declaración responsable), which the law requires."
+  )
+}
+
+/** The adapter of organizations that keep their records and send none. */
+export const local_adapter = "aeat_local"
+
+const System = Schema.Struct(system_settings)
+
+export const systemOf = (settings: typeof System.Type): InvoicingSystem => ({
+  producer_name: settings.producer_name,
+  producer_nif: settings.producer_nif,
+  name: settings.system_name,
+  id: settings.system_id,
+  version: settings.system_version,
+  installation: settings.installation
+})
+
+/** The system of records that no real authority gets. */
+export const sandbox_system: InvoicingSystem = {
+  producer_name: "Sandbox",
+  producer_nif: "B58378431",
+  name: "Sandbox",
+  id: "SB",
+  version: "1",
+  installation: "1"
+}

@@ -1,0 +1,122 @@
+import { BigDecimal } from "effect"
+import { formatAmount, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
+import type { EInvoice, EInvoiceTax } from "../invoice/EInvoice.ts"
+
+const amount_decimals = 2
+const spain = "ES"
+
+export const amountText = (amount: BigDecimal.BigDecimal): string => formatAmount(amount, amount_decimals)
+
+/** `01` is VAT (IVA), `02` the tax of Ceuta and Melilla (IPSI), `03` the tax of the Canary Islands (IGIC). */
+type Tax = "01" | "02" | "03"
+
+/** A row of the breakdown (DetalleDesglose): the amounts of one treatment and one rate. */
+export interface BreakdownRow {
+  readonly tax: Tax
+  /** ClaveRegimen: `01` the ordinary regime, `02` exports. */
+  readonly regime: "01" | "02"
+  /** CalificacionOperacion (S1, S2, N1, N2) or OperacionExenta (E1 to E8). */
+  readonly treatment: string
+  /** Null where the record may state neither a rate nor a tax. */
+  readonly taxed: { readonly rate: BigDecimal.BigDecimal; readonly amount: BigDecimal.BigDecimal } | null
+  readonly base: BigDecimal.BigDecimal
+}
+
+/** An exemption code that names the treatment itself: `VATEX-ES-E4` is E4. */
+const own_code = /^VATEX-ES-(E[1-8]|N[12])$/
+
+/** The treatments of the articles of Directive 2006/112/EC that have exactly one. */
+const of_articles: ReadonlyArray<readonly [code: RegExp, treatment: string]> = [
+  [/^VATEX-EU-(138|IC)(-|$)/, "E5"],
+  [/^VATEX-EU-(146|147|G)(-|$)/, "E2"],
+  [/^VATEX-EU-148(-|$)/, "E3"],
+  [/^VATEX-EU-(143|151)(-|$)/, "E4"],
+  [/^VATEX-EU-(309|D|F|I|J)$/, "E6"]
+]
+
+const treatmentOf = ({ category, exemption_code }: EInvoiceTax, isDomestic: boolean): string => {
+  const named = own_code.exec(exemption_code ?? "")?.[1]
+  if (named !== undefined) return named
+  switch (category) {
+    case "K":
+      return "E5"
+    case "G":
+      return "E2"
+    case "E":
+      return of_articles.find(([code]) => code.test(exemption_code ?? ""))?.[1] ?? "E1"
+    case "AE":
+      // A service to a foreign business is taxed where the customer is (art. 69), so it is not subject to Spanish VAT.
+      return isDomestic ? "S2" : "N2"
+    case "O":
+      return isDomestic ? "N1" : "N2"
+    default:
+      return "S1"
+  }
+}
+
+/** An exemption says nothing about its tax, so it belongs to the tax of the other rows. */
+const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax => {
+  const isTaxed = category === "S" || category === "L" || category === "M"
+  const categories = isTaxed ? [category] : all.map((tax) => tax.category)
+  if (categories.includes("L")) return "03"
+  return categories.includes("M") ? "02" : "01"
+}
+
+type Amounts = Pick<EInvoice, "kind" | "currency" | "exchange_rate" | "tax_breakdown">
+
+/** Records state euros; a credit note states by how much it lowers its invoice, so its amounts are negative. */
+const factorOf = ({ currency, exchange_rate, kind }: Omit<Amounts, "tax_breakdown">): BigDecimal.BigDecimal => {
+  const rate = currency === "EUR" ? BigDecimal.fromBigInt(1n) : (exchange_rate ?? zero)
+  return kind === "credit_note" ? BigDecimal.negate(rate) : rate
+}
+
+const inEuros = (amount: BigDecimal.BigDecimal, factor: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
+  roundHalfAwayFromZero(BigDecimal.multiply(amount, factor), amount_decimals)
+
+/** Sums the taxes of the document by tax, treatment and rate. */
+export const breakdownOf = (invoice: EInvoice): ReadonlyArray<BreakdownRow> => {
+  const factor = factorOf(invoice)
+  const isDomestic = invoice.buyer.address.country === spain
+  const rows: Array<BreakdownRow> = []
+  for (const tax of invoice.tax_breakdown) {
+    const row = rowOf(tax, taxOf(tax, invoice.tax_breakdown), treatmentOf(tax, isDomestic), factor)
+    const index = rows.findIndex((other) => isSame(other, row))
+    const same = rows[index]
+    if (same === undefined) rows.push(row)
+    else rows[index] = { ...same, base: BigDecimal.sum(same.base, row.base), taxed: summed(same.taxed, row.taxed) }
+  }
+  return rows
+}
+
+const rowOf = (of: EInvoiceTax, tax: Tax, treatment: string, factor: BigDecimal.BigDecimal): BreakdownRow => ({
+  tax,
+  regime: treatment === "E2" || treatment === "E3" ? "02" : "01",
+  treatment,
+  taxed: treatment.startsWith("S") ? { rate: of.rate, amount: inEuros(of.tax_amount, factor) } : null,
+  base: inEuros(of.taxable_amount, factor)
+})
+
+const isSame = (left: BreakdownRow, right: BreakdownRow): boolean =>
+  left.tax === right.tax &&
+  left.treatment === right.treatment &&
+  BigDecimal.equals(left.taxed?.rate ?? zero, right.taxed?.rate ?? zero)
+
+const summed = (left: BreakdownRow["taxed"], right: BreakdownRow["taxed"]): BreakdownRow["taxed"] =>
+  left === null || right === null ? left : { ...left, amount: BigDecimal.sum(left.amount, right.amount) }
+
+/** What a printed document and an e-invoice both know about the amounts. */
+interface Totalled {
+  readonly kind: "invoice" | "credit_note"
+  readonly currency: CurrencyCode
+  readonly exchange_rate: BigDecimal.BigDecimal | null
+  readonly tax_breakdown: ReadonlyArray<Pick<EInvoiceTax, "taxable_amount" | "tax_amount">>
+}
+
+/** CuotaTotal and ImporteTotal. The QR code states the same total as the record. */
+export const totalsOf = (document: Totalled) => {
+  const factor = factorOf(document)
+  const tax = BigDecimal.sumAll(document.tax_breakdown.map(({ tax_amount }) => tax_amount))
+  const base = BigDecimal.sumAll(document.tax_breakdown.map(({ taxable_amount }) => taxable_amount))
+  return { tax: inEuros(tax, factor), total: inEuros(BigDecimal.sum(base, tax), factor) }
+}

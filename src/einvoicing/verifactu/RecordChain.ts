@@ -1,0 +1,99 @@
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { now, type TimeZone } from "../../kernel/Calendar.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { EInvoice } from "../invoice/EInvoice.ts"
+import { NetworkRefused } from "../providers/Provider.ts"
+import {
+  cancellationRecord,
+  type InvoiceRecord,
+  type InvoicingSystem,
+  type Link,
+  numberOf,
+  type RecordKey,
+  registrationRecord
+} from "./InvoiceRecord.ts"
+import { issuerOf, personName } from "./RecordParties.ts"
+import { type ChainKey, type NewRecord, RecordsRepo } from "./RecordsRepo.ts"
+
+interface Writing {
+  readonly chain: ChainKey
+  readonly system: InvoicingSystem
+  readonly timezone: TimeZone
+  readonly transmission_id: string
+}
+
+interface Registering extends Writing {
+  /** `kept` for an organization that does not send its records. */
+  readonly state: "waiting" | "kept"
+}
+
+/** Writes the records of an organization, each with the hash of the one before. */
+export class RecordChain extends Context.Service<
+  RecordChain,
+  {
+    /**
+     * Appends the record of a document in the caller's transaction, and returns its XML. The transaction locks the
+     * chain until it ends, so the order of the chain is the order of the commits.
+     */
+    readonly register: (invoice: EInvoice, registering: Registering) => Effect.Effect<string>
+    /** Appends the record that takes an accepted one back, once. Fails when there is no accepted one. */
+    readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
+  }
+>()("invoicing/einvoicing/verifactu/RecordChain") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* RecordsRepo
+      const { transaction } = yield* Database
+
+      const append = Effect.fnUntraced(function* (
+        { chain, timezone, transmission_id }: Writing,
+        facts: Pick<NewRecord, "kind" | "issuer_name" | "state">,
+        write: (link: Link) => InvoiceRecord
+      ) {
+        yield* repo.open(chain)
+        const { position } = yield* repo.advance(chain)
+        const previous = Option.getOrNull(yield* repo.at({ ...chain, position: position - 1 }))
+        // The clock is read after the lock, so that no record is older than the one before it.
+        const generated_at = yield* now
+        const { xml, ...record } = write({ previous, generated_at: localTime(generated_at, timezone) })
+        yield* repo.insert({ ...chain, position, transmission_id, generated_at, ...facts, ...record, xml })
+        return xml
+      })
+
+      const register = Effect.fn("RecordChain.register")(function* (invoice: EInvoice, registering: Registering) {
+        const { chain, state, system } = registering
+        const key = { issuer: issuerOf(invoice), number: numberOf(invoice.number), issue_date: invoice.issue_date }
+        const earlier = yield* repo.latestOf({ ...chain, ...key })
+        const isCorrection = Option.exists(
+          earlier,
+          ({ kind, state }) => kind === "registration" && state === "rejected"
+        )
+        const facts = { kind: "registration", issuer_name: personName(invoice.seller.name), state } as const
+        return yield* append(registering, facts, (link) => registrationRecord(invoice, { system, link, isCorrection }))
+      })
+
+      const cancel = Effect.fn("RecordChain.cancel")(function* (writing: Writing) {
+        const { chain, system, transmission_id } = writing
+        const [record, cancelled] = yield* repo.ofTransmission({ ...chain, transmission_id })
+        if (cancelled !== undefined) return
+        if (record === undefined || !isTaken(record.state)) {
+          return yield* new NetworkRefused({ code: "refused", message: "There is no record that could be taken back." })
+        }
+        const { issuer_name, state } = record
+        const facts = { kind: "cancellation", issuer_name, state: state === "kept" ? state : "waiting" } as const
+        const { issue_date, issuer, number } = record
+        const key: RecordKey = { issuer, number, issue_date }
+        yield* append(writing, facts, (link) => cancellationRecord(key, { system, link }))
+      }, transaction)
+
+      return RecordChain.of({ register, cancel })
+    })
+  ).pipe(Layer.provide(RecordsRepo.layer))
+}
+
+const isTaken = (state: NewRecord["state"]): boolean => state !== "waiting" && state !== "rejected"
+
+/** Writes an instant as the clock of the organization shows it: 2026-01-31T09:30:00+01:00. */
+const localTime = (instant: string, timezone: TimeZone): string =>
+  DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(instant, { timeZone: timezone })).replace(/\.\d+/, "")

@@ -1,0 +1,39 @@
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+
+/** The facts of a registration that its hash (Huella) covers, in the spelling of the record. */
+export interface RegistrationFacts {
+  readonly issuer: string
+  readonly number: string
+  readonly date: string
+  readonly type: string
+  readonly tax_total: string
+  readonly total: string
+  readonly previous_hash: string
+  readonly generated_at: string
+}
+
+export const registrationHash = (facts: RegistrationFacts): string =>
+  hashOf([
+    ["IDEmisorFactura", facts.issuer],
+    ["NumSerieFactura", facts.number],
+    ["FechaExpedicionFactura", facts.date],
+    ["TipoFactura", facts.type],
+    ["CuotaTotal", facts.tax_total],
+    ["ImporteTotal", facts.total],
+    ["Huella", facts.previous_hash],
+    ["FechaHoraHusoGenRegistro", facts.generated_at]
+  ])
+
+export const cancellationHash = (
+  facts: Pick<RegistrationFacts, "issuer" | "number" | "date" | "previous_hash" | "generated_at">
+): string =>
+  hashOf([
+    ["IDEmisorFacturaAnulada", facts.issuer],
+    ["NumSerieFacturaAnulada", facts.number],
+    ["FechaExpedicionFacturaAnulada", facts.date],
+    ["Huella", facts.previous_hash],
+    ["FechaHoraHusoGenRegistro", facts.generated_at]
+  ])
+
+const hashOf = (fields: ReadonlyArray<readonly [name: string, value: string]>): string =>
+  sha256Hex(fields.map(([name, value]) => `${name}=${value.trim()}`).join("&")).toUpperCase()

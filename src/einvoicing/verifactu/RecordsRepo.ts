@@ -1,0 +1,192 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import { Environment } from "../../kernel/Environment.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+
+/** Identifies a chain: the records of a test never stand between real ones. */
+export const ChainKey = Schema.Struct({ organization_id: OrganizationId, environment: Environment })
+export type ChainKey = typeof ChainKey.Type
+
+/** The states of a record. The AEAT has an `accepted` one; a `kept` one is never sent. */
+const State = Schema.Literals(["waiting", "kept", "accepted", "accepted_with_errors", "rejected"])
+
+export const StoredRecord = Schema.Struct({
+  position: Schema.Int,
+  kind: Schema.Literals(["registration", "cancellation"]),
+  transmission_id: Schema.String,
+  issuer: Schema.String,
+  issuer_name: Schema.String,
+  number: Schema.String,
+  issue_date: Day,
+  generated_at: Timestamp,
+  hash: Schema.String,
+  xml: Schema.String,
+  state: State,
+  attempted_at: Schema.NullOr(Timestamp),
+  answered_at: Schema.NullOr(Timestamp),
+  reference: Schema.NullOr(Schema.String),
+  code: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  answer: Schema.NullOr(Schema.String),
+  request: Schema.NullOr(Schema.String),
+  response: Schema.NullOr(Schema.String)
+})
+export type StoredRecord = typeof StoredRecord.Type
+
+const { issue_date, issuer, kind, number, position, state, transmission_id } = StoredRecord.fields
+
+const NewRecord = Schema.Struct({
+  ...ChainKey.fields,
+  ...Struct.pick(StoredRecord.fields, ["position", "kind", "transmission_id", "issuer", "issuer_name", "number"]),
+  ...Struct.pick(StoredRecord.fields, ["issue_date", "generated_at", "hash", "xml", "state"])
+})
+export type NewRecord = typeof NewRecord.Type
+
+const Verdict = Schema.Struct({
+  ...ChainKey.fields,
+  ...Struct.pick(StoredRecord.fields, ["position", "state", "answered_at", "reference", "code", "reason"]),
+  ...Struct.pick(StoredRecord.fields, ["answer", "request", "response"])
+})
+export type Verdict = typeof Verdict.Type
+
+const columns = `position, kind, transmission_id::text, issuer, issuer_name, number, issue_date::text, generated_at,
+  hash, xml, state, attempted_at, answered_at, reference, code, reason, answer, request, response`
+
+/** Every statement names the organization. */
+export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvoicing/verifactu/RecordsRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const all = sql.literal(columns)
+
+    const open = SqlSchema.void({
+      Request: ChainKey,
+      execute: (key) => sql`insert into verifactu_chains ${sql.insert(key)} on conflict do nothing`
+    })
+
+    const advance = SqlSchema.findOne({
+      Request: ChainKey,
+      Result: Schema.Struct({ position }),
+      execute: ({ environment, organization_id }) => sql`
+        update verifactu_chains set position = position + 1
+        where organization_id = ${organization_id} and environment = ${environment}
+        returning position`
+    })
+
+    const at = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...ChainKey.fields, position }),
+      Result: StoredRecord,
+      execute: ({ environment, organization_id, position }) => sql`
+        select ${all} from verifactu_records
+        where organization_id = ${organization_id} and environment = ${environment} and position = ${position}`
+    })
+
+    const insert = SqlSchema.void({
+      Request: NewRecord,
+      execute: (row) => sql`insert into verifactu_records ${sql.insert(row)}`
+    })
+
+    const ofTransmission = SqlSchema.findAll({
+      Request: Schema.Struct({ ...ChainKey.fields, transmission_id }),
+      Result: StoredRecord,
+      execute: ({ environment, organization_id, transmission_id }) => sql`
+        select ${all} from verifactu_records
+        where organization_id = ${organization_id} and environment = ${environment}
+          and transmission_id = ${transmission_id}
+        order by position`
+    })
+
+    const latestOf = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...ChainKey.fields, issuer, number, issue_date }),
+      Result: Schema.Struct({ state, kind }),
+      execute: ({ environment, issue_date, issuer, number, organization_id }) => sql`
+        select state, kind from verifactu_records
+        where organization_id = ${organization_id} and environment = ${environment} and issuer = ${issuer}
+          and number = ${number} and issue_date = ${issue_date}
+        order by position desc limit 1`
+    })
+
+    const waiting = SqlSchema.findAll({
+      Request: Schema.Struct({ ...ChainKey.fields, limit: Schema.Int }),
+      Result: StoredRecord,
+      execute: ({ environment, limit, organization_id }) => sql`
+        select ${all} from verifactu_records
+        where organization_id = ${organization_id} and environment = ${environment} and state = 'waiting'
+        order by position limit ${limit}`
+    })
+
+    const claim = Effect.fn("RecordsRepo.claim")(function* (
+      { environment, organization_id }: ChainKey,
+      { at, full, until }: { readonly at: Timestamp; readonly until: Timestamp; readonly full: number }
+    ) {
+      const claimed = yield* sql`
+        update verifactu_chains c set leased_until = ${until}
+        where organization_id = ${organization_id} and environment = ${environment}
+          and (leased_until is null or leased_until <= ${at})
+          and (next_send_at is null or next_send_at <= ${at} or (
+            select count(*) from verifactu_records r
+            where r.organization_id = c.organization_id and r.environment = c.environment and r.state = 'waiting'
+          ) >= ${full})
+        returning position`
+      return claimed.length === 1
+    }, Effect.orDie)
+
+    const pauseOf = SqlSchema.findOneOption({
+      Request: ChainKey,
+      Result: Schema.Struct({ next_send_at: Schema.NullOr(Timestamp) }),
+      execute: ({ environment, organization_id }) => sql`
+        select next_send_at from verifactu_chains
+        where organization_id = ${organization_id} and environment = ${environment}`
+    })
+
+    const release = SqlSchema.void({
+      Request: ChainKey,
+      execute: ({ environment, organization_id }) => sql`
+        update verifactu_chains set leased_until = null
+        where organization_id = ${organization_id} and environment = ${environment}`
+    })
+
+    const pause = SqlSchema.void({
+      Request: Schema.Struct({ ...ChainKey.fields, until: Timestamp }),
+      execute: ({ environment, organization_id, until }) => sql`
+        update verifactu_chains set next_send_at = ${until}
+        where organization_id = ${organization_id} and environment = ${environment}`
+    })
+
+    /** Notes the attempt before the records leave, so that a crash does not hide that they may have arrived. */
+    const attempt = SqlSchema.void({
+      Request: Schema.Struct({ ...ChainKey.fields, first: Schema.Int, last: Schema.Int, at: Timestamp }),
+      execute: ({ at, environment, first, last, organization_id }) => sql`
+        update verifactu_records set attempted_at = ${at}
+        where organization_id = ${organization_id} and environment = ${environment}
+          and position between ${first} and ${last} and state = 'waiting'`
+    })
+
+    const settle = SqlSchema.void({
+      Request: Verdict,
+      execute: ({ environment, organization_id, position, ...verdict }) => sql`
+        update verifactu_records set ${sql.update(verdict)}
+        where organization_id = ${organization_id} and environment = ${environment} and position = ${position}
+          and state = 'waiting'`
+    })
+
+    return {
+      open: Effect.fn("RecordsRepo.open")(open, Effect.orDie),
+      advance: Effect.fn("RecordsRepo.advance")(advance, Effect.orDie),
+      at: Effect.fn("RecordsRepo.at")(at, Effect.orDie),
+      insert: Effect.fn("RecordsRepo.insert")(insert, Effect.orDie),
+      ofTransmission: Effect.fn("RecordsRepo.ofTransmission")(ofTransmission, Effect.orDie),
+      latestOf: Effect.fn("RecordsRepo.latestOf")(latestOf, Effect.orDie),
+      waiting: Effect.fn("RecordsRepo.waiting")(waiting, Effect.orDie),
+      claim,
+      pauseOf: Effect.fn("RecordsRepo.pauseOf")(pauseOf, Effect.orDie),
+      release: Effect.fn("RecordsRepo.release")(release, Effect.orDie),
+      pause: Effect.fn("RecordsRepo.pause")(pause, Effect.orDie),
+      attempt: Effect.fn("RecordsRepo.attempt")(attempt, Effect.orDie),
+      settle: Effect.fn("RecordsRepo.settle")(settle, Effect.orDie)
+    }
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,38 @@
+import type { TaxQr, VerifiableDocument } from "../../billing/printing/ClearanceStamps.ts"
+import type { Environment } from "../../kernel/Environment.ts"
+import { dateText, numberOf } from "./InvoiceRecord.ts"
+import { amountText, totalsOf } from "./RecordAmounts.ts"
+import { isNif, nifOf } from "./RecordParties.ts"
+
+const hosts: Readonly<Record<Environment, string>> = {
+  production: "https://www2.agenciatributaria.gob.es",
+  sandbox: "https://prewww2.aeat.es"
+}
+
+interface Mode {
+  readonly environment: Environment
+  /** True for an organization whose records the AEAT gets (VERI*FACTU). */
+  readonly isSent: boolean
+}
+
+/** Builds the QR code of the AEAT; null for a draft, and without the tax number that the code must state. */
+export const taxQrOf = (
+  document: VerifiableDocument,
+  tax_number: string | null,
+  { environment, isSent }: Mode
+): TaxQr | null => {
+  const { issue_date, number } = document
+  const nif = nifOf(tax_number ?? "")
+  if (number === null || issue_date === null || !isNif(nif)) return null
+  const query = new URLSearchParams({
+    nif,
+    numserie: numberOf(number),
+    fecha: dateText(issue_date),
+    importe: amountText(totalsOf(document).total)
+  })
+  return {
+    url: `${hosts[environment]}/wlpl/TIKE-CONT/ValidarQR${isSent ? "" : "NoVerifactu"}?${query}`,
+    title: "QR tributario:",
+    sentence: isSent ? "Factura verificable en la sede electrónica de la AEAT (VERI*FACTU)" : null
+  }
+}

@@ -1,0 +1,21 @@
+import { Data, type Redacted } from "effect"
+
+/** A mail server of an organization, and its login there. */
+export interface MailServer {
+  readonly host: string
+  readonly port: number
+  /** `tls` from the first byte, `starttls` before the login, or none. */
+  readonly security: "tls" | "starttls" | "none"
+  readonly user: string
+  readonly password: Redacted.Redacted
+}
+
+/** The mail server cannot be used now. */
+export class MailServerDown extends Data.TaggedError("MailServerDown")<{
+  readonly message: string
+  /** True if the server refuses the user or the password. */
+  readonly isLogin: boolean
+}> {}
+
+export const connect_timeout_ms = 10_000
+export const silence_timeout_ms = 30_000

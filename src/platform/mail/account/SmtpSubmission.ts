@@ -1,0 +1,133 @@
+import { Data, Effect, Redacted } from "effect"
+import { createTransport, type NodemailerError } from "nodemailer"
+import MailComposer from "nodemailer/lib/mail-composer"
+import { HeldMessage } from "../HeldMessage.ts"
+import { connect_timeout_ms, type MailServer, MailServerDown, silence_timeout_ms } from "./MailServer.ts"
+import { oneLine } from "../MailText.ts"
+
+/** Certified mail is scanned and signed before the server answers. */
+const answer_timeout_ms = 60_000
+const delivery_time_limit = "90 seconds"
+const answer_characters_max = 500
+
+interface Letter {
+  readonly from: string
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** `local@domain` */
+  readonly message_id: string
+  readonly date: Date
+  readonly headers: Readonly<Record<string, string>>
+  readonly file: { readonly name: string; readonly content_type: string; readonly bytes: Uint8Array }
+}
+
+/** Writes a mail with one attached file. Equal input gives equal bytes. */
+export const letter = ({ date, file, from, headers, message_id, subject, text, to }: Letter) =>
+  Effect.promise(() =>
+    new MailComposer({
+      from,
+      to,
+      subject,
+      text,
+      date,
+      headers: { ...headers },
+      messageId: `<${message_id}>`,
+      baseBoundary: message_id.replaceAll(/\W/g, "-"),
+      attachments: [{ filename: file.name, contentType: file.content_type, content: Buffer.from(file.bytes) }],
+      newline: "win",
+      disableFileAccess: true,
+      disableUrlAccess: true
+    })
+      .compile()
+      .build()
+  )
+
+/** The server refuses this mail, and would refuse it again. */
+export class MailRejected extends Data.TaggedError("MailRejected")<{ readonly message: string }> {}
+
+/** The server got the whole mail and did not confirm it. */
+export class MailUncertain extends Data.TaggedError("MailUncertain")<{ readonly message: string }> {}
+
+interface Outgoing {
+  readonly from: string
+  readonly to: string
+  readonly raw: Buffer
+}
+
+/** Hands a mail to the server of an organization, on a connection of its own, and returns the server's reply. */
+export const submitMail = (server: MailServer, { from, raw, to }: Outgoing) =>
+  connected(server, (transport) => {
+    const held = new HeldMessage()
+    held.release()
+    transport.use("stream", ({ message }, done) => {
+      message.processFunc((stream) => held.through(stream))
+      done()
+    })
+    return Effect.tryPromise({
+      try: (signal) => transport.sendMail({ envelope: { from, to }, raw, signal }),
+      catch: (error) => failureOf(asNodemailerError(error), held.isReadToItsEnd)
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: delivery_time_limit,
+        orElse: () => Effect.fail(held.isReadToItsEnd ? uncertain() : down("The mail server did not answer in time."))
+      }),
+      Effect.map(({ response }) => oneLine(response ?? "").slice(0, answer_characters_max))
+    )
+  })
+
+/** Proves that the server accepts the login. */
+export const checkSmtp = (server: MailServer) =>
+  connected(server, (transport) =>
+    Effect.tryPromise({
+      try: () => transport.verify(),
+      catch: (error) => downBecause(asNodemailerError(error))
+    })
+  ).pipe(Effect.asVoid)
+
+const connected = <A, E>(server: MailServer, use: (transport: ReturnType<typeof transportTo>) => Effect.Effect<A, E>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => transportTo(server)),
+    use,
+    (transport) => Effect.sync(() => transport.close())
+  )
+
+const transportTo = ({ host, password, port, security, user }: MailServer) =>
+  createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    auth: { user, pass: Redacted.value(password) },
+    connectionTimeout: connect_timeout_ms,
+    dnsTimeout: connect_timeout_ms,
+    greetingTimeout: silence_timeout_ms,
+    socketTimeout: answer_timeout_ms
+  })
+
+/** Boundary: nodemailer rejects with nothing else, but its type cannot say so. */
+const asNodemailerError = (error: unknown) => error as NodemailerError
+
+const down = (message: string) => new MailServerDown({ message, isLogin: false })
+
+const uncertain = () => new MailUncertain({ message: "The mail server did not confirm the message." })
+
+const downBecause = ({ code, response }: NodemailerError): MailServerDown =>
+  code === "EAUTH"
+    ? new MailServerDown({ message: `The SMTP server refuses the login: ${reply(response)}`, isLogin: true })
+    : down(
+        response === undefined ? "The SMTP server could not be reached." : `The SMTP server answers: ${reply(response)}`
+      )
+
+const reply = (response: string | undefined): string => oneLine(response ?? "").slice(0, answer_characters_max)
+
+/** A reply of 5yz about the recipient or the message is final (RFC 5321, 4.2.1). */
+const failureOf = (error: NodemailerError, was_read: boolean): MailServerDown | MailRejected | MailUncertain => {
+  const { command, response, responseCode } = error
+  if (responseCode === undefined) return was_read ? uncertain() : downBecause(error)
+  const isAboutMail = command === "RCPT TO" || command === "DATA"
+  if (!isAboutMail) return downBecause(error)
+  const message = `The mail server answers: ${reply(response)}`
+  return responseCode >= 500 ? new MailRejected({ message }) : down(message)
+}

@@ -1,0 +1,31 @@
+import { Ajv } from "ajv"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+/**
+ * The OpenAPI documents of XP Z12-013, which are not part of this repository. They belong to
+ * github.com/fnfempe/France_RFE (FNFE_RFE_INVOICE/Z.notes_&_docs/XP_Z12_013_Annex), and are looked for in the folder of
+ * EINVOICING_RULES.
+ */
+const documents = { flow: "xp-z12-013/flow-service.json", directory: "xp-z12-013/directory-service.json" }
+type Service = keyof typeof documents
+
+const folder = process.env["EINVOICING_RULES"] ?? ""
+export const isOfficial = Object.values(documents).every((file) => existsSync(join(folder, file)))
+if (!isOfficial) process.stderr.write("The OpenAPI documents of XP Z12-013 are absent (EINVOICING_RULES).\n")
+
+const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
+if (isOfficial) {
+  for (const [service, file] of Object.entries(documents)) {
+    ajv.addSchema(JSON.parse(readFileSync(join(folder, file), "utf8")), service)
+  }
+}
+
+/** Throws unless the value has the official schema; does nothing where the official documents are absent. */
+export const requireOfficial = (service: Service, schema: string, value: unknown) => {
+  if (!isOfficial) return
+  const validate = ajv.getSchema(`${service}#/components/schemas/${schema}`)
+  if (validate === undefined) throw new Error(`${service} has no schema ${schema}.`)
+  if (validate(value) !== true)
+    throw new Error(`${JSON.stringify(value)} is no ${schema}: ${ajv.errorsText(validate.errors)}`)
+}

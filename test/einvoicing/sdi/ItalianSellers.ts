@@ -1,0 +1,106 @@
+import { Effect, Layer } from "effect"
+import { afterAll, beforeAll } from "vitest"
+import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
+import { Connections } from "../../../src/einvoicing/providers/Connections.ts"
+import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import { useEinvoicing } from "../documents/Submitting.ts"
+import { hasDovecot } from "./Dovecot.ts"
+import { type Fault, pecNetwork } from "./PecNetwork.ts"
+
+let sellers = 0
+
+/** Returns a partita IVA that no other test has: ten digits and one that checks them. */
+const partitaIva = () => {
+  const digits = String(6_000_000_000 + ++sellers)
+  const sum = Array.from(digits, Number).reduce((total, digit, at) => {
+    const doubled = at % 2 === 0 ? digit : digit * 2
+    return total + (doubled > 9 ? doubled - 9 : doubled)
+  }, 0)
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}
+
+export const recipient = {
+  recipient_identifier_scheme: "IT:SDI",
+  recipient_identifier_value: "M5UXCR1",
+  recipient_country_code: "IT"
+}
+
+/** The running service with a provider of certified mail, and Italian organizations. */
+export const useSdi = () => {
+  const { app, open } = useEinvoicing({ production: true })
+  let network: Awaited<ReturnType<typeof pecNetwork>>
+
+  beforeAll(async () => {
+    if (hasDovecot) network = await pecNetwork()
+  })
+  afterAll(() => network?.close())
+
+  const collect = () =>
+    app.run(
+      Inbox.use(({ collect }) => collect).pipe(Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders))))
+    )
+
+  /** An Italian organization with a mailbox of its own. */
+  const connected = async (changes: Readonly<Record<string, string>> = {}) => {
+    const books = await open({ country: "IT", rates: [22] })
+    await app.inDatabase("delete from provider_connections")
+    network.faults.length = 0
+    const number = partitaIva()
+    const address = `fatture${number}@pec.example`
+    const settings = { ...network.settings(address), ...changes }
+    const organization_id = OrganizationId.make(books.id)
+    const connect = Connections.use(({ connect }) =>
+      connect({ organization_id, adapter: "sdi_pec", settings }, "admin")
+    ).pipe(Effect.provide(ConnectedProviders))
+    await books.made("PUT", `/organizations/${books.id}`, {
+      tax_number: `IT${number}`,
+      address_line1: "Via Roma 1",
+      city: "Roma",
+      postal_code: "00184"
+    })
+    const place = { country: "IT", address_line1: "Via Po 2", city: "Torino", postal_code: "10123" }
+    await books.made("PUT", `/customers/${books.customer_id}`, { ...place, tax_number: "IT00743110157" })
+    return { ...books, number, address, connect }
+  }
+
+  /** A connected and registered organization, with requests about its documents. */
+  const seller = async (changes: Readonly<Record<string, string>> = {}) => {
+    const books = await connected(changes)
+    await app.run(books.connect)
+    await books.register({ country_code: "IT", identifier_scheme: "0211", identifier_value: `IT${books.number}` })
+    const known = network.issued.length
+    const state = async (id: number) => (await books.at(id)).body.data
+    const sent = async (...faults: ReadonlyArray<Fault>) => {
+      const draft = await books.draft()
+      const { id } = await books.submitted(draft, recipient)
+      network.faults.push(...faults)
+      return { id, invoice_id: draft.id }
+    }
+    /** Reads the mailbox, and then looks for news about a document. */
+    const news = async (id: number) => {
+      await collect()
+      await books.follow(id)
+      return state(id)
+    }
+    const issued = () => network.issued.slice(known)
+    const answer = (
+      code: Parameters<typeof network.notify>[2],
+      ...errors: ReadonlyArray<readonly [string, string]>
+    ) => {
+      const file = issued().at(-1)
+      if (file === undefined) throw new Error("The SdI has no file.")
+      return network.notify(books.address, file, code, errors)
+    }
+    const later = () =>
+      app.inDatabase(`update provider_submissions set attempted_at = attempted_at - interval '11 minutes'
+        where organization_id = ${books.id}`)
+    const ignored = () =>
+      app.inDatabase(
+        `select reason from sdi_messages where kind = 'ignored' and organization_id = ${books.id} order by reason`
+      )
+    return { ...books, sent, state, news, issued, answer, later, ignored }
+  }
+
+  return { app, collect, connected, seller, network: () => network }
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto"
+
+/** A record as a tax agency reads it. */
+export interface ReadRecord {
+  readonly kind: "Alta" | "Anulacion"
+  readonly issuer: string
+  readonly number: string
+  readonly date: string
+  readonly total: string
+  readonly hash: string
+  readonly previous: { readonly number: string; readonly hash: string } | null
+  readonly isCorrection: boolean
+}
+
+interface Named {
+  readonly [name: string]: string
+}
+
+/** Reads the records of a message in their order. The parser is this file's own, because the service wrote the text. */
+export const recordsIn = (xml: string): ReadonlyArray<ReadRecord> =>
+  [...xml.matchAll(/<(?:\w+:)?Registro(Alta|Anulacion)[\s>][^]*?<\/(?:\w+:)?Registro\1>/g)].map(([record, kind]) =>
+    readRecord(record, kind === "Alta")
+  )
+
+/** Returns what the first element of this name holds; nothing when there is none. */
+const content = (xml: string, name: string): string =>
+  new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^]*?)</(?:\\w+:)?${name}>`).exec(xml)?.[1] ?? ""
+
+const text = (xml: string, ...path: ReadonlyArray<string>): string =>
+  path.reduce(content, xml).replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+
+/** Reads a record, and throws when its hash is not the one that the rules of the tax agency give. */
+const readRecord = (record: string, isAlta: boolean): ReadRecord => {
+  const suffix = isAlta ? "" : "Anulada"
+  const fields: Named = {
+    [`IDEmisorFactura${suffix}`]: text(record, "IDFactura", `IDEmisorFactura${suffix}`),
+    [`NumSerieFactura${suffix}`]: text(record, "IDFactura", `NumSerieFactura${suffix}`),
+    [`FechaExpedicionFactura${suffix}`]: text(record, "IDFactura", `FechaExpedicionFactura${suffix}`),
+    ...(isAlta
+      ? {
+          TipoFactura: text(record, "TipoFactura"),
+          CuotaTotal: text(record, "CuotaTotal"),
+          ImporteTotal: text(record, "ImporteTotal")
+        }
+      : {}),
+    Huella: text(record, "Encadenamiento", "RegistroAnterior", "Huella"),
+    FechaHoraHusoGenRegistro: text(record, "FechaHoraHusoGenRegistro")
+  }
+  const covered = Object.entries(fields).map(([name, value]) => `${name}=${value}`)
+  const expected = createHash("sha256").update(covered.join("&")).digest("hex").toUpperCase()
+  const hash = text(record.replace(/<(?:\w+:)?Encadenamiento>[^]*<\/(?:\w+:)?Encadenamiento>/, ""), "Huella")
+  if (hash !== expected) throw new Error(`The hash ${hash} should be ${expected}.`)
+  const before = text(record, "Encadenamiento", "RegistroAnterior", "NumSerieFactura")
+  if ((before === "") !== (text(record, "Encadenamiento", "PrimerRegistro") === "S"))
+    throw new Error("The link is wrong.")
+  return {
+    kind: isAlta ? "Alta" : "Anulacion",
+    issuer: fields[`IDEmisorFactura${suffix}`] ?? "",
+    number: fields[`NumSerieFactura${suffix}`] ?? "",
+    date: fields[`FechaExpedicionFactura${suffix}`] ?? "",
+    total: fields["ImporteTotal"] ?? "",
+    hash,
+    previous: before === "" ? null : { number: before, hash: fields["Huella"] ?? "" },
+    isCorrection: text(record, "Subsanacion") === "S" && text(record, "RechazoPrevio") === "X"
+  }
+}
+
+/** Throws when a record does not state the one before it. */
+export const requireChain = (records: ReadonlyArray<ReadRecord>): void => {
+  for (const [index, { previous, number }] of records.entries()) {
+    const before = records[index - 1]
+    const isLinked = before === undefined ? previous === null : previous?.hash === before.hash
+    if (!isLinked) throw new Error(`The record of ${number} does not follow ${before?.number ?? "nothing"}.`)
+  }
+}

@@ -1,0 +1,150 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type ReadRecord, recordsIn } from "./RecordVerifier.ts"
+
+/** How the next message is treated. Those that end in `_after` take the records and hide that. */
+export type Fault =
+  | "refused"
+  | "warned"
+  | "busy"
+  | "fault"
+  | "garbage"
+  | "garbage_after"
+  | "reset_before"
+  | "reset_after"
+
+const base = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws"
+const password = "secreto"
+
+/** A certificate authority with a server of its own and a client in a PKCS#12 file, made by openssl. */
+const certificates = () => {
+  const folder = mkdtempSync(join(tmpdir(), "invoicing-aeat-"))
+  const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" })
+  const key = ["-newkey", "rsa:2048", "-nodes", "-days", "9000"]
+  openssl("req", "-x509", ...key, "-subj", "/CN=Authority", "-keyout", "ca.key", "-out", "ca.pem")
+  const issue = (name: string, extension: string) => {
+    openssl(
+      "req",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-subj",
+      `/CN=${name}`,
+      "-keyout",
+      `${name}.key`,
+      "-out",
+      `${name}.csr`
+    )
+    writeFileSync(join(folder, `${name}.ext`), extension)
+    const by = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "9000", "-extfile", `${name}.ext`]
+    openssl("x509", "-req", "-in", `${name}.csr`, ...by, "-out", `${name}.pem`)
+  }
+  issue("server", "subjectAltName=IP:127.0.0.1")
+  issue("client", "extendedKeyUsage=clientAuth")
+  const packed = ["-inkey", "client.key", "-in", "client.pem", "-out", "client.p12", "-passout", `pass:${password}`]
+  openssl("pkcs12", "-export", ...packed)
+  const read = (name: string) => readFileSync(join(folder, name))
+  const made = { ca: read("ca.pem"), cert: read("server.pem"), key: read("server.key"), client: read("client.p12") }
+  rmSync(folder, { recursive: true })
+  return made
+}
+
+/** Throws unless the official schema accepts the message; without the schema, nothing is judged. */
+const requireValid = (message: string): void => {
+  const schema = join(process.env["EINVOICING_RULES"] ?? "", "verifactu-xsd", "main.xsd")
+  if (!existsSync(schema)) return
+  execFileSync("xmllint", ["--noout", "--nonet", "--schema", schema, "-"], { input: message, stdio: "pipe" })
+}
+
+interface Kept {
+  readonly record: ReadRecord
+  readonly state: "Correcta" | "AceptadaConErrores"
+}
+
+const soapFault = (text: string) =>
+  `<env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><env:Fault><faultcode>env:Client</faultcode><faultstring>${text}</faultstring></env:Fault></env:Body></env:Envelope>`
+
+/** The service of the Spanish tax agency, which asks for a certificate and checks every message. */
+export const taxAgency = async () => {
+  const { ca, cert, client, key } = certificates()
+  const faults: Array<Fault> = []
+  /** All records in the order of their arrival, refused ones included, and those that the agency has. */
+  const arrived: Array<ReadRecord> = []
+  const kept = new Map<string, Kept>()
+  const messages: Array<string> = []
+  const mistakes: Array<string> = []
+  const state = { wait_seconds: 1, refused_number: "" }
+
+  const lineOf = (record: ReadRecord, fault: Fault | undefined) => {
+    const { date, issuer, kind, number } = record
+    const name = `${kind} ${issuer} ${number} ${date}`
+    const earlier = kept.get(name)
+    const isRefused = fault === "refused" || number === state.refused_number
+    const result =
+      isRefused || earlier !== undefined ? "Incorrecto" : fault === "warned" ? "AceptadoConErrores" : "Correcto"
+    if (!kept.has(name) && !isRefused) {
+      kept.set(name, { record, state: fault === "warned" ? "AceptadaConErrores" : "Correcta" })
+    }
+    const told = { Incorrecto: ["1100", "Valor o tipo incorrecto del campo."], AceptadoConErrores: ["2004", "Fecha."] }
+    const [code, text] =
+      earlier !== undefined ? ["3000", "Registro de facturación duplicado."] : result === "Correcto" ? [] : told[result]
+    return `<tikR:RespuestaLinea><tikR:IDFactura><tik:IDEmisorFactura>${issuer}</tik:IDEmisorFactura><tik:NumSerieFactura>${number}</tik:NumSerieFactura><tik:FechaExpedicionFactura>${date}</tik:FechaExpedicionFactura></tikR:IDFactura><tikR:Operacion><tik:TipoOperacion>${kind}</tik:TipoOperacion></tikR:Operacion><tikR:EstadoRegistro>${result}</tikR:EstadoRegistro>${code === undefined ? "" : `<tikR:CodigoErrorRegistro>${code}</tikR:CodigoErrorRegistro><tikR:DescripcionErrorRegistro>${text}</tikR:DescripcionErrorRegistro>`}${earlier === undefined ? "" : `<tikR:RegistroDuplicado><tik:IdPeticionRegistroDuplicado>P-1</tik:IdPeticionRegistroDuplicado><tik:EstadoRegistroDuplicado>${earlier.state}</tik:EstadoRegistroDuplicado></tikR:RegistroDuplicado>`}</tikR:RespuestaLinea>`
+  }
+
+  const answerTo = (message: string, fault: Fault | undefined): string => {
+    requireValid(message)
+    const records = recordsIn(message)
+    arrived.push(...records)
+    const lines = records.map((record) => lineOf(record, fault))
+    const csv = lines.every((line) => line.includes(">Incorrecto<")) ? "" : `<tikR:CSV>A-${messages.length}</tikR:CSV>`
+    const nif = records[0]?.issuer ?? ""
+    return `<?xml version="1.0" encoding="UTF-8"?><env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><tikR:RespuestaRegFactuSistemaFacturacion xmlns:tikR="${base}/RespuestaSuministro.xsd" xmlns:tik="${base}/SuministroInformacion.xsd">${csv}<tikR:Cabecera><tik:ObligadoEmision><tik:NombreRazon>X</tik:NombreRazon><tik:NIF>${nif}</tik:NIF></tik:ObligadoEmision></tikR:Cabecera><tikR:TiempoEsperaEnvio>${state.wait_seconds}</tikR:TiempoEsperaEnvio><tikR:EstadoEnvio>${csv === "" ? "Incorrecto" : "Correcto"}</tikR:EstadoEnvio>${lines.join("")}</tikR:RespuestaRegFactuSistemaFacturacion></env:Body></env:Envelope>`
+  }
+
+  const server = createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }, (request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      if (request.method === "GET") return response.end("<wsdl/>")
+      const message = Buffer.concat(chunks).toString()
+      const fault = faults.shift()
+      messages.push(message)
+      if (fault === "reset_before") return request.socket.destroy()
+      if (fault === "busy") return response.writeHead(429, { "retry-after": "7" }).end()
+      if (fault === "garbage") return response.end("<html>")
+      if (fault === "fault")
+        return response.writeHead(500).end(soapFault("Codigo[4112]. El titular no es el obligado."))
+      try {
+        const answer = answerTo(message, fault)
+        if (fault === "reset_after") return request.socket.destroy()
+        response.end(fault === "garbage_after" ? answer.slice(0, answer.length / 2) : answer)
+      } catch (mistake) {
+        mistakes.push(String(mistake))
+        response.writeHead(500).end(soapFault("Codigo[4102]. El XML no cumple el esquema."))
+      }
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  // Boundary: a server that listens on a port has an address with that port.
+  const { port } = server.address() as AddressInfo
+
+  const settings = {
+    producer_name: "Nosotros S.L.",
+    producer_nif: "B58378431",
+    system_name: "Facturas",
+    system_id: "F1",
+    system_version: "1.0",
+    installation: "001",
+    declaration: "https://example.es/declaracion.pdf",
+    certificate: client.toString("base64"),
+    certificate_password: password,
+    url: `https://127.0.0.1:${port}/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP`,
+    authority: ca.toString()
+  }
+  const close = () => new Promise((resolve) => server.close(resolve))
+  return { arrived, close, faults, kept, messages, mistakes, settings, state }
+}

@@ -1,0 +1,42 @@
+import { Effect, Redacted } from "effect"
+import { describe, expect, it } from "vitest"
+import { parseDatabaseUrl } from "../../../src/platform/sql/DatabaseUrl.ts"
+
+const parsed = (url: string) => Effect.runPromise(parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write"))
+const refusal = (url: string) =>
+  Effect.runPromise(Effect.flip(parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")))
+
+describe("DATABASE_URL", () => {
+  it("names one server, which is used whatever it is", async () => {
+    const found = await parsed("postgres://me:p%40ss@db.example.com/books?sslmode=require&prepare=false")
+    expect(found).toMatchObject({ host: "db.example.com", port: 5432, database: "books", username: "me" })
+    expect(found).toMatchObject({ ssl: true, prepare: false })
+    expect(Redacted.value(found.password)).toBe("p@ss")
+    expect(found.choice).toBe(undefined)
+  })
+
+  it("names several servers, of which the one that takes writes is used", async () => {
+    const { choice, host, port } = await parsed("postgresql://me:secret@a:5433,[::1],c/books")
+    const servers = [
+      { host: "a", port: 5433 },
+      { host: "::1", port: 5432 },
+      { host: "c", port: 5432 }
+    ]
+    expect({ host, port, choice }).toEqual({ ...servers[0], choice: { servers, kind: "read-write" } })
+  })
+
+  it("says with target_session_attrs which server is wanted", async () => {
+    const { choice } = await parsed("postgres://a,b/books?target_session_attrs=standby")
+    expect(choice?.kind).toBe("standby")
+    const { message } = await refusal("postgres://a,b/books?target_session_attrs=master")
+    expect(message).toMatch(/^target_session_attrs of DATABASE_URL must be any, read-write, /)
+  })
+
+  it.each(["mysql://a/b", "postgres://a", "postgres://a/", "postgres://a,/b", "postgres://a:x/b", "a"])(
+    "is refused as %s without printing it",
+    async (url) => {
+      const { message } = await refusal(url)
+      expect(message).toMatch(/^DATABASE_URL must have the form /)
+    }
+  )
+})
