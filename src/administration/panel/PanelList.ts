@@ -13,7 +13,7 @@ export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Page
 }
 
 /** One record of a list. */
-export interface Row {
+interface Row {
   readonly name: string
   /** The record's page; without one, the name is no link. */
   readonly href?: string
@@ -131,7 +131,7 @@ interface Slice<A> {
 }
 
 /** A card with the records of one page, and links to the other pages. */
-export const panelList = <A>({ none, path, query, request, row, slice }: Slice<A>): Html => {
+const panelList = <A>({ none, path, query, request, row, slice }: Slice<A>): Html => {
   const page = request.page ?? 1
   const last = Math.max(1, Math.ceil(slice.total / limitOf(request)))
   const to = (page: number) => {
