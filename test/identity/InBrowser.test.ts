@@ -101,4 +101,26 @@ describe.skipIf(!hasChromium)("The account in a browser", () => {
       expect(await page.evaluate("document.querySelector('[role=alert]') !== null")).toBe(true)
     })
   }, 200_000)
+
+  it.each(["pt", "pl", "ar"] as const)(
+    "is laid out and accessible in %s",
+    async (language) => {
+      const user = await person(app)
+      await withPage(async (page) => {
+        await page.language(language)
+        await page.open(`${app.url}/login`)
+        await expectPage(page, "/login", `login-${language}`)
+        const [tag, direction] = [`document.documentElement.lang`, `getComputedStyle(document.body).direction`]
+        expect([await page.evaluate(tag), await page.evaluate(direction)]).toEqual([
+          language,
+          language === "ar" ? "rtl" : "ltr"
+        ])
+        await submit(page, "main form", { email: user.email, password })
+        await expectPage(page, "/account", `account-${language}`)
+        await submit(page, "form[action='/account/factor/begin']", { current_password: password })
+        await expectPage(page, "/account/factor/begin", `enrolment-${language}`)
+      })
+    },
+    200_000
+  )
 })

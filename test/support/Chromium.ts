@@ -26,6 +26,8 @@ export interface Page {
   readonly follow: (expression: string) => Promise<void>
   readonly resize: (width: number) => Promise<void>
   readonly scheme: (scheme: "light" | "dark") => Promise<void>
+  /** Sets the language that the browser asks for. */
+  readonly language: (tag: string) => Promise<void>
   /** Takes a screenshot of the whole page as PNG. */
   readonly screenshot: () => Promise<Buffer>
 }
@@ -159,6 +161,10 @@ const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
     },
     scheme: async (value) => {
       await call("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] })
+    },
+    language: async (tag) => {
+      await call("Network.enable", {})
+      await call("Network.setExtraHTTPHeaders", { headers: { "accept-language": tag } })
     },
     screenshot: async () => {
       const { data } = await call("Page.captureScreenshot", { format: "png", captureBeyondViewport: true })

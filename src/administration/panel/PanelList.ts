@@ -13,12 +13,12 @@ export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Page
 }
 
 /** One record of a list. */
-export interface Row {
+interface Row {
   readonly name: string
   /** The record's page; without one, the name is no link. */
   readonly href?: string
   readonly tags?: ReadonlyArray<string>
-  readonly small: Html | string | ReadonlyArray<Html | string>
+  readonly small?: Html | string
   readonly more?: Html
   /** Labels of the forms about the record, by their address below that of the list. */
   readonly actions?: Readonly<Record<string, string>>
@@ -102,13 +102,12 @@ const filterForm = ({ choices, label, name }: Filter, value = ""): Html =>
     <button>${choices === undefined ? "Search" : "Show"}</button>
   </form>`
 
-const drawn = ({ actions = {}, href, more, name, small, tags = [] }: Row, path: string): Html =>
-  html`<div>
-      ${href === undefined ? name : html`<a href="${href}">${name}</a>`}
-      ${tags.map((tag) => html`<span class="tag">${tag}</span> `)}<br />
-      <small>${small}</small>
-      ${more}
-    </div>
+const drawn = ({ actions = {}, href, more, name, small, tags = [] }: Row, path: string): Html => {
+  const head = [
+    href === undefined ? name : html`<a href="${href}">${name}</a>`,
+    ...tags.map((tag) => html` <span class="tag">${tag}</span>`)
+  ]
+  return html`<div>${head} ${small === undefined ? null : html`<br /><small>${small}</small>`} ${more}</div>
     ${
       Object.keys(actions).length === 0
         ? null
@@ -119,6 +118,7 @@ const drawn = ({ actions = {}, href, more, name, small, tags = [] }: Row, path: 
             )}
           </div>`
     }`
+}
 
 interface Slice<A> {
   readonly slice: PageRows<A>
@@ -131,7 +131,7 @@ interface Slice<A> {
 }
 
 /** A card with the records of one page, and links to the other pages. */
-export const panelList = <A>({ none, path, query, request, row, slice }: Slice<A>): Html => {
+const panelList = <A>({ none, path, query, request, row, slice }: Slice<A>): Html => {
   const page = request.page ?? 1
   const last = Math.max(1, Math.ceil(slice.total / limitOf(request)))
   const to = (page: number) => {

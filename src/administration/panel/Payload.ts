@@ -22,6 +22,7 @@ const Entry = Schema.Struct({
 const Entries = Schema.Struct({ items: Schema.Struct({ anyOf: Schema.Array(Entry) }) })
 
 const Payload = Schema.Struct({
+  $ref: Schema.optionalKey(Schema.String),
   properties: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   required: Schema.optionalKey(Schema.Array(Schema.String))
 })
@@ -39,18 +40,20 @@ const decodeEntries = Schema.decodeUnknownOption(Entries)
 /** Reads what a schema says about its fields, and about the entries `{ key, value }` of a list among them. */
 export const payloadFacts = (schema: Schema.Top) => {
   const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
-  const { properties = {}, required = [] } = decodePayload(written)
+  const named = ($ref: string) => definitions[$ref.replace("#/$defs/", "")]
+  const { $ref } = decodePayload(written)
+  const { properties = {}, required = [] } = decodePayload($ref === undefined ? written : named($ref))
 
   const unknown: typeof Property.Type = {}
   const factsOf = ({ allOf = [], anyOf, ...property }: typeof Property.Type, required: boolean): Facts => {
     const types = anyOf ?? [property]
     const [{ $ref, ...first } = {}] = types.filter(({ type }) => type !== "null")
     // The description of a shared type does not explain the field.
-    const { description: _, ...named } =
-      $ref === undefined ? {} : Option.getOrElse(decodeProperty(definitions[$ref.slice(8)]), () => unknown)
+    const { description: _, ...shared } =
+      $ref === undefined ? {} : Option.getOrElse(decodeProperty(named($ref)), () => unknown)
     const description = allOf.map((one) => one.description).find((text) => text !== undefined)
     return {
-      ...named,
+      ...shared,
       ...first,
       ...(description === undefined ? {} : { description }),
       required,

@@ -8,7 +8,7 @@ import { type MailContent, type MailHead, readHead, readMail } from "./MailReadi
 const head_bytes_max = 16 * 1024
 const name_pattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/
 
-export interface KeptHead extends MailHead {
+interface KeptHead extends MailHead {
   readonly name: string
 }
 

@@ -82,9 +82,11 @@ const spoken = (language: PageLanguage): Html =>
   directionOf(language) === "rtl" ? html`lang="${language}" dir="rtl"` : html`lang="${language}"`
 
 const seller = ({ logo, name }: PageBrand): Html =>
-  logo === null
-    ? html`<strong class="seller">${name}</strong>`
-    : html`<img class="seller" alt="${name}" ${new Html(`src="${pngAddress(logo)}"`)} />`
+  logo === null ? html`<strong class="seller">${name}</strong>` : logoPicture(name, logo)
+
+/** Shows a PNG file that is part of the page. */
+export const logoPicture = (alternative: string, png: Uint8Array): Html =>
+  html`<img class="seller" alt="${alternative}" ${new Html(`src="${pngAddress(png)}"`)} />`
 
 /** A sheet with lines in the brand's colour. A page contains its icon, so that a browser asks for no other file. */
 const icon = (color: string | null): Html => {

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { AdministrationPages } from "../../../src/administration/panel/AdministrationPages.ts"
+import { OrganizationBindingLive } from "../../../src/organizations/OrganizationBindingLive.ts"
 import { browser, hiddenFields } from "../../identity/Visitor.ts"
 import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
@@ -22,7 +23,12 @@ const panelRoutes = Effect.gen(function* () {
     return router.add(method, path, handler, options)
   }
   yield* Effect.scoped(
-    Layer.build(Layer.provide(AdministrationPages, Layer.succeed(HttpRouter.HttpRouter, { ...router, add })))
+    Layer.build(
+      Layer.provide(AdministrationPages, [
+        Layer.succeed(HttpRouter.HttpRouter, { ...router, add }),
+        OrganizationBindingLive
+      ])
+    )
   )
   return routes
 })

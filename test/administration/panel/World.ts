@@ -52,10 +52,17 @@ export const world = async ({ app }: Panel, name: string) => {
       accounts.open(OrganizationId.make(id), { name, currency: CurrencyCode.make("EUR") }, "admin")
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
+  // The provider cannot be reached, so an organization of its own is connected.
+  const connected = await app.organization({ name })
+  const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(
-    Effect.flatMap(Connections, (connections) =>
-      connections.connect(
-        { organization_id: OrganizationId.make(id), adapter: "recommand", settings: account(`company ${id}`) },
+    Effect.flatMap(Connections, ({ connect }) =>
+      connect(
+        {
+          organization_id: OrganizationId.make(connected.id),
+          adapter: "recommand",
+          settings: account(`company ${id}`)
+        },
         "admin"
       )
     ).pipe(Effect.provide(ConnectedProviders))
@@ -69,7 +76,7 @@ export const world = async ({ app }: Panel, name: string) => {
     `${organization}/tokens`,
     `${organization}/tax-rates`,
     `${organization}/bank-accounts`,
-    `${organization}/connections`,
+    connections,
     "/admin/users",
     "/admin/clients",
     "/admin/incidents",
@@ -86,10 +93,10 @@ export const world = async ({ app }: Panel, name: string) => {
     [`${organization}/plan`, { plan: "business" }],
     [`${organization}/profile`, { name, language: "nl", timezone: "Europe/Brussels", city: "Gent" }],
     [`${organization}/settings`, { payment_iban: "BE68539007547034" }],
-    [`${organization}/logo`, { logo: "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>" }],
+    [`${organization}/logo`, { logo: logo }],
     [`${organization}/logo/remove`, {}],
-    [`${organization}/connections/connect/recommand`, account(`other ${id}`)],
-    [`${organization}/connections/peppol/disconnect`, {}],
+    [`${connections}/connect/recommand`, account(`other ${id}`)],
+    [`${connections}/peppol/disconnect`, {}],
     [`${organization}/archive`, {}],
     [`${organization}/members/invite`, { email: "guest@example.com", role: "viewer" }],
     [`${organization}/members/${member.id}/role`, { role: "admin" }],
@@ -118,6 +125,9 @@ export const world = async ({ app }: Panel, name: string) => {
   ]
   return { id, pages, forms, mail, job_id }
 }
+
+const logo =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
 
 /** Settings of a provider that cannot be reached, which prevents no connection. */
 const account = (company_id: string) => ({

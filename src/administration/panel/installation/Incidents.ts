@@ -24,7 +24,6 @@ export const IncidentsRoutes = listPage(
     row: (incident) => ({
       name: `${aboutOf(incident)}: ${incident.problem}`,
       tags: incident.resolved_at === null ? ["open"] : [],
-      small: "",
       more: terms([
         [
           "Organization",

@@ -3,7 +3,7 @@ import { OrganizationSettings } from "../../../kernel/OrganizationSettings.ts"
 import { Logos } from "../../../organizations/logo/Logos.ts"
 import type { Organization } from "../../../organizations/profile/Organization.ts"
 import { html } from "../../../platform/pages/Html.ts"
-import { pngAddress } from "../../../platform/pages/PageFrame.ts"
+import { logoPicture } from "../../../platform/pages/PageFrame.ts"
 import type { PanelRequest } from "../Panel.ts"
 import { procedureForm } from "../ProcedureForm.ts"
 import { organizationOf, organizationPlace, partOf } from "./Organizations.ts"
@@ -87,7 +87,7 @@ const setLogo = procedureForm("UpdateOrganization", organizationPlace, {
   before: ({ name, png }, home) =>
     png === undefined
       ? html`<p>${name} has no logo, so its name is printed instead.</p>`
-      : html`<p><img class="seller" alt="Logo of ${name}" src="${pngAddress(png)}" /></p>
+      : html`<p>${logoPicture(`Logo of ${name}`, png)}</p>
           <p><a href="${home}/logo/remove">Remove the logo</a></p>`,
   questions: {
     logo: {
