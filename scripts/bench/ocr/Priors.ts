@@ -4,6 +4,7 @@ export const totalWeights = {
   net: -2.5,
   tendered: -3,
   joined: -1,
+  computed: -1.5,
   bias: -3,
   due: 2.5,
   total: 2,

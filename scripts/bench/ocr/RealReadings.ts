@@ -22,6 +22,8 @@ export interface RealReceipt {
   readonly country: string
   readonly hints: Hints
   readonly truth: Truth
+  /** The label of the vendor joins the rows of the receipt by a blank, and has no other blanks. */
+  readonly rowsInLabel: boolean
 }
 
 const month_ms = 30 * 86_400_000
@@ -43,7 +45,15 @@ export const realReceipts = (folder: string, digits: string): ReadonlyArray<Real
       const { country, currency, language, truth } = label
       const hints = { country, currency, language, today: uploadDay(truth.expense_date), own_names: [] }
       // Public sets label few fields, and none labels the lines of the tax table.
-      return { name, path: join(folder, name), country, hints, truth: { tax_rates: [], ...truth } as Truth }
+      const rowsInLabel = country !== "MY" && country !== "DE"
+      return {
+        name,
+        path: join(folder, name),
+        country,
+        hints,
+        rowsInLabel,
+        truth: { tax_rates: [], ...truth } as Truth
+      }
     })
 
 export const wordsFile = (folder: string, engine: string, { name }: RealReceipt) => join(folder, engine, `${name}.json`)

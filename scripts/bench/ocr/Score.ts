@@ -52,6 +52,22 @@ const compared = (found: string | undefined, truth: string | undefined, equal: E
 const same: Equal = (found, truth) => found.trim() === truth
 const sameNumber: Equal = (found, truth) => Number(found) === Number(truth)
 
+/**
+ * True if the two amounts are a total before and after cash rounding. Labels of public sets state either, although the
+ * receipt shows both.
+ */
+export const differsByRounding = (found: string | undefined, truth: string | undefined): boolean => {
+  const [paid, total] = [Math.round(100 * Number(found)), Math.round(100 * Number(truth))]
+  return paid !== total && Math.abs(paid - total) <= 2 && (paid % 5 === 0 || total % 5 === 0)
+}
+
+/** True if the name is that of one row of a label, which may join the brand, the company and the branch. */
+export const namesRow = (found: string | undefined, label: string | undefined): boolean => {
+  const name = plain(found ?? "")
+  const rows = (label ?? "").split(" ").map(plain)
+  return rows.some((row) => row.length >= row_letters_min && distance(name, row) <= row.length / letters_per_mistake)
+}
+
 /** Rows may be in any order, and a rate of zero may be missing, since it yields no tax. */
 const rowsText = (rows: Truth["tax_rates"]): string =>
   rows
@@ -77,6 +93,8 @@ const plain = (name: string): string =>
 /** A part that names the vendor is enough, and one letter in eight may be misread. */
 const part_share_min = 0.6
 const letters_per_mistake = 8
+/** Lowest length of a row that names a vendor. */
+const row_letters_min = 5
 
 const sameVendor: Equal = (found, truth) => {
   const [short = "", long = ""] = [plain(found), plain(truth)].toSorted((a, b) => a.length - b.length)

@@ -15,7 +15,7 @@ import { runTool } from "../../Tool.ts"
 import type { Words } from "./ReadingChild.ts"
 import { pool_limits } from "./Readings.ts"
 import { knownWords, type RealReceipt, realReceipts, rereadOf, wordsFile } from "./RealReadings.ts"
-import { type Extracted, verdicts } from "./Score.ts"
+import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.ts"
 
 const [folder = "", digits = "", engine = "words"] = process.argv.slice(2)
 const processes = Number(process.env.BENCH_PROCESSES ?? availableParallelism())
@@ -77,12 +77,28 @@ const report = (title: string, all: ReadonlyArray<Measured>): void => {
     const right = said.filter(({ verdicts }) => verdicts[field] === "right").length
     console.log(`  ${field.padEnd(14)} ${share(right, said.length)} of ${said.length}`)
   }
+  const amounts = judged.filter(({ verdicts }) => verdicts.amount !== "unsaid")
+  const near = amounts.filter(
+    ({ extracted, receipt, verdicts }) =>
+      verdicts.amount === "right" || differsByRounding(extracted.fields.amount, receipt.truth.amount)
+  )
+  console.log(`  amount, before or after cash rounding ${share(near.length, amounts.length)}`)
+  const named = judged.filter(
+    ({ extracted, receipt, verdicts }) =>
+      verdicts.vendor === "right" || (receipt.rowsInLabel && namesRow(extracted.fields.vendor, receipt.truth.vendor))
+  )
+  console.log(`  vendor, or one row of the label ${share(named.length, judged.length)}`)
   const done = judged.filter(({ extracted }) => extracted.status === "done")
   const wrong = done.filter(({ verdicts }) =>
     [verdicts.amount, verdicts.expense_date, verdicts.currency].some((one) => one === "wrong")
   )
   console.log(`  done           ${share(done.length, judged.length)}`)
   console.log(`  done and right ${share(done.length - wrong.length, done.length)}`)
+  const real = wrong.filter(
+    ({ extracted, receipt, verdicts }) =>
+      !differsByRounding(extracted.fields.amount, receipt.truth.amount) || verdicts.expense_date === "wrong"
+  )
+  console.log(`  done and right, before or after cash rounding ${share(done.length - real.length, done.length)}`)
   const seconds = all.map(({ words }) => words.cpu_seconds)
   console.log(`  CPU seconds    ${(seconds.reduce((sum, value) => sum + value, 0) / all.length).toFixed(2)} (mean)`)
 }

@@ -152,7 +152,10 @@ export const chooseAmount = (
 /** Some countries round cash payments to five cents; the rounded amount is the expense. */
 const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
-  const rounded = [...arithmetic.cashLessChange, ...roundings.flatMap(({ units }) => [total + units, total - units])]
+  const rounded = [
+    ...arithmetic.cashLessChange,
+    ...roundings.flatMap(({ units }) => [units, total + units, total - units])
+  ]
   const isRounded = (paid: number) => paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
   return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
 }

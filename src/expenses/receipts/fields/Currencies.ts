@@ -78,6 +78,8 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
     return { currency: home, confidence: homeMarks > 0 || saysEuro(scan) ? 0.95 : 0.7 }
   }
   if (homeMarks > 0) return { currency, confidence: 0.6 }
+  // Some tills print "$" for a home currency that has another sign.
+  if (mark === "$" && homeCompany[home]?.test(folded(textOf(scan))) === true) return { currency: home, confidence: 0.9 }
   // Several countries use the same sign, also beside a currency of their own.
   if ((shared[mark]?.length ?? 1) > 1) return { currency, confidence: 0.8 }
   return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
@@ -98,6 +100,11 @@ const saysSterling = (scan: Scan) =>
 /** Names of the value-added tax in countries that use the euro. */
 const saysEuro = (scan: Scan) => scan.rows.some(({ text }) => /\b(?:tva|btw|mwst|iva|ust)\b/.test(folded(text)))
 
+/** Legal forms of companies that charge a currency although its sign is not "$". */
+const homeCompany: Readonly<Record<string, RegExp>> = { MYR: /\bsdn\.? ?bhd\b|\bs\/b\b/ }
+
+const textOf = (scan: Scan) => scan.rows.map((row) => row.text).join("\n")
+
 const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
   [/\bche[- ]?\d{3}[. ]?\d{3}|\btwint\b|\bpostfinance\b/, ["CHF"]],
   [/\bsales tax\b|\b(?:state|city) tax\b/, ["USD", "CAD"]],
@@ -106,6 +113,6 @@ const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
 
 /** The receipt shows no currency, but something else suggests a foreign one. */
 const hintsAbroad = (scan: Scan, home: string) => {
-  const text = scan.rows.map((row) => folded(row.text)).join("\n")
+  const text = folded(textOf(scan))
   return abroad.some(([sign, currencies]) => sign.test(text) && !currencies.includes(home))
 }

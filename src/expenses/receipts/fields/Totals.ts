@@ -1,6 +1,7 @@
 import type { Concept } from "../scan/Keywords.ts"
 import { mean, median } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import { computedTotals } from "./ComputedTotals.ts"
 import type { Features } from "./Ranking.ts"
 import { cash_rounding_max } from "./Taxes.ts"
 import type { TotalFeature } from "./Weights.ts"
@@ -50,7 +51,7 @@ export const totalCandidates = (
   const values = new Set(byValue.map(([units]) => units))
   const taxed = new Set(seen.filter(({ concepts }) => concepts.has("tax")).map(({ units }) => units))
   const lastTotal = Math.max(0, ...seen.filter(isClean).map(({ row }) => row.position))
-  return byValue.map(([units, amounts]) => {
+  const printed = byValue.map(([units, amounts]) => {
     const rows = new Set(amounts.map(({ row }) => row))
     const perPass = Map.groupBy(rows, (row) => row.pass)
     const repeated = Math.max(...[...perPass.values()].map((of) => of.length))
@@ -59,6 +60,7 @@ export const totalCandidates = (
     const taxes = [...rates].some((rate) => rate > 0 && taxed.has(Math.round((units * rate) / (10_000 + rate))))
     const features: Record<TotalFeature, number> = {
       bias: 1,
+      computed: 0,
       due: Number(amounts.some((money) => isClean(money) && money.concepts.has("due"))),
       total: Number(amounts.some(isClean)),
       last_total: Number(amounts.some((money) => isClean(money) && money.row.position >= lastTotal - 0.005)),
@@ -111,6 +113,7 @@ export const totalCandidates = (
     }
     return { units, amounts, features }
   })
+  return [...printed, ...computedTotals(scan, sums, values, pass)]
 }
 
 const excluded: ReadonlyArray<Concept> = [
@@ -170,8 +173,13 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   const taxes = distinct(scan.amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due")))
   const totals = distinct(scan.amounts.filter(isClean))
   const tendered = tenderedAmounts(scan)
+  const service = sums(subtotals, of("tip"), (net, tip) => (net > tip ? net + tip : 0))
+  const withService = [...subtotals, ...service].slice(0, 2 * pairs_max)
   return {
-    subtotalAndTax: sums(subtotals, taxes, (net, tax) => (net > tax ? net + tax : 0)),
+    subtotalAndTax: roundedBy(
+      scan,
+      sums(withService, taxes, (net, tax) => (net > tax ? net + tax : 0))
+    ),
     cashLessChange: sums([...of("cash"), ...tendered], of("change"), (cash, change) => cash - change),
     items: itemSums(scan),
     taxTable: new Set(taxTable),
@@ -186,6 +194,14 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     net: netAmounts(scan),
     tendered
   }
+}
+
+/** Adds the sums that a printed rounding of a few cents turns into the amount to pay. */
+const roundedBy = (scan: Scan, sums: ReadonlySet<number>): ReadonlySet<number> => {
+  const roundings = distinct(scan.amounts.filter(({ concepts }) => concepts.has("rounding"))).filter(
+    (units) => units <= cash_rounding_max
+  )
+  return new Set([...sums].flatMap((sum) => [sum, ...roundings.flatMap((units) => [sum - units, sum + units])]))
 }
 
 /** Highest tax as a share of the net amount. */
@@ -209,10 +225,14 @@ const netAmounts = (scan: Scan): ReadonlySet<number> => {
 
 const tenderedAmounts = (scan: Scan): ReadonlySet<number> => {
   const values = new Set(scan.amounts.map(({ units }) => units))
+  const totals = scan.amounts.filter(isClean).map(({ units }) => units)
   const change = scan.amounts.filter(({ concepts, units }) => concepts.has("change") && units > 0)
   const given = scan.amounts.filter((money) => isPaidIn(money) && !money.concepts.has("change"))
+  // Cash is rounded, so that the amount that was paid may differ from the total by a few cents.
+  const isTotal = (paid: number) =>
+    values.has(paid) || (paid % 5 === 0 && totals.some((total) => Math.abs(total - paid) <= cash_rounding_max))
   return new Set(
-    given.filter(({ units }) => change.some((back) => values.has(units - back.units))).map(({ units }) => units)
+    given.filter(({ units }) => change.some((back) => isTotal(units - back.units))).map(({ units }) => units)
   )
 }
 

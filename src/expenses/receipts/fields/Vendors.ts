@@ -23,9 +23,9 @@ const customer_rows = 3
 const large_type_min = 1.35
 
 const legalForm =
-  /(?:^|[\s,])(?:gmbh(?: & co\.? ?kg)?|ag|kg|ohg|e\.? ?k\.?|ug|mbh|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|s\.?a\.?|e\.?u\.?r\.?l\.?|b\.?v\.?(?:b\.?a\.?)?|n\.?v\.?|v\.?o\.?f\.?|srl|s\.?r\.?l\.?s?|s\.?p\.?a\.?|s\.?n\.?c\.?|s\.?a\.?s\.?|s\.?l\.?u?\.?|ltd|limited|plc|llc|inc|corp|co|sprl|scrl|cvba|e\.?v\.?|eg)\.?(?=$|[\s,])/i
+  /(?:^|[\s,])(?:gmbh(?: & co\.? ?kg)?|ag|kg|ohg|e\.? ?k\.?|ug|mbh|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|s\.?a\.?|e\.?u\.?r\.?l\.?|b\.?v\.?(?:b\.?a\.?)?|n\.?v\.?|v\.?o\.?f\.?|srl|s\.?r\.?l\.?s?|s\.?p\.?a\.?|s\.?n\.?c\.?|s\.?a\.?s\.?|s\.?l\.?u?\.?|ltd|limited|plc|llc|inc|corp|co|sprl|scrl|cvba|e\.?v\.?|eg|s[do0][no]\.?\s?b[hi]{1,2}d|berhad|bhd|s\/b|p(?:te|ty|vt)\.? ltd)\.?(?=$|[\s,(])/i
 const onlyLegalForm =
-  /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited)\.?$/i
+  /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited|(?:(?:co|enterprise|restaurant|services|trading)\.? )?(?:\([\p{L}\s.]{1,20}\) ?)?(?:sdn\.? ?bhd|pte\.? ltd))\.?$/iu
 const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
 const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{L}{3}/iu
 const domain =
@@ -72,6 +72,9 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
 const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> =>
   rows
     .flatMap((row, index): ReadonlyArray<Head> => {
+      const before = rows[index - 1]
+      // The row before offers the whole name.
+      if (before !== undefined && onlyLegalForm.test(row.text) && belongTogether(before, row, height)) return []
       const single = columnsOf(row).map((column) => ({
         name: nameOf(column.text),
         isFirstColumn: column.from === 0,
@@ -100,7 +103,8 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
 
 /** True for a large name that spans two rows, and for a name whose legal form is in the next row. */
 const belongTogether = (row: Row, next: Row, height: number): boolean => {
-  if (/\d/.test(row.text + next.text) || row.text.length + next.text.length >= characters_max) return false
+  if (/\d/.test(lettersForZeros(`${row.text} ${next.text}`)) || row.text.length + next.text.length >= characters_max)
+    return false
   const sizes = [row.height, next.height]
   const isLarge = Math.min(...sizes) > large_type_min * height && Math.max(...sizes) < 1.2 * Math.min(...sizes)
   const isTitle = [row, next].some(({ labels }) => labels.some(({ concept }) => concept === "title"))
@@ -196,13 +200,18 @@ const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {
   })
 }
 
-/** Removes decoration: "*** Café Zürich ***" becomes "Café Zürich". */
+/** Removes decoration: "*** Café Zürich ***" becomes "Café Zürich". A zero in a word of capitals is a misread "O". */
 const nameOf = (text: string): string =>
-  withoutNumbers(text)
+  lettersForZeros(withoutNumbers(text))
     .slice(0, 200)
     .replace(/^[^\p{L}\p{N}]+/u, "")
     .replace(/[^\p{L}\p{N}.)!]+$/u, "")
     .replace(/\s{2,}/g, " ")
+
+const lettersForZeros = (text: string): string =>
+  text.replace(/(?<=\p{Lu})0{1,9}(?![\p{Ll}\d])|(?<![\p{L}\d])0{1,9}(?=\p{Lu}{2})/gu, (zeros) =>
+    "O".repeat(zeros.length)
+  )
 
 /**
  * Spells a name with the accents and spaces that a second engine has read in its row, because the first one knows few

@@ -74,7 +74,8 @@ type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string |
 
 /**
  * Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded. A time
- * may follow without a space, because the first engine misses narrow ones.
+ * or a number may stand beside the date without a space, because the first engine misses narrow ones; a time beside it
+ * then tells a date from a longer number.
  */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =
   [
@@ -85,19 +86,20 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
     },
     {
       form: "four_digit_year",
-      pattern: /(?<!\d)(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(20\d\d)(?!\d(?!\d?:\d))/g,
+      pattern: /(?<!\d)(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(20\d\d)(?!\d(?!\d?:\d)|:\d\d)/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
     },
     {
       form: "month_name",
       pattern:
-        /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|°|º|\.)?[\s./-]{0,2}(?:de |d')?([a-z]{3,10})\.?[\s./,'-]{0,3}(?:de |del )?(20\d\d|\d\d)(?!\d(?!\d?:\d))/g,
+        /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|°|º|\.)?[\s./-]{0,2}(?:de |d')?([a-z]{3,10})\.?[\s./,'’*-]{0,3}(?:de |del )?(20\d\d|\d\d)(?!\d(?!\d?:\d))/g,
       read: ([, day, name, year]) => [dayOf(year, monthNumber(name), day)]
     },
     {
       form: "month_name",
-      pattern: /(?<![a-z])([a-z]{3,10})\.?[\s./-]{0,2}(\d{1,2})(?:st|nd|rd|th)?[\s.,'-]{1,3}(20\d\d)(?!\d)/g,
-      read: ([, name, day, year]) => [dayOf(year, monthNumber(name), day)]
+      pattern:
+        /(?<![a-z])([a-z]{3,10})\.?[\s./-]{0,2}(\d{1,2})(?:st|nd|rd|th)?(?:[\s.,'’′-]{1,3}(20\d\d)|\s?['’′](\d\d))(?!\d(?!\d?:\d))/g,
+      read: ([, name, day, year, shortYear]) => [dayOf(year ?? shortYear, monthNumber(name), day)]
     },
     {
       form: "two_digit_year",
@@ -113,6 +115,21 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
       form: "compact",
       pattern: /(?<![\d.,-])(20[0-4]\d)([01]\d)([0-3]\d)(?!\d)/g,
       read: ([, year, month, day]) => [dayOf(year, month, day)]
+    },
+    {
+      form: "compact",
+      pattern: /(?<!\S)([0-3]\d)([01]\d)(20[0-4]\d)(?=\s\d?\d:\d\d)/g,
+      read: ([, day, month, year]) => [dayOf(year, month, day)]
+    },
+    {
+      form: "two_digit_year",
+      pattern: /(?<=(?<!\d)[0-2]\d:[0-5]\d)(\d\d)([-./])(\d\d)\2(20\d\d|\d\d)(?!\d|[.,]\d)/g,
+      read: ([, a, , b, year], order) => ordered(a, b, year, order)
+    },
+    {
+      form: "two_digit_year",
+      pattern: /(?<=\d)([0-3]\d)([-/])([0-3]\d)\2(20\d\d|\d\d)(?!\d(?!\d?:\d)|%|[.,]\d)(?=\s?\d?\d:\d\d)/g,
+      read: ([, a, , b, year], order) => ordered(a, b, year, order)
     }
   ]
 
@@ -150,8 +167,11 @@ const repaired = (text: string) =>
       return plain.length === 1 ? plain : letter
     })
     .join("")
-    .replace(/(?<=[\d./-])o|o(?=[\d./-]\d)/g, "0")
+    .replace(/(?<=[\d./-])o(?!ct)|o(?=[\d./-]\d)/g, "0")
+    .replace(/0(?=ct)/g, "o")
+    .replace(/0(?=ec)/g, "d")
     .replace(/(?<=[\d./-])[l|](?=[\d./\s-]|$)|(?<![a-z])[l|](?=\d[./-])/g, "1")
+    .replace(/(?<=ju)1/g, "l")
 
 const overlaps = (a: { start: number; end: number }, b: { start: number; end: number }) =>
   a.start < b.end && b.start < a.end

@@ -21,7 +21,7 @@ const phrases = {
     enthaltene mwst|steuerbetrag|btw bedrag|hiervan btw|aliquota|steuersatz|impuestos|mva|moms`,
   cash: `cash|especes|espece|bar|contant|efectivo|contante|contanti|gegeben|gegeven|tendered|cash tendered|ontvangen|
     entregado|bargeld|rendered|erhalten|contanten|metalico|amount tendered|barzahlung|bar eur|recu|verse|liquide|
-    pagamento contante|numeraire`,
+    pagamento contante|numeraire|amount tender|total tendered|total tender|accepted total|cash received`,
   card: `carte|card|visa|mastercard|maestro|bancontact|pin|pinnen|ec karte|ec cash|girocard|kartenzahlung|carte bancaire|
     cb|tarjeta|bancomat|american express|amex|kreditkarte|kaart|v pay|vpay|postfinance|twint|contactless|sans contact|
     payconiq|giropay|betaalpas|bankpas|credit card|debit card|credito|debito|debit|credit|elettronico|electronique|
@@ -40,7 +40,7 @@ const phrases = {
   rounding: `rounding|arrondi|afronding|rundung|redondeo|arrotondamento|rounding adj|afgerond|afrondingsverschil|
     rundungsdifferenz`,
   rounded: `total arrondi|totaal afgerond|totaal na afronding|total after rounding|rounded total|nach rundung`,
-  tip: `tip|gratuity|pourboire|fooi|trinkgeld|propina|mancia|service charge|servicio|coperto|service|fooien`,
+  tip: `tip|gratuity|srv chg|svc chg|service chg|pourboire|fooi|trinkgeld|propina|mancia|service charge|servicio|coperto|service|fooien`,
   points: `points|punkte|punten|puntos|punti|solde|saldo|zegels|loyalty|fidelite|payback|clubcard|nectar|new balance|
     available balance|spaarpunten|spaarzegels|fidelity|treuepunkte|cagnotte|kontostand|restguthaben|guthaben|remaining`,
   equivalent: `entspricht|equivalent|tegenwaarde|kurs|exchange|wechselkurs|taux de change|wisselkoers|exchange rate|rate|cours|
@@ -68,7 +68,7 @@ const phrases = {
     umtausch|ruilen|echange|return by|exp|pay by|betaal voor|payable by|pagar antes|expira|caduca|gultigkeit|validity|
     bestelldatum|date commande|bestellt|ordered|version|copyright|update|stand|seit|since|depuis|sinds|dal|desde`,
   address: `rue|straat|strasse|str|street|via|calle|avenue|ave|av|plein|weg|laan|road|rd|piazza|platz|boulevard|bd|blvd|
-    chaussee|steenweg|place|allee|quai|kade|gasse|lane|plaza|paseo|corso|viale|route|rte|chemin|impasse|square|drive|po box|
+    chaussee|steenweg|place|allee|quai|kade|gasse|strabe|jalan|jln|lane|plaza|paseo|corso|viale|route|rte|chemin|impasse|square|drive|po box|
     postbus|boite|bus|floor|suite|unit|parc|zone|zi|industrieweg|gracht|singel|dreef|ring|damm|ufer|carretera|ctra|avda|
     largo|vicolo|centre commercial|shopping|high`,
   title: `facture|invoice|rechnung|ticket|receipt|bon|kassabon|factuur|scontrino|documento commerciale|factura|

@@ -31,6 +31,11 @@ Total TTC        121,00
     expect(await name("QUINCAILLERIE LIEVRE SARL")).toBe("QUINCAILLERIEFEVRE SARL")
   })
 
+  it("has no zeros for the letter O, and the legal form that stands in the next row", async () => {
+    const text = "W00DY H0USE TIMBER\n(NORTH) SDN BHD\nJALAN BESAR 12\n27/02/2026 12:41\nTOTAL 26.45\nCASH 26.45"
+    expect((await extract(photo(text), hintsOf("MY", "MYR"))).fields.vendor).toBe("WOODY HOUSE TIMBER (NORTH) SDN BHD")
+  })
+
   it("may span two rows of large letters", async () => {
     const reading = photo(
       "Quincaillerie\nFontaine\n12 rue Neuve\n75011 Paris\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"

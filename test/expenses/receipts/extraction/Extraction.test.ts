@@ -143,6 +143,15 @@ describe("extract: which amount", () => {
     ["above a line of net and tax", "  TOTAL SALES (INCLUSIVE OF GST) 26,45\n  TOTAL 24,95 1,50", "26.45"],
     ["above the sums of rates", "  TOTAL 6% 10,45\n  TOTAL PAYABLE 26,45\n  TOTAL 0% 16,00", "26.45"],
     ["less than what was tendered", "  TOTAL AMT PAYABLE 26,45\n  PAID AMOUNT 50,00\n  CHANGE 23,55", "26.45"],
+    ["as its rounding states it", "  TOTAL INCL GST 26,43\n  ROUNDING 26,45\n  CASH 26,45", "26.45"],
+    ["less than rounded cash", "  TOTAL INCL GST 26,43\n  TOTAL PAID 50,00\n  CHANGE 23,55", "26.45"],
+    ["less than a total tendered", "  TOTAL 26,45\n  TOTAL TENDERED 50,00\n  CHANGE 23,55", "26.45"],
+    [
+      "with service and tax",
+      "  SUBTOTAL 22,00\n  SERVICE CHARGE 2,20\n  TAX 2,25\n  NET TOTAL 26,45\n  SRV 10% 22,00",
+      "26.45"
+    ],
+    ["with a misread euro sign", "  TOTAL e26,45", "26.45"],
     ["under its label", "  NET A PAYER\n               26,45\n  CARTE         26,45", "26.45"]
   ]
   it.each(totals)("is the amount paid %s", async (_, text, amount) => {
@@ -164,6 +173,14 @@ describe("extract: which amount", () => {
   ])("needs review when the receipt is torn off above %s", async (_, lines) => {
     const extraction = await extract(photo(`Librairie Dupont\nRue Neuve 12\n27/02/2026 12:41\n\n${lines}`), belgium)
     expect(extraction.status).not.toBe("done")
+  })
+
+  it.each([
+    ["the subtotal and its tax", "Subtotal 21,80\nTVA 4,65"],
+    ["cash and change", "Papier 9,90\nStylos 16,55\nEspèces 50,00\nRendu 23,55"]
+  ])("follows from %s when its own line is cut off, but needs review", async (_, lines) => {
+    const extraction = await extract(photo(`Librairie Dupont\n27/02/2026 12:41\n${lines}`), belgium)
+    expect(extraction).toMatchObject({ status: "needs_review", fields: { amount: "26.45" } })
   })
 
   it("has decimals where the prices have them", async () => {
@@ -192,7 +209,16 @@ describe("extract: which date", () => {
     ["BE", "EUR", "03/04/202512:41:52", "2025-04-03"],
     ["BE", "EUR", "03/04/20255:02PM", "2025-04-03"],
     ["BE", "EUR", "03/04/2512:41", "2025-04-03"],
-    ["BE", "EUR", "03Apr202512:41", "2025-04-03"]
+    ["BE", "EUR", "03Apr202512:41", "2025-04-03"],
+    ["BE", "EUR", "03.04.2512:41", "2025-04-03"],
+    ["BE", "EUR", "03.04.2020:41", "2020-04-03"],
+    ["BE", "EUR", "12:4103/04/25", "2025-04-03"],
+    ["BE", "EUR", "000103/04/202512:41", "2025-04-03"],
+    ["BE", "EUR", "03042025 12:41:52", "2025-04-03"],
+    ["BE", "EUR", "03 0CT 2025", "2025-10-03"],
+    ["US", "USD", "Apr03,2025", "2025-04-03"],
+    ["US", "USD", "APR03'25", "2025-04-03"],
+    ["US", "USD", "Ju103'25(Sat)07:27", "2025-07-03"]
   ])("follows the order of %s", async (country, currency, date, expected) => {
     const extraction = await extract(photo(plain({ date }).replace("EUR", "")), hintsOf(country, currency))
     expect(extraction.fields.expense_date).toBe(expected)
@@ -229,6 +255,8 @@ describe("extract: which date", () => {
   })
 })
 
+const inDollars = (vendor: string) => photo(`${vendor}\n27/02/2026 12:41\nTea $6.45\nTotal $6.45\nCash $6.45`)
+
 describe("extract: which currency", () => {
   it("is the organization's when no other one is printed", async () => {
     expect((await extract(photo(plain().replace(" EUR", "")), belgium)).fields.currency).toBe("EUR")
@@ -252,6 +280,12 @@ describe("extract: which currency", () => {
     const extraction = await extract(photo(plain({ total: "$26,45", after: "  Papier 9,90 €" })), belgium)
     expect(extraction.status).toBe("needs_review")
     expect(extraction.confidence.currency).toBeLessThan(0.9)
+  })
+
+  it("is the ringgit when a Malaysian company prints a dollar sign", async () => {
+    const malaysia = hintsOf("MY", "MYR")
+    expect((await extract(inDollars("TEH TARIK SDN BHD"), malaysia)).fields.currency).toBe("MYR")
+    expect((await extract(inDollars("Diner Inc."), malaysia)).fields.currency).toBe("USD")
   })
 
   it("is the euro when its sign is misread as a pound sign", async () => {

@@ -1,0 +1,39 @@
+import { mean } from "../scan/Rows.ts"
+import type { Scan } from "../scan/Scan.ts"
+import type { Arithmetic, TotalCandidate } from "./Totals.ts"
+
+/** Highest number of sums that are offered as totals. */
+const sums_max = 8
+
+/**
+ * Lists totals that no number on the receipt shows, because the total is cut off or misread, but that other figures
+ * give: cash less change, or the subtotal with its tax. Such a total has no label, so a person always reviews it.
+ */
+export const computedTotals = (
+  scan: Scan,
+  { cashLessChange, subtotalAndTax }: Arithmetic,
+  shown: ReadonlySet<number>,
+  pass?: number
+): ReadonlyArray<TotalCandidate> => {
+  const amounts = scan.amounts.filter(
+    ({ concepts, row }) =>
+      (pass === undefined || row.pass === pass) &&
+      (["subtotal", "tax", "cash"] as const).some((one) => concepts.has(one))
+  )
+  if (amounts.length === 0) return []
+  return [...new Set([...cashLessChange, ...subtotalAndTax])]
+    .filter((units) => units > 0 && !shown.has(units))
+    .slice(0, sums_max)
+    .map((units) => ({
+      units,
+      amounts,
+      features: {
+        bias: 1,
+        computed: 1,
+        cash_less_change: Number(cashLessChange.has(units)),
+        subtotal_and_tax: Number(subtotalAndTax.has(units)),
+        position: Math.max(...amounts.map(({ row }) => row.position)),
+        confidence: mean(amounts.map(({ confidence }) => confidence))
+      }
+    }))
+}
