@@ -23,6 +23,8 @@ import {
 
 /** Lowest confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
+/** The date has a higher threshold, because it mostly occurs once, and no sum of the receipt confirms it. */
+const date_review_threshold = 0.97
 
 const legible_words_min = 6
 const legible_confidence_min = 0.5
@@ -66,7 +68,9 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
     ...(vendor === undefined ? {} : { vendor: rounded(vendor.confidence) })
   }
   const required = [confidence.amount, confidence.currency, date === undefined ? 0 : rounded(date.confidence)]
-  const isDone = required.every((value) => value >= review_threshold) && checks.every(({ passed }) => passed)
+  const isDone =
+    (["amount", "currency", "expense_date"] as const).every((field) => isSure(field, confidence[field] ?? 0)) &&
+    checks.every(({ passed }) => passed)
   const extraction: Extraction = {
     source,
     status: isDone ? "done" : "needs_review",
@@ -232,10 +236,13 @@ const warningsOf = (
 ): ReadonlyArray<string> => [
   ...(date === undefined ? ["no date was found"] : []),
   ...Object.entries(confidence)
-    .filter(([, value]) => value < review_threshold)
+    .filter(([field, value]) => !isSure(field, value))
     .map(([field]) => `${field} below review threshold`),
   ...failures(checks)
 ]
+
+const isSure = (field: string, confidence: number) =>
+  confidence >= (field === "expense_date" ? date_review_threshold : review_threshold)
 
 const failures = (checks: Extraction["checks"]) =>
   checks.filter(({ passed }) => !passed).map(({ code }) => `check failed: ${code}`)
