@@ -27,6 +27,7 @@ import { useApp } from "../support/App.ts"
 import { otherPostgres, startOtherPostgres } from "../support/OtherPostgres.ts"
 import { startService } from "../support/Service.ts"
 import { assertHeld } from "./HeldCopy.ts"
+import { digests } from "./TableDigests.ts"
 
 const keys = {
   SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -46,24 +47,6 @@ const messageOf = (refused: Promise<unknown>) =>
     () => "not refused",
     (error: Error) => error.message
   )
-
-/** Hashes every table, without the means of the backup. */
-const digests = async (connectionString: string) => {
-  const client = new Client({ connectionString })
-  await client.connect()
-  const { rows: tables } = await client.query(
-    "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1"
-  )
-  const found = new Map<string, string>()
-  for (const { name } of tables) {
-    const { rows } = await client.query(
-      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text collate "C")), '') as digest from "${name}" t`
-    )
-    found.set(name, rows[0].digest)
-  }
-  await client.end()
-  return found
-}
 
 const ask = async (connectionString: string, statement: string) => {
   const client = new Client({ connectionString })

@@ -31,7 +31,7 @@ export const taxQrOf = (
     importe: amountText(totalsOf(document).total)
   })
   return {
-    url: `${hosts[environment]}/wlpl/TIKE-CONT/ValidarQR${isSent ? "" : "NoVerifactu"}?${query}`,
+    url: `${hosts[environment]}/wlpl/TIKE-CONT/ValidarQR${isSent ? "" : "NoVerifactu"}?${query.toString()}`,
     title: "QR tributario:",
     sentence: isSent ? "Factura verificable en la sede electrónica de la AEAT (VERI*FACTU)" : null
   }

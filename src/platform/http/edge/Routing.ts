@@ -3,8 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { KeepsIdempotencyKeys, UsesOtherSystems } from "../Contract.ts"
 
-/** At most 15 digits, which a number holds exactly. */
-const id_pattern = /^[1-9]\d{0,14}$/
+const id_pattern = /^[1-9]\d{0,8}$/
 const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
 
 /** Decodes the path as the router does: `/api/v1/%6Frganizations` reaches an organization's routes, too. */
