@@ -28,17 +28,17 @@ const seeding_ms_max = 300_000
 const empty: Readonly<Record<string, string>> = {
   document_sendings: "Holds a row only while a message is under way.",
   einvoicing_changes: "Holds a row only while a registration is changed.",
+  flow_cursors: "Holds a row only for an organization that is connected to a French platform.",
+  incoming_flows: "Holds a row only for a flow of a French platform.",
+  lifecycle_statuses: "Holds a row only for a status that a French platform told.",
   pdf_failures: "Holds a row only after a PDF went beyond its limits.",
   provider_connections: "Holds a row only for an organization that an operator connected to a provider.",
-  provider_submissions: "Holds a row only for a document that leaves by such a connection.",
-  flow_cursors: "Holds a row only for an organization that is connected to a French platform.",
-  incoming_flows: "Holds a row only for a flow of such a platform.",
-  lifecycle_statuses: "Holds a row only for such a flow.",
+  provider_submissions: "Holds a row only for a document that leaves by a connection of an operator.",
   sdi_files: "Holds a row only for a document that leaves by certified mail.",
   sdi_mailboxes: "Holds a row only for an organization that is connected to its certified mail.",
-  sdi_messages: "Holds a row only for a mail in such a mailbox.",
+  sdi_messages: "Holds a row only for a mail in a mailbox of certified mail.",
   verifactu_chains: "Holds a row only for an organization whose records go to the Spanish tax agency.",
-  verifactu_records: "Holds rows only for such an organization."
+  verifactu_records: "Holds a row only for a document that the Spanish tax agency must know."
 }
 
 const { app, open } = useBilling()

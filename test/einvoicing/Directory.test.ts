@@ -38,7 +38,7 @@ describe("GET /api/v1/einvoicing/networks and /providers", () => {
       supported: true,
       unsupported_reason: null
     })
-    const reasons = networks.slice(3).map(({ unsupported_reason }: Record<string, string>) => unsupported_reason)
+    const reasons = networks.slice(4).map(({ unsupported_reason }: Record<string, string>) => unsupported_reason)
     expect(new Set(reasons.map((reason: string) => / is not | are not | cannot | can convert /.test(reason)))).toEqual(
       new Set([true])
     )

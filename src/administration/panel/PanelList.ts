@@ -24,7 +24,7 @@ interface Row {
   readonly actions?: Readonly<Record<string, string>>
 }
 
-/** What a list shows of a filter, which is a search for a text or a choice. */
+/** A filter above a list, which is a search for a text or a choice. */
 interface Filter {
   readonly name: string
   readonly label: string

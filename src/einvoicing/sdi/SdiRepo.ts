@@ -23,7 +23,7 @@ const Mailbox = Schema.Struct({
   sdi_address: Schema.NullOr(Schema.String)
 })
 
-/** What one mail brought. */
+/** The receipt or document that one mail brought. */
 export const SdiMessage = Schema.Struct({
   organization_id: OrganizationId,
   message_id: Schema.String,

@@ -42,7 +42,7 @@ const Settings = Schema.Struct({
   )
 })
 
-/** What the connections to the AEAT and those that keep the records here have in common. */
+/** The part that connections to the AEAT share with those that keep the records here. */
 const silent = {
   submits_only: true,
   // The AEAT knows its taxpayers, so nobody registers with it, and it delivers nothing.

@@ -105,7 +105,7 @@ const isSame = (left: BreakdownRow, right: BreakdownRow): boolean =>
 const summed = (left: BreakdownRow["taxed"], right: BreakdownRow["taxed"]): BreakdownRow["taxed"] =>
   left === null || right === null ? left : { ...left, amount: BigDecimal.sum(left.amount, right.amount) }
 
-/** What a printed document and an e-invoice both know about the amounts. */
+/** The amounts that a printed document and an e-invoice both have. */
 interface Totalled {
   readonly kind: "invoice" | "credit_note"
   readonly currency: CurrencyCode

@@ -20,14 +20,16 @@ const greeting = (socket: Socket) => void socket.write(response("internal"))
 const reasonOf = (url: string, time_limit?: number) =>
   Effect.match(post(url, time_limit), { onFailure: ({ reason }) => reason, onSuccess: ({ body }) => body })
 
-/** Records every address that this process tries to connect to; connections to `nobody` are blocked. */
-const observedConnections = Effect.gen(function* () {
+/** Records every address that this process tries to connect to at a port; connections to `nobody` are blocked. */
+const observedConnections = Effect.fnUntraced(function* (observed_port: number) {
   const tried: Array<string> = []
   const observe = (message: unknown) => {
     const socket = typeof message === "object" && message !== null && "socket" in message ? message.socket : undefined
     if (!(socket instanceof Socket)) return
     Object.assign(socket, { blockList: unsent })
-    socket.on("connectionAttempt", (address: string) => tried.push(address))
+    socket.on("connectionAttempt", (address: string, port: number) => {
+      if (port === observed_port) tried.push(address)
+    })
   }
   yield* Effect.acquireRelease(
     Effect.sync(() => subscribe("net.client.socket", observe)),
@@ -50,7 +52,7 @@ describe("Outbound.post", () => {
   it.live("opens no connection to a private address, however the URL spells it", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* receiver(greeting)
-      const tried = yield* observedConnections
+      const tried = yield* observedConnections(port)
       const urls = hostile_hosts.flatMap((host) => [`http://${host}:${port}/`, `https://${host}:${port}/`])
       const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url)).pipe(Effect.provide(outbound(insecure)))
       expect(new Set(reasons)).toEqual(new Set(["The url field must name a host on the public internet."]))
@@ -66,7 +68,7 @@ describe("Outbound.post", () => {
         return isIP(address) === (type === "A" ? 4 : 6) ? [address] : []
       })
       const { port, sockets } = yield* receiver(greeting)
-      const tried = yield* observedConnections
+      const tried = yield* observedConnections(port)
       const urls = addresses.flatMap((_, index) => {
         const authority = `h${index}.example.com:${port}`
         return [`http://${authority}/`, `https://${authority}/`]
@@ -87,7 +89,7 @@ describe("Outbound.post", () => {
         return type === "A" ? [] : [nobody, "::1"]
       })
       const { port, sockets } = yield* receiver(greeting)
-      const tried = yield* observedConnections
+      const tried = yield* observedConnections(port)
       const urls = [`http://v4.example.com:${port}/`, `http://v6.example.com:${port}/`]
       const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url)).pipe(
         Effect.provide(outbound(insecure, resolver))
@@ -111,7 +113,7 @@ describe("Outbound.post", () => {
       for (let index = 0; index < 10; index++) yield* checkedThenConnected(resolver, `naive${index}.example.com`, port)
       expect(sockets.length, "who checks first and connects later is led to the listener").toBe(10)
 
-      const tried = yield* observedConnections
+      const tried = yield* observedConnections(port)
       const urls = Array.from({ length: 1000 }, (_, index) => `http://n${index}.example.com:${port}/`)
       const reasons = yield* Effect.forEach(urls, (url) => reasonOf(url), { concurrency: attempts_at_once }).pipe(
         Effect.provide(outbound(insecure, resolver))

@@ -4,7 +4,7 @@ import { xmlText } from "../../../platform/documents/XmlBytes.ts"
 import { DocumentType } from "../../providers/Network.ts"
 import type { NetworkMessage } from "../../providers/Provider.ts"
 
-/** What a life cycle message says about one document. */
+/** The status that a life cycle message tells of one document. */
 export const LifecycleStatus = Schema.Struct({
   number: Schema.String,
   document_type: DocumentType,
