@@ -53,3 +53,14 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
   while (done.length < items.length) yield* turns.withPermit(stretch)
   return done
 })
+
+/**
+ * Runs a statement of an import. While other requests are served, the database is left to them afterwards for as long
+ * as the statement took.
+ */
+export const inTurn = Effect.fnUntraced(function* <A, E, R>(statement: Effect.Effect<A, E, R>) {
+  const begun = performance.now()
+  const result = yield* statement
+  if (loop.is_busy) yield* pause(performance.now() - begun)
+  return result
+})
