@@ -49,7 +49,7 @@ const head = (view: PortalView, path: string, labels: Labels) => {
   const sentence = state?.sentence ?? null
   const amount = sentence === null ? sheet.due : totalOf(sheet)
   return html`<div class="title">
-      <h1>${sheet.title}</h1>
+      <h1>${unbroken(sheet.title)}</h1>
       ${state === null ? undefined : html`<span class="tag ${state.tone}">${labels.state[state.name]}</span>`}
     </div>
     <p class="muted">${amount.label}</p>
@@ -67,6 +67,12 @@ const head = (view: PortalView, path: string, labels: Labels) => {
       ${view.has_xml ? saved(`${path}/xml`, labels.portal.download_xml) : undefined}
       ${view.has_receipt ? saved(`${path}/receipt`, labels.portal.download_receipt) : undefined}
     </div>`
+}
+
+/** Keeps the number at the end of a title on one line. */
+const unbroken = (title: string): Html => {
+  const start = title.lastIndexOf(" ") + 1
+  return html`${title.slice(0, start)}<bdi class="whole">${title.slice(start)}</bdi>`
 }
 
 const deadlineText = ({ day, distance, label }: NonNullable<PortalView["deadline"]>, labels: Labels) => {
@@ -208,7 +214,7 @@ const others = ({ others }: PortalView, link: string, { mail, portal, quote, sta
         ({ amount, date, document, document_id, is_overdue, title }) =>
           html`<li class="line">
             <div>
-              <a href="${link}/${document}/${document_id}">${title}</a><br />
+              <a href="${link}/${document}/${document_id}">${unbroken(title)}</a><br />
               <small>${document === "quote" ? quote.valid_until : words.due_date}${mail.colon}${date}</small>
               ${is_overdue ? html`<span class="tag bad">${state.overdue}</span>` : undefined}
             </div>

@@ -8,9 +8,16 @@ const black = "#000000"
 /** Returns the shade of a colour that is nearest to it and readable as text on the background. */
 export const readableOn = (color: string, background: string): string => {
   const end = inkOn(background)
-  for (let step = 0; step < shades; step++) {
-    const shade = mixed(color, end, step / shades)
-    if (contrast(shade, background) >= text_contrast_min) return shade
+  // A dark colour becomes bright before it becomes pale, because grey text looks like something that is turned off.
+  const bright = end === white ? brightest(color) : color
+  for (const [from, to] of [
+    [color, bright],
+    [bright, end]
+  ] as const) {
+    for (let step = 0; step < shades; step++) {
+      const shade = mixed(from, to, step / shades)
+      if (contrast(shade, background) >= text_contrast_min) return shade
+    }
   }
   return end
 }
@@ -34,8 +41,17 @@ const luminance = (color: string): number => {
 
 const mixed = (color: string, end: string, share: number): string => {
   const ends = channelsOf(end)
-  const channels = channelsOf(color).map((from, index) => Math.round(from + ((ends[index] ?? 0) - from) * share))
-  return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`
+  return colorOf(channelsOf(color).map((from, index) => from + ((ends[index] ?? 0) - from) * share))
 }
+
+/** The same hue with its strongest channel at full strength. */
+const brightest = (color: string): string => {
+  const channels = channelsOf(color)
+  const most = Math.max(...channels)
+  return most === 0 ? white : colorOf(channels.map((channel) => (channel * 255) / most))
+}
+
+const colorOf = (channels: ReadonlyArray<number>): string =>
+  `#${channels.map((channel) => Math.round(channel).toString(16).padStart(2, "0")).join("")}`
 
 const channelsOf = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))

@@ -76,7 +76,7 @@ ul.plain > li { padding: .7rem 0; border-top: 1px solid var(--line); } ul.plain 
 textarea { width: 100%; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--muted);
   border-radius: .5rem; padding: .6rem .75rem; margin: 0 0 1rem; }
 summary { cursor: pointer; color: var(--accent); padding: .6rem 0; } details > form { margin-top: .5rem; }
-.text { white-space: pre-line; overflow-wrap: anywhere; }
+.text { white-space: pre-line; overflow-wrap: anywhere; text-align: -webkit-match-parent; text-align: match-parent; }
 dl { margin: 0; } dl > div { display: flex; gap: 0 1rem; justify-content: space-between; align-items: baseline; padding: .2rem 0; }
 dt { color: var(--muted); } dd { flex: none; max-width: 65%; margin: 0; margin-inline-start: auto; text-align: end; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 dl > .strong { font-weight: 650; border-top: 1px solid var(--line); margin-top: .35rem; padding-top: .55rem; } .strong dt { color: inherit; }
@@ -103,13 +103,13 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospa
 footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }
 .seller { display: block; max-width: 100%; max-height: 4rem; font-size: 1.15rem; overflow-wrap: anywhere; }
 img.seller { background: #fff; border-radius: .4rem; padding: .35rem; }
-.line { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem 1rem; align-items: start; } 
+.line { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: start; } .line > :first-child { flex: 1 1 8.5rem; min-width: 0; }
 .title { display: flex; flex-wrap: wrap; gap: .35rem 1rem; align-items: center; justify-content: space-between; } .title h1 { font-size: 1.15rem; margin: 0; }
 .sum { font-size: clamp(1.3rem, 7.5vw, 2.4rem); line-height: 1.15; font-weight: 700; margin: 0 0 .35rem; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
 .sum + .lead { margin-bottom: .5rem; } .title + .muted { margin: .75rem 0 0; }
 .tag.good { background: var(--good-soft); color: var(--good); } .tag.bad { background: var(--bad-soft); color: var(--bad); }
-dl.pairs > div { display: grid; justify-content: start; gap: 0 1rem; } @media (min-width: 34rem) { dl.pairs > div { grid-template-columns: 11rem minmax(0, 1fr); } }
-dl.pairs dd { max-width: none; margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; } .whole { white-space: nowrap; }
+dl.pairs > div { display: grid; justify-content: start; gap: 0 1rem; } @media (min-width: 34rem) { dl.pairs > div { grid-template-columns: 12.5rem minmax(0, 1fr); } }
+dl.pairs dd { max-width: none; margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; } .whole { display: inline-block; max-width: 100%; text-decoration: inherit; }
 .card > h2:not(:first-child) { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; }
 .contact { flex: 1 0 100%; font-size: 1rem; color: var(--ink); }
 code { font: .9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; overflow-wrap: anywhere; }

@@ -39,7 +39,10 @@ const organization = async () => {
   return books
 }
 
-/** Counts what is wider than the window, what a finger cannot hit, amounts below their label and numbers on two lines. */
+/**
+ * Counts what is wider than the window, what a finger cannot hit, amounts below their label, numbers on two lines, and
+ * texts that do not begin at the edge at which the page begins.
+ */
 const layoutOf = (page: Page) =>
   page.evaluate(`({
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -51,12 +54,18 @@ const layoutOf = (page: Page) =>
     ragged: [...document.querySelectorAll("main dl:not(.pairs) > div")].filter(({ firstElementChild, lastElementChild }) =>
       lastElementChild.getBoundingClientRect().top >= firstElementChild.getBoundingClientRect().bottom
     ).length,
-    torn: [...document.querySelectorAll(".title h1")].filter((e) =>
+    torn: [...document.querySelectorAll(".title h1, .whole")].filter((e) =>
       e.offsetHeight > 1.5 * Number.parseFloat(getComputedStyle(e).lineHeight)
-    ).length
+    ).length,
+    astray: [...document.querySelectorAll("p.text")].filter((e) => {
+      const range = document.createRange()
+      range.selectNodeContents(e)
+      const [text, box] = [range.getBoundingClientRect(), e.getBoundingClientRect()]
+      return (document.dir === "rtl" ? box.right - text.right : text.left - box.left) > 1
+    }).length
   })`)
 
-const sound = { overflow: 0, cut: 0, small: 0, ragged: 0, torn: 0 }
+const sound = { overflow: 0, cut: 0, small: 0, ragged: 0, torn: 0, astray: 0 }
 
 const logo = (width: number, height: number, color: string) =>
   `data:image/svg+xml,${encodeURIComponent(
@@ -89,7 +98,7 @@ const today = () => new Intl.DateTimeFormat("sv", { timeZone: "Europe/Brussels" 
 
 /** The link to an invoice in each state. */
 const states = async (books: Books) => {
-  const invoice = (changes: object = {}) => books.draft({ items, ...changes })
+  const invoice = (changes: object = {}) => books.draft({ items, notes: "Thank you.", ...changes })
   const [open, due, overdue, part, paid, credited, voided] = [
     await invoice(),
     await invoice({ due_date: today() }),

@@ -98,8 +98,12 @@ describe("GET /d/{token}/{kind}/{id}", () => {
     const quote = await books.made("POST", "/quotes", body)
     await linkTo(books, `/quotes/${quote.id}`)
     const text = await page(path)
-    expect(text).toMatch(/Your other open documents[^]*Invoice INV-2026-0002[^]*Overdue[^]*Quote QUO-2026-0001/)
-    expect(await page(`${path}/invoice/${other.id}`)).toContain("<h1>Invoice INV-2026-0002</h1>")
+    expect(text).toMatch(
+      /Your other open documents[^]*Invoice <bdi[^>]*>INV-2026-0002[^]*Overdue[^]*Quote <bdi[^>]*>QUO-2026-0001/
+    )
+    expect(await page(`${path}/invoice/${other.id}`)).toContain(
+      '<h1>Invoice <bdi class="whole">INV-2026-0002</bdi></h1>'
+    )
     expect((await file(`${path}/invoice/${other.id}/pdf`)).type).toBe("application/pdf")
     const shown = await page(`${path}/quote/${quote.id}`)
     const version = /name="version" value="(\d+)"/.exec(shown)?.[1] ?? ""

@@ -189,7 +189,7 @@ export const it: Labels = {
     download_xml: "Scarica l’XML",
     download_receipt: "Scarica la ricevuta",
     contact: "Domande su questo documento?",
-    others: "Gli altri Suoi documenti aperti"
+    others: "I Suoi altri documenti aperti"
   },
   mail: {
     greeting: "Gentile {customer},",
