@@ -5,7 +5,7 @@ import { certified, mail } from "./CertifiedMail.ts"
 import { dovecot } from "./Dovecot.ts"
 import { sdiNotice } from "./SdiNotices.ts"
 
-/** What happens to the next mail that the organization sends. */
+/** The way in which the test makes the next mail of the organization succeed or fail. */
 export type Fault =
   | "login_refused"
   | "busy"
