@@ -118,7 +118,8 @@ describe("The message that brings a document", () => {
       expect((await books.invoice(drafts[index].id)).number).toBe(number)
       expect(message?.header("Subject")).toBe(`Invoice ${number} from Acme`)
       expect(message?.raw).toContain(`filename=${number}.pdf`)
-      expect(await (await fetch(message?.link ?? "")).text()).toContain(`<h1>Invoice ${number}</h1>`)
+      const page = await (await fetch(message?.link ?? "")).text()
+      expect(page).toContain(`<h1>Invoice <bdi class="whole">${number}</bdi></h1>`)
       const file = await fetch(`${message?.link}/pdf`)
       expect(await app.run(pdfText(new Uint8Array(await file.arrayBuffer())))).toContain(`Invoice ${number}`)
     }
