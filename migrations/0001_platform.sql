@@ -3,16 +3,16 @@
 -- The head of each organization's audit chain and the number of its last event. A writer locks the row of its
 -- organization, which gives the entries of the chain their order.
 create table journals (
-  organization_id integer primary key,
-  entries integer not null default 0,
+  organization_id bigint primary key,
+  entries bigint not null default 0,
   head text not null default repeat('0', 64),
   events bigint not null default 0
 ) with (fillfactor = 50);
 
 -- The audit chain of each organization: every entry is hashed together with the hash of the entry before.
 create table audit_entries (
-  organization_id integer not null,
-  seq integer not null,
+  organization_id bigint not null,
+  seq bigint not null,
   -- Canonical JSON (RFC 8785): the exact bytes that were hashed.
   canonical text not null,
   hash text not null,
@@ -34,7 +34,7 @@ create trigger audit_entries_no_truncate before truncate on audit_entries
 -- random UUIDs that no statement looks up, so they have no index. An event of an invoice fits a page as it is, and
 -- compressing it would cost more than its bytes.
 create table outbox (
-  organization_id integer not null,
+  organization_id bigint not null,
   -- Numbers the events of an organization without holes: a receiver orders events by it and sees a missing one.
   sequence bigint not null,
   event_id text not null,
@@ -63,7 +63,7 @@ create unlogged table rate_windows (
 -- Idempotency keys with the answers that their repeats get. A key is reserved with a lease before its request works.
 -- The answer follows, in the transaction of the business write where there is one.
 create table idempotency_keys (
-  organization_id integer not null,
+  organization_id bigint not null,
   principal text not null,
   route text not null,
   key text not null,
@@ -99,7 +99,7 @@ create table jobs (
   visible_at timestamp not null,
   -- Jobs of one queue take turns between organizations: a job that names one is offered with a visible_at behind the
   -- jobs of its own organization and beside those of the others. Null for a job that waits in the order of its offer.
-  organization_id integer
+  organization_id bigint
 );
 
 create unique index idx_jobs_id on jobs (id, queue_name);
@@ -120,7 +120,7 @@ insert into jobs_migrations (migration_id, name) values (1, 'create_table'), (2,
 
 -- Contents whose PDF could not be made within the limits of time and memory, for all processes and across restarts.
 create table pdf_failures (
-  organization_id integer not null,
+  organization_id bigint not null,
   -- SHA-256 of the template and its data.
   content bytea not null,
   failures integer not null,

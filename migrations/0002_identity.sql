@@ -2,13 +2,13 @@
 
 -- People who can log in.
 create table users (
-  id integer generated always as identity primary key,
+  id bigint generated always as identity primary key,
   name text not null,
   email text not null,
   -- Null until an invited person has chosen a password.
   password_hash text,
   superadmin boolean not null default false,
-  primary_organization_id integer,
+  primary_organization_id bigint,
   -- Null unless the operator has disabled the account.
   disabled_at timestamptz,
   -- Language of the notices by mail; null until the first login.
@@ -35,8 +35,8 @@ create table clients (
 
 -- Authorizations that users gave to clients. Revoking one revokes every token that descends from it.
 create table token_families (
-  id integer generated always as identity primary key,
-  user_id integer not null references users,
+  id bigint generated always as identity primary key,
+  user_id bigint not null references users,
   client_id uuid not null references clients,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -49,15 +49,15 @@ create index token_families_ended on token_families (least(expires_at, revoked_a
 
 -- Tokens of users, of clients that act for users, and of organizations.
 create table tokens (
-  id integer generated always as identity primary key,
+  id bigint generated always as identity primary key,
   kind text not null check (kind in ('access', 'refresh', 'personal', 'organization')),
   -- SHA-256 of the token; the token itself is shown once and never stored.
   hash bytea not null unique,
   name text,
-  user_id integer references users,
+  user_id bigint references users,
   client_id uuid references clients,
-  family_id integer references token_families,
-  organization_id integer,
+  family_id bigint references token_families,
+  organization_id bigint,
   scopes text[] not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz,
@@ -78,14 +78,14 @@ create index tokens_ended on tokens (least(expires_at, revoked_at)) where kind <
 create table authorization_codes (
   hash bytea primary key,
   client_id uuid not null references clients,
-  user_id integer not null references users,
+  user_id bigint not null references users,
   redirect_uri text not null,
   scopes text[] not null,
   code_challenge text not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   used_at timestamptz,
-  family_id integer references token_families
+  family_id bigint references token_families
 );
 
 create index authorization_codes_user on authorization_codes (user_id) where used_at is null;
@@ -94,9 +94,9 @@ create index authorization_codes_family on authorization_codes (family_id) where
 
 -- Browser sessions.
 create table sessions (
-  id integer generated always as identity primary key,
+  id bigint generated always as identity primary key,
   hash bytea not null unique,
-  user_id integer not null references users,
+  user_id bigint not null references users,
   user_agent text,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -126,7 +126,7 @@ create index login_failures_age on login_failures (updated_at);
 -- Browsers that have logged in. Each counts its own wrong passwords, so that those of strangers do not delay it.
 create table login_devices (
   hash bytea primary key,
-  user_id integer not null references users,
+  user_id bigint not null references users,
   -- Wrong passwords since the last login.
   failures integer not null default 0,
   expires_at timestamptz not null
@@ -137,7 +137,7 @@ create index login_devices_age on login_devices (expires_at);
 -- Links that set a new password. Each works once; the database holds only the hash of its token.
 create table password_resets (
   hash bytea primary key,
-  user_id integer not null references users,
+  user_id bigint not null references users,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   -- Null while the link works.
@@ -149,7 +149,7 @@ create index password_resets_age on password_resets (expires_at);
 
 -- Time-based one-time passwords (RFC 6238), with encrypted secrets.
 create table second_factors (
-  user_id integer primary key references users,
+  user_id bigint primary key references users,
   sealed_secret text not null,
   -- Null until the user has entered a first code; until then the login asks for none.
   confirmed_at timestamptz,
@@ -159,7 +159,7 @@ create table second_factors (
 
 -- Hashes of the codes that replace a lost second factor.
 create table recovery_codes (
-  user_id integer not null references users,
+  user_id bigint not null references users,
   hash bytea not null,
   -- Null while the code works.
   used_at timestamptz,

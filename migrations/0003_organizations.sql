@@ -2,7 +2,7 @@
 
 -- Organizations with their profile, which is printed on their documents, and their settings.
 create table organizations (
-  id integer generated always as identity primary key,
+  id bigint generated always as identity primary key,
   name text not null,
   country char(2) not null,
   currency char(3) not null,
@@ -43,7 +43,7 @@ create table organizations (
 
 -- Logos as PNG under their hashes. Replaced logos stay, because issued documents print the logo of their time.
 create table organization_logos (
-  organization_id integer not null references organizations,
+  organization_id bigint not null references organizations,
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   png bytea not null,
   created_at timestamptz not null default now(),
@@ -55,8 +55,8 @@ alter table organizations add foreign key (id, logo) references organization_log
 
 -- Users of an organization with their roles, among them those who are invited and have not answered yet.
 create table members (
-  organization_id integer not null references organizations,
-  user_id integer not null references users,
+  organization_id bigint not null references organizations,
+  user_id bigint not null references users,
   role text not null check (role in ('owner', 'admin', 'accountant', 'member', 'viewer')),
   status text not null check (status in ('invited', 'active')),
   invitation_hash bytea unique,
@@ -72,7 +72,7 @@ create index members_user on members (user_id);
 -- A writer checks the lock date that it read when its request began. This function runs after the writer has locked the
 -- audit log, which every move of the lock date also locks, so that it sees a later date that is already committed. The
 -- request then fails like a serialization failure, and its repetition is checked with the later date.
-create function require_known_lock(organization integer, known date) returns boolean language plpgsql as $$
+create function require_known_lock(organization bigint, known date) returns boolean language plpgsql as $$
 declare
   locked_until date;
 begin

@@ -4,8 +4,8 @@ create extension if not exists pg_trgm;
 
 -- Customers of an organization.
 create table customers (
-  id integer generated always as identity primary key,
-  organization_id integer not null references organizations,
+  id bigint generated always as identity primary key,
+  organization_id bigint not null references organizations,
   name text not null,
   email text,
   phone text,
@@ -57,9 +57,9 @@ create unique index customers_external_id on customers (organization_id, externa
 
 -- Persons to turn to at a customer.
 create table contacts (
-  id integer generated always as identity primary key,
-  organization_id integer not null,
-  customer_id integer not null,
+  id bigint generated always as identity primary key,
+  organization_id bigint not null,
+  customer_id bigint not null,
   name text not null,
   email text,
   phone text,

@@ -3,8 +3,8 @@
 -- Work that was ordered with `Prefer: respond-async`. Its input and its answer are JSON as text, because a text of a
 -- request may contain U+0000, which jsonb refuses.
 create table operations (
-  id integer generated always as identity primary key,
-  organization_id integer not null references organizations,
+  id bigint generated always as identity primary key,
+  organization_id bigint not null references organizations,
   kind text not null check (kind in ('batch_create', 'batch_send', 'statement_import')),
   status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed')),
   -- True when its job is in the queue: the operations of an organization take turns.
@@ -32,8 +32,8 @@ create index operations_ended on operations (completed_at) where completed_at is
 
 -- The results of operations that have not ended; each commits with the write that it reports.
 create table operation_items (
-  organization_id integer not null,
-  operation_id integer not null,
+  organization_id bigint not null,
+  operation_id bigint not null,
   position integer not null,
   failed boolean not null,
   result text not null,
