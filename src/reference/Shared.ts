@@ -58,10 +58,12 @@ const numbered = /^(.*)_\d+$/
  * its name. Names of components that differ keep their number, which the contract's tests refuse.
  */
 export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; readonly paths: Node } => {
-  const equal = new Map<string, Array<string>>()
+  const equal = new Map<string, ReadonlyArray<string>>()
   for (const [name, schema] of Object.entries(schemas)) {
     for (const base of [name, numbered.exec(name)?.[1]]) {
-      if (base !== undefined) equal.getOrInsert(base + JSON.stringify(schema), []).push(name)
+      if (base === undefined) continue
+      const key = base + JSON.stringify(schema)
+      equal.set(key, [...(equal.get(key) ?? []), name])
     }
   }
   const aliases = Object.entries(schemas).flatMap(([name, schema]) => {
