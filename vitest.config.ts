@@ -1,8 +1,13 @@
 import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { defineConfig } from "vitest/config"
+import { memoryFolder } from "./test/support/MemoryFolder.ts"
 
 const architecture = "test/architecture.test.ts"
+
+// Databases and other temporary files of the tests need not survive.
+const memory = memoryFolder()
+if (memory !== undefined) process.env["TMPDIR"] ??= memory
 
 export default defineConfig({
   test: {
