@@ -25,7 +25,8 @@ const limits = {
   memory_bytes_kept_max: 600 * megabyte,
   jobs_per_child_max: 50,
   idle_duration_max: "2 minutes",
-  pause_after_failed_starts: "30 seconds"
+  pause_after_failed_starts: "30 seconds",
+  low_priority: true
 } as const
 
 /** Reads receipts in child processes, because a malicious file can hang or crash its reader or exhaust the memory. */
