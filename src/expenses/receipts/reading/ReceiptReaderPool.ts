@@ -13,11 +13,11 @@ import { ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } fr
 const megabyte = 1_000_000
 
 /**
- * A child starts in 0.5 s; a dense A4 page takes 15 s of processor time and 500 MB. On a busy machine the same work takes
- * several times as long, so the duration only ends a child that hangs.
+ * A child starts in 0.5 s; a dense A4 page takes 15 s of processor time and 500 MB. On a busy machine a child of low
+ * priority takes many times as long, so the durations only end a child that hangs.
  */
 const limits = {
-  start_duration_max: "30 seconds",
+  start_duration_max: "2 minutes",
   job_duration_max: "5 minutes",
   job_cpu_max: "60 seconds",
   heap_megabytes_max: 256,
