@@ -7,6 +7,7 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
 import { ReadSql } from "../../../platform/sql/Database.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
+import { ReadingTrace } from "./ReadingTrace.ts"
 import { type PendingReceipt, pendingReceipt, ReceiptResult, Receipt } from "./Receipt.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef })
@@ -60,6 +61,7 @@ const Completion = Schema.Struct({
   ...Key.fields,
   status: Receipt.fields.status,
   result: ReceiptResult,
+  trace: Schema.NullOr(ReadingTrace),
   duplicate_key: Schema.NullOr(Schema.String)
 })
 
@@ -213,10 +215,10 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     })
 
     const complete = Effect.fn("ReceiptsRepo.complete")(function* (completion: typeof Completion.Type) {
-      const { duplicate_key, result, status } = completion
+      const { duplicate_key, result, status, trace } = completion
       yield* sql`
         update receipts r set status = ${status}, result = ${sql.json(yield* encodeResult(result))},
-          duplicate_key = ${duplicate_key}, completed_at = now()
+          trace = ${trace === null ? null : sql.json(trace)}, duplicate_key = ${duplicate_key}, completed_at = now()
         where ${own(completion)}`
     }, Effect.orDie)
 
