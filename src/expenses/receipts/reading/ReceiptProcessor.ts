@@ -168,7 +168,7 @@ export class ReceiptProcessor extends Context.Service<
 
       const read = Effect.fn("ReceiptProcessor.read")(function* (key: Key, { last }: { readonly last: boolean }) {
         yield* Effect.annotateCurrentSpan({ "receipt.ref": key.receipt_ref })
-        const found = yield* repo.unread(key)
+        const found = yield* repo.begin(key)
         if (Option.isNone(found)) return
         const organization = yield* organizations.get(key.organization_id).pipe(Effect.orDie)
         const reached = yield* outcome(found.value, organization).pipe(

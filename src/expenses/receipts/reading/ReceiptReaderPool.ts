@@ -7,7 +7,7 @@ import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { failed } from "../extraction/ChosenFields.ts"
 import { Extraction } from "../records/Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"
-import type { ReaderJob } from "./ReaderJob.ts"
+import type { PictureJob, ReaderJob } from "./ReaderJob.ts"
 import { ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
 const megabyte = 1_000_000
@@ -52,6 +52,7 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
       const read = readWith(pool)
       return ReceiptReader.of({
         read: (file) => recorded(read(file)),
+        picture: (request) => Effect.orElseSucceed(pictureWith(pool, request), () => undefined),
         readsHeic: isHeicReadable,
         available: pool.available
       })
@@ -72,6 +73,10 @@ const readWith = (pool: ChildPool) =>
       })
     )
   })
+
+const pictureWith = Effect.fn("ReceiptReader.picture")((pool: ChildPool, request: PictureJob) =>
+  Effect.map(pool.run(request), (answer) => (answer instanceof Uint8Array ? answer : undefined))
+)
 
 const decode = Schema.decodeUnknownEffect(Extraction)
 

@@ -187,15 +187,26 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`delete from receipts r where ${own(key)} and r.status = 'removed'`
     }, Effect.orDie)
 
+    const unreadColumns = sql.literal(
+      "r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.mime_type, r.sha256, r.object_key, r.expense_id, r.reading_timeouts, r.created_at"
+    )
     const unread = (locking: "" | "for update") =>
       SqlSchema.findOneOption({
         Request: Key,
         Result: Unread,
         execute: (key) => sql`
-          select r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.mime_type, r.sha256,
-            r.object_key, r.expense_id, r.reading_timeouts, r.created_at
+          select ${unreadColumns}
           from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
       })
+
+    /** Returns the receipt if it is still to be read, and notes that its reading begins. */
+    const begin = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Unread,
+      execute: (key) => sql`
+        update receipts r set reading_since = now() where ${own(key)} and r.status = 'processing'
+        returning ${unreadColumns}`
+    })
 
     const noteRefusal = Effect.fn("ReceiptsRepo.noteRefusal")(function* (key: Key) {
       yield* sql`update receipts r set refused_at = now() where ${own(key)}`
@@ -235,6 +246,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         Effect.map(({ bytes }) => bytes),
         Effect.orDie
       ),
+      begin: Effect.fn("ReceiptsRepo.begin")(begin, Effect.orDie),
       unread: Effect.fn("ReceiptsRepo.unread")(unread(""), Effect.orDie),
       lockUnread: Effect.fn("ReceiptsRepo.lockUnread")(unread("for update"), Effect.orDie),
       isReadingRefused: Effect.fn("ReceiptsRepo.isReadingRefused")(
