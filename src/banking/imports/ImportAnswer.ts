@@ -27,7 +27,9 @@ export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
 const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
   const foreign = Object.entries(reading?.skipped_currencies ?? {}).map(([code, count]) => `${count} in ${code}`)
   const unproved =
-    "All amounts are positive and nothing proves that they are credits; a mapping with sign.positive says so."
+    reading?.sign.kind === "columns"
+      ? "Only the names of the columns tell debits from credits; no balance and no minus proves them."
+      : "All amounts are positive and nothing proves that they are credits; a mapping with sign.positive says so."
   return [
     ...(reading?.sign.proof === "none" ? [{ code: "sign_unproved" as const, rule_id: null, message: unproved }] : []),
     ...(foreign.length === 0
