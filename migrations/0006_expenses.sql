@@ -86,8 +86,12 @@ create table receipts (
   refused_at timestamptz,
   -- Number of readings that ran out of time; each is tried again later, up to a limit.
   reading_timeouts integer not null default 0 check (reading_timeouts >= 0),
+  -- Start of the last reading, which the panel shows while it lasts.
+  reading_since timestamptz,
   -- The parts of the answer to a poll that are no columns; null until the reading has ended.
   result jsonb,
+  -- What the reading found besides the answered fields; null until it has ended.
+  trace jsonb,
   -- Vendor, date and amount in one spelling; null when one of them is not known.
   duplicate_key text,
   completed_at timestamptz,
@@ -103,6 +107,9 @@ create index receipts_stored_bytes on receipts (organization_id) include (file_s
 create index receipts_content on receipts (organization_id, sha256, id);
 create index receipts_duplicate on receipts (organization_id, duplicate_key, id) where duplicate_key is not null;
 create index receipts_expense on receipts (organization_id, expense_id) where expense_id is not null;
+-- Finds receipts of the same vendor by the numbers and names that they show.
+create extension if not exists btree_gin;
+create index receipts_vendor_keys on receipts using gin (organization_id, (trace->'vendor_keys')) where trace is not null;
 -- The remaining indexes serve the timed work.
 create index receipts_refused on receipts (refused_at) where refused_at is not null;
 create index receipts_waiting on receipts (created_at) where status in ('reserved', 'processing', 'removed');
