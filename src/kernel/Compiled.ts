@@ -251,6 +251,7 @@ const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): S
 
 /** The generated decoder returns this for a record that it leaves to the loop. */
 const incomplete = Symbol("incomplete")
+const looping: Step = () => incomplete
 
 /**
  * Generates the decoder of a record that has all its required fields and none of the optional ones. It reads and writes
@@ -258,7 +259,6 @@ const incomplete = Symbol("incomplete")
  * code. A page whose policy forbids code from text (the client package runs there) keeps the loop.
  */
 const generated = (fields: ReadonlyArray<Field>): Step => {
-  const looping: Step = () => incomplete
   if (fields.some(({ name }) => typeof name !== "string" || name === "__proto__")) return looping
   const keys = fields.map(({ name }) => JSON.stringify(name))
   const lines = fields.map(({ absent }, index) =>
