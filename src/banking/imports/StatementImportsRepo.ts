@@ -96,7 +96,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const nextId = SqlSchema.findOne({
         Request: Schema.Void,
         Result: Schema.Struct({ id: BankImportId }),
-        execute: () => sql`select nextval('bank_imports_id_seq')::integer as id`
+        execute: () => sql`select nextval('bank_imports_id_seq') as id`
       })
 
       const decodeStored = Schema.decodeUnknownEffect(Schema.Tuple([Stored]))
