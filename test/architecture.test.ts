@@ -29,6 +29,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
     "customers",
     "archive",
     "billing",
+    "expenses",
     "banking",
     "einvoicing",
     "reports",
