@@ -38,5 +38,6 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# SIGTERM reaches the process itself, which then finishes its requests within 10 s.
-CMD ["node", "src/main.ts"]
+# SIGTERM reaches the process itself, which then finishes its requests within 10 s. Node takes this flag on the command line
+# only: one thread collects the few live objects of requests in less processor time than several.
+CMD ["node", "--no-parallel-scavenge", "src/main.ts"]

@@ -1,7 +1,9 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, line, race, statuses, useBilling } from "../../support/Billing.ts"
 
-const { open } = useBilling()
+const { app, open } = useBilling()
 let books: Books
 
 beforeAll(async () => {
@@ -200,5 +202,45 @@ describe("POST /api/v1/invoices/{id}/duplicate", () => {
     const { id } = await books.draft({ issue_date: "1900-01-01", due_date: "9999-12-31" })
     const { body, status } = await books.call("POST", `/invoices/${id}/duplicate`)
     expect([status, body.data?.due_date]).toEqual([201, "9999-12-31"])
+  })
+})
+
+/** Columns that may change after the issue; `state` is generated. */
+const changeable = [
+  "due_date",
+  "amount_paid",
+  "amount_refunded",
+  "amount_credited",
+  "sent_at",
+  "sent_method",
+  "paid_at",
+  "updated_at",
+  "version",
+  "state",
+  "announced_due_date",
+  "created_by",
+  "external_id",
+  "metadata"
+]
+
+describe("the database", () => {
+  it("seals all columns of an issued invoice but those that its payments and sendings change", async () => {
+    const { id } = await books.issued()
+    const columns = await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ name: string; sealed: boolean }>`
+          select attname::text as name, attnum = any (tgattr::smallint[]) as sealed
+          from pg_attribute join pg_trigger on tgrelid = attrelid and tgname = 'invoices_sealed'
+          where attrelid = 'invoices'::regclass and attnum > 0 and not attisdropped order by attname`
+      )
+    )
+    const unsealed = columns.flatMap(({ name, sealed }) => (sealed ? [] : [name]))
+    expect(unsealed).toEqual(changeable.toSorted())
+    const change = (assignment: string) => app.inDatabase(`update invoices set ${assignment} where id = ${id}`)
+    await change("due_date = due_date + 1, updated_at = now(), version = version + 1")
+    for (const assignment of ["total = total + 1", "items = '[]'", "notes = 'other'", "issued_at = now()"]) {
+      await expect(change(assignment), assignment).rejects.toThrow()
+    }
   })
 })
