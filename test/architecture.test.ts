@@ -46,6 +46,7 @@ const published = [
   "receivables",
   "payables",
   "supplier_credits",
+  "customer_identifiers",
   "vendors",
   "quotable_invoices",
   "quotable_expenses"
