@@ -1,64 +1,14 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
-import { FrenchReports } from "../../../src/einvoicing/france/reporting/FrenchReports.ts"
-import { here, startService } from "../../support/Service.ts"
-import { paymentBody, race } from "../../support/Billing.ts"
+import { race } from "../../../support/Billing.ts"
+import { here, startService } from "../../../support/Service.ts"
+import type { Fault } from "../Platform.ts"
+import { sha256, siren, toBuyer } from "../Seller.ts"
+import { settings, useDeclarants } from "./Declarant.ts"
 import { brokenByReports } from "./OfficialReports.ts"
-import type { Fault } from "./Platform.ts"
-import { sha256, siren, toBuyer, usePlatform } from "./Seller.ts"
 
-const { app, connected, point } = await usePlatform()
-
-const services = FrenchReports.layer.pipe(Layer.provide(ConnectedProviders))
-const settings = { vat_regime: "normal_monthly", platform_number: "PA01", reports_from: "2025-03-01" }
-
-/** An organization that reports, with requests about what it sells; its work is done without workers. */
-const declarant = async (given: Readonly<Record<string, string>> = settings) => {
-  const books = await connected(given)
-  await app.run(books.connect)
-  await books.register()
-  const customer = async (body: object): Promise<number> => (await books.made("POST", "/customers", body)).id
-  const consumer = await customer({ name: "Jean Martin", country: "FR" })
-  const abroad = await customer({ name: "Müller GmbH", country: "DE", tax_number: "DE123456788" })
-  const sold = (customer_id: number, changes: object = {}) =>
-    books.issued({ customer_id, issue_date: "2025-03-05", operation_nature: "services", ...changes })
-  const received = (invoice_id: number, amount: number, payment_date = "2025-03-20") =>
-    books.made("POST", "/payments", paymentBody(invoice_id, amount, { payment_date }))
-  const run = () =>
-    app.run(
-      FrenchReports.use((reports) => reports.run(books.organization_id)).pipe(
-        Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "done" }),
-        Effect.provide(services)
-      )
-    )
-  const list = () =>
-    app.run(FrenchReports.use((reports) => reports.list(books.organization_id)).pipe(Effect.provide(services)))
-  /** The periods that have a report, the latest first. */
-  const reports = async () => (await list()).reports.filter(({ status }) => status !== null)
-  const arrived = () => point.sent("FRR").map(({ file }) => String(file))
-  const inDatabase = (statement: string) => app.inDatabase(`${statement} organization_id = ${books.id}`)
-  const tomorrow = () => inDatabase("update french_reports set recorded_at = recorded_at - interval '25 hours' where")
-  const resume = () =>
-    inDatabase("update provider_submissions set attempted_at = attempted_at - interval '11 minutes' where")
-  const unpause = () => inDatabase("update provider_connections set paused_until = null where")
-  return {
-    ...books,
-    consumer,
-    abroad,
-    sold,
-    received,
-    run,
-    list,
-    reports,
-    arrived,
-    tomorrow,
-    resume,
-    unpause,
-    inDatabase
-  }
-}
+const { app, arrived, connected, declarant, point } = await useDeclarants()
 
 const errors = (reasonCode: string) => [
   { level: "Error", item: "file", reasonCode, reasonMessage: "No such platform." }
@@ -75,7 +25,7 @@ describe("sales to consumers and abroad, and their payments", () => {
     await books.received(invoice.id, 60)
     expect(await books.run()).toBe("done")
     expect(await books.run()).toBe("done")
-    const files = books.arrived()
+    const files = arrived()
     expect(files).toHaveLength(3)
     expect(brokenByReports(files)).toEqual([])
     const [first = "", second = "", payments = ""] = files
@@ -125,7 +75,7 @@ describe("sales to consumers and abroad, and their payments", () => {
     const { id } = await books.submitted(draft, { ...toBuyer, ...foreign, recipient_country_code: "DE" })
     expect(await books.transmit(id)).toBe("done")
     expect(await books.run()).toBe("done")
-    expect(books.arrived()).toEqual([])
+    expect(arrived()).toEqual([])
   })
 
   it("are rectified by a whole new report when they change later", async () => {
@@ -135,21 +85,21 @@ describe("sales to consumers and abroad, and their payments", () => {
     await books.run()
     await books.made("POST", `/payments/${id}/refund`, { amount: 20 })
     await books.run()
-    expect(books.arrived()).toHaveLength(2)
+    expect(arrived()).toHaveLength(2)
     await books.tomorrow()
     await books.run()
     await books.run()
-    const [, , corrected = ""] = books.arrived()
-    expect(books.arrived()).toHaveLength(3)
+    const [, , corrected = ""] = arrived()
+    expect(arrived()).toHaveLength(3)
     expect(corrected).toContain("<TypeCode>RE</TypeCode>")
     expect(corrected).toContain("<Amount>40.00</Amount>")
     await books.made("DELETE", `/payments/${(await books.received(invoice.id, 10)).id}`)
     await books.tomorrow()
     await books.run()
-    expect(books.arrived()).toHaveLength(3)
+    expect(arrived()).toHaveLength(3)
     await books.made("PUT", `/payments/${id}`, { payment_date: "2025-04-02" })
     await books.run()
-    const [empty = "", moved = ""] = books.arrived().slice(3)
+    const [empty = "", moved = ""] = arrived().slice(3)
     expect(brokenByReports([corrected, empty, moved])).toEqual([])
     expect([empty, moved].map((file) => /<TypeCode>(..)<.*<StartDate>(\d+)</.exec(file)?.slice(1))).toEqual([
       ["RE", "20250301"],
@@ -167,12 +117,12 @@ describe("sales to consumers and abroad, and their payments", () => {
     })
     const { number } = await books.sold(id)
     await books.run()
-    expect(books.arrived()).toEqual([])
+    expect(arrived()).toEqual([])
     const problems = async () => (await books.list()).reports.flatMap((each) => each.problems)
     expect(await problems()).toEqual([{ number, reason: "The customer has no VAT identifier." }])
     await books.made("PUT", `/customers/${id}`, { tax_number: "ESB58378431" })
     await books.run()
-    expect(books.arrived()[0]).toContain('<CompanyId schemeId="0223">ESB58378431</CompanyId>')
+    expect(arrived()[0]).toContain('<CompanyId schemeId="0223">ESB58378431</CompanyId>')
     expect(await problems()).toEqual([])
   })
 })
@@ -182,7 +132,7 @@ describe("an organization without the settings of e-reporting", () => {
     const books = await declarant({ vat_regime: "simplified" })
     await books.sold(books.consumer)
     expect(await books.run()).toBe("done")
-    expect(books.arrived()).toEqual([])
+    expect(arrived()).toEqual([])
     expect(await books.list()).toEqual({ missing: ["platform_number", "reports_from"], reports: [] })
     const [provider] = (await books.call("GET", "/einvoicing/providers")).body.data
     expect(provider.connection.missing_settings).toEqual(["platform_number", "reports_from"])
@@ -199,7 +149,7 @@ describe("an organization without the settings of e-reporting", () => {
     const invoice = await books.sold(books.consumer)
     await books.received(invoice.id, 60)
     await books.run()
-    const [file = "", ...others] = books.arrived()
+    const [file = "", ...others] = arrived()
     expect(others).toEqual([])
     expect(file).toContain("<TaxDueDateTypeCode>5</TaxDueDateTypeCode><CategoryCode>TPS1</CategoryCode>")
     expect(brokenByReports([file])).toEqual([])
@@ -213,7 +163,7 @@ describe("a failure of the platform", () => {
     point.state.ack = { status: "Error", details: errors("InvalidSchema") }
     await books.run()
     await books.run()
-    expect(books.arrived()).toHaveLength(1)
+    expect(arrived()).toHaveLength(1)
     const [refused] = await books.reports()
     expect(refused).toMatchObject({ status: "refused", type: "IN", reason: "InvalidSchema: No such platform." })
     point.state.ack = { status: "Ok" }
@@ -221,7 +171,7 @@ describe("a failure of the platform", () => {
     await books.run()
     const [again] = await books.reports()
     expect(again).toMatchObject({ status: "accepted", type: "RE", version: 2, reason: null })
-    expect(books.arrived()[1]).toContain('<Id schemeId="0238">PA01</Id>')
+    expect(arrived()[1]).toContain('<Id schemeId="0238">PA01</Id>')
   })
 
   it("that refuses a report at once is seen, too", async () => {
@@ -242,7 +192,7 @@ describe("a failure of the platform", () => {
     if (flow !== undefined) point.acknowledge(flow, { status: "Ok" })
     await books.run()
     expect(await books.reports()).toMatchObject([{ status: "accepted", reference: flow?.flowId }])
-    expect(books.arrived()).toHaveLength(1)
+    expect(arrived()).toHaveLength(1)
   })
 
   it("that asks for silence gets it", async () => {
@@ -255,7 +205,7 @@ describe("a failure of the platform", () => {
     expect(point.state.requests).toBe(before)
     await books.unpause()
     expect(await books.run()).toBe("done")
-    expect(books.arrived()).toHaveLength(1)
+    expect(arrived()).toHaveLength(1)
   })
 
   it.each<Fault>(["reset_after", "garbage_after", "error_after"])(
@@ -268,7 +218,7 @@ describe("a failure of the platform", () => {
       expect(await books.reports()).toMatchObject([{ status: "recorded" }])
       expect(await books.run()).toBe("done")
       expect(await books.reports()).toMatchObject([{ status: "accepted" }])
-      expect(books.arrived()).toHaveLength(1)
+      expect(arrived()).toHaveLength(1)
     }
   )
 
@@ -280,7 +230,7 @@ describe("a failure of the platform", () => {
     expect(await books.run()).toBe("NetworkUnavailable")
     await books.resume()
     expect(await books.run()).toBe("done")
-    expect(books.arrived()).toHaveLength(1)
+    expect(arrived()).toHaveLength(1)
   })
 
   it("that is forgotten, as after a restored backup, does no harm, because it refuses a file that it has", async () => {
@@ -305,7 +255,7 @@ describe("a failure of the platform", () => {
     await books.inDatabase("update french_reports set claimed_until = null where")
     expect(await books.run()).toBe("done")
     expect(await books.reports()).toMatchObject([{ status: "accepted" }])
-    expect(books.arrived()).toHaveLength(1)
+    expect(arrived()).toHaveLength(1)
   }, 200_000)
 })
 
@@ -316,7 +266,7 @@ describe("several processes", () => {
     await books.received(invoice.id, 60)
     expect(await race(5, books.run)).toEqual(Array.from({ length: 5 }, () => "done"))
     await books.run()
-    expect(books.arrived()).toHaveLength(2)
+    expect(arrived()).toHaveLength(2)
     expect((await books.reports()).map(({ status }) => status)).toEqual(["accepted", "accepted"])
   })
 })
