@@ -17,6 +17,10 @@ interface Start {
   /** Flags of Node. */
   readonly flags?: ReadonlyArray<string>
   readonly variables: NodeJS.ProcessEnv
+  /** The folder of another version of the program; the default is this version. */
+  readonly folder?: string
+  /** The default is any free port. */
+  readonly port?: number
 }
 
 /** Memory settings of a process, as `npm start` and the image set them. */
@@ -26,16 +30,19 @@ const probes_max = 600
 const probe_interval_ms = 100
 const probe_ms_max = 5_000
 
-/** Starts the program on a free port and waits until it answers. */
+/** Starts the program and waits until it answers. */
 export const startProcess = async ({
   flags = [],
+  folder,
+  port: fixed,
   program = "src/main.ts",
   variables
 }: Start): Promise<ServiceProcess> => {
-  const port = await freePort()
+  const port = fixed ?? (await freePort())
   const child = childOfTool(
     spawn(process.execPath, [...flags, program], {
       env: { ...variables, PORT: String(port) },
+      cwd: folder,
       stdio: ["ignore", "ignore", "inherit"]
     })
   )

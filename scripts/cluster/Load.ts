@@ -35,32 +35,42 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
     const key = randomUUID()
     for (let attempt = client; !stopping.signal.aborted; attempt++) {
       const answer = await send(ports[attempt % ports.length], path, key, body)
-      if (answer?.status === 201) {
+      if (answer?.status === 200 || answer?.status === 201) {
         const now = performance.now()
         gap_ms = Math.max(gap_ms, now - acknowledged_at)
         acknowledged_at = now
         acknowledged.add(name)
-        return
+        return JSON.parse(answer.text)
       }
       // 409 says that the attempt before is still at work, and 503 that the database is away.
       if (answer !== undefined && answer.status !== 503 && answer.status !== 409) {
         wrong.push(`${path} ${answer.status} ${answer.text}`)
-        return
+        return undefined
       }
       repeated++
       await sleep(retry_ms)
     }
+    return undefined
+  }
+
+  /** Sends an invoice to the customer and takes its payment. */
+  const sell = async (client: number, name: string) => {
+    const items = [{ description: "Consulting", quantity: 1, unit_price: 10 }]
+    const dates = { issue_date: "2026-03-01", due_date: "2026-03-31" }
+    const draft = { customer_id, ...dates, currency: "EUR", notes: name, items }
+    const { id } = (await write(client, "/api/v1/invoices", name, draft)) ?? {}
+    if (id === undefined) return
+    const sent = await write(client, `/api/v1/invoices/${id}/mark-sent`, `${name} sent`, {})
+    if (sent === undefined) return
+    const payment = { invoice_id: id, amount: sent.balance_due, payment_date: "2026-03-02", payment_method: "cash" }
+    await write(client, "/api/v1/payments", `${name} paid`, { ...payment, reference: `${name} paid` })
   }
 
   const run = async (client: number) => {
     for (let round = 0; !stopping.signal.aborted; round++) {
-      const name = `cluster ${client}/${round}`
+      const name = `load ${client}/${round}`
       if (round % 2 === 0) await write(client, "/api/v1/customers", name, { name })
-      else {
-        const items = [{ description: "Consulting", quantity: 1, unit_price: 10 }]
-        const dates = { issue_date: "2026-03-01", due_date: "2026-03-31" }
-        await write(client, "/api/v1/invoices", name, { customer_id, ...dates, currency: "EUR", notes: name, items })
-      }
+      else await sell(client, name)
       await sleep(pace_ms)
     }
   }

@@ -6,7 +6,6 @@
  * transaction mode in front of HAProxy. The programs are Debian packages; what is missing is named.
  */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,6 +20,7 @@ import { startLoad } from "./Load.ts"
 import { startNodes } from "./Nodes.ts"
 import { missingPackages, place as newPlace } from "./Programs.ts"
 import { databaseUrl, routes } from "./Routes.ts"
+import { auditWritten } from "./Written.ts"
 
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "5" }, route: { type: "string", default: "hosts" } }
@@ -30,15 +30,6 @@ const route = routes.find((route) => route === values.route)
 const processes_count = 2
 const clients = 6
 const calm_ms = 2_000
-
-const countWritten = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ name: string; count: number }>`
-    select name, count(*)::integer as count from (
-      select name from customers union all select notes from invoices) written
-    where name like 'cluster %' group by name`
-  return new Map(rows.map(({ count, name }) => [name, count]))
-})
 
 const isRunning = ({ process }: ServiceProcess) => process.exitCode === null && process.signalCode === null
 
@@ -90,12 +81,7 @@ const main = Effect.gen(function* () {
   const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
   /** Compares what was acknowledged so far with what the database holds. */
   const run = Effect.runPromiseWith(yield* Effect.context())
-  const audit = async () => {
-    const acknowledged = [...load.acknowledged]
-    const written = await run(Effect.provide(countWritten, pgLayer(connection, 1)))
-    const lost = acknowledged.filter((name) => !written.has(name))
-    return { lost, doubled: [...written].flatMap(([name, count]) => (count > 1 ? [name] : [])) }
-  }
+  const audit = () => run(Effect.provide(auditWritten(load.acknowledged), pgLayer(connection, 1)))
   const gaps: Record<"primary" | "service", Array<number>> = { primary: [], service: [] }
   const round = async (kill: number) => {
     await sleep(calm_ms)

@@ -175,7 +175,7 @@ const required = {
   ),
   amount: described(
     AmountInput.check(Schema.makeFilter((amount) => (BigDecimal.isZero(amount) ? "must not be 0." : undefined))),
-    "Amount including taxes, in the currency of the expense, not 0. Negative for a credit note or refund of the supplier; then all taxes are negative, too."
+    "Amount including taxes, in the currency of the expense, not 0. Negative for a credit note or refund of the supplier; the taxes have the same sign."
   ),
   currency: described(CurrencyCode, "Currency of all amounts of the expense."),
   description: described(
@@ -196,7 +196,7 @@ const optional = {
   ),
   tax_rates: described(
     nullable(ExpenseTaxInputs),
-    "Taxes by rate, as the receipt states them. They must add up to `tax_amount`, with a tolerance of 0.01 for each rate."
+    "Taxes by rate, as the receipt states them. They must add up to `tax_amount`, with a tolerance of 0.01 for each rate. A row may have the other sign, such as returned packaging, if all rows together are `amount`."
   ),
   vendor: described(nullable(Line), "Name of the supplier; null if it is unknown."),
   payment_method: described(

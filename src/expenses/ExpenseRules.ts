@@ -92,6 +92,14 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
+/**
+ * Tells whether the rows come to the amount exactly. Only then may a row have the other sign, such as returned packaging
+ * at a rate of its own: the sum proves that the sign is no mistake.
+ */
+const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
+  tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&
+  BigDecimal.equals(BigDecimal.sumAll(tax_rates.flatMap((row) => [row.taxable_amount, row.tax_amount])), amount)
+
 /** Checks that the amounts are consistent; answers the errors by field. */
 export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amounts): FieldErrors => {
   const exponent = exponentOf(currency)
@@ -110,8 +118,9 @@ export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amount
     if (fitsExponent(value, exponent)) continue
     errors[field] = [`The ${field} field may not have more than ${exponent} decimal places in ${currency}.`]
   }
+  const mayMix = isWhole({ amount, tax_rates })
   for (const [field, value] of Object.entries(amounts)) {
-    if (BigDecimal.sign(value) * BigDecimal.sign(amount) >= 0) continue
+    if (BigDecimal.sign(value) * BigDecimal.sign(amount) >= 0 || (mayMix && field !== "tax_amount")) continue
     const least = BigDecimal.isNegative(amount) ? "most" : "least"
     errors[field] ??= [`The ${field} field must be at ${least} 0, like the amount.`]
   }

@@ -74,7 +74,7 @@ export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/s
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
 /** Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, as the columns hold. */
-export const AmountInput = decimal("Amount").check(
+export const AmountInput = Amount.check(
   Schema.makeFilter((amount) => fitsExponent(amount, decimals_max), {
     message: `may not have more than ${decimals_max} decimal places.`
   }),

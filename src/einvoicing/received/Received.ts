@@ -48,7 +48,7 @@ export const Reading = Schema.Struct({
   currency: described(Schema.NullOr(CurrencyCode), "Currency of the amounts; null if it cannot be read."),
   total: described(
     Schema.NullOr(Amount),
-    "Amount including taxes, in the currency of the document; positive for a credit note, too. Null if it cannot be read."
+    "Amount including taxes, in the currency of the document, with the sign that it states: positive for a credit note, too; negative for an invoice that takes another one back. Null if it cannot be read."
   ),
   tax_total: described(
     Schema.NullOr(Amount),

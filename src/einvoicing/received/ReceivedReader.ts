@@ -1,5 +1,5 @@
 import { BigDecimal, Effect, Option, Schema } from "effect"
-import { electronicDocument } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
+import { electronicDocument, localDay } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import {
   fatturaBody,
   fatturaExtras,
@@ -125,11 +125,14 @@ const isDay = Schema.is(Day)
 
 /** Finds the sums that contradict each other (BR-CO-14, BR-CO-15), because their document cannot be trusted. */
 const mistakeOf = (
-  { number, supplier, syntax, tax_rates, tax_total, total }: Omit<Reading, "problem">,
+  { document_type, number, supplier, syntax, tax_rates, tax_total, total }: Omit<Reading, "problem">,
   extras: Parts["extras"]
 ): string | null => {
   if (number === null) return "The document has no number."
   if (syntax === "fatturapa" && supplier.name === null) return "The document names no supplier."
+  if (document_type === "credit_note" && total !== null && BigDecimal.isNegative(total)) {
+    return "The credit note has a negative total, so it does not say who owes whom."
+  }
   if (tax_rates.length === 0) return null
   const tax = BigDecimal.sumAll(tax_rates.map(({ tax_amount }) => tax_amount))
   const taxable = BigDecimal.sumAll(tax_rates.map(({ taxable_amount }) => taxable_amount))
@@ -164,7 +167,7 @@ const ublParts = (root: XmlTree): Parts => {
   const means = all(root, "PaymentMeans")
   const lines = [...all(root, "InvoiceLine"), ...all(root, "CreditNoteLine")]
   return {
-    due_date: textAt(root, "DueDate") ?? textAt(means[0], "PaymentDueDate"),
+    due_date: localDay(textAt(root, "DueDate") ?? textAt(means[0], "PaymentDueDate")),
     names: lines.map((line) => textAt(line, "Item", "Name")),
     extras: [zero],
     supplier: {

@@ -207,6 +207,40 @@ describe("a document of another program", () => {
     expect(await books.made("GET", `/expenses/${expense_id}`)).toMatchObject({ amount: 118.4, tax_amount: 20.55 })
   })
 
+  const packaging =
+    '<cac:TaxSubtotal><cbc:TaxableAmount currencyID="EUR">-10.00</cbc:TaxableAmount>' +
+    '<cbc:TaxAmount currencyID="EUR">0.00</cbc:TaxAmount>' +
+    "<cac:TaxCategory><cbc:Percent>0</cbc:Percent></cac:TaxCategory></cac:TaxSubtotal>"
+  it.each([
+    [
+      "with returned packaging",
+      ublInvoice().replace(">97.85<", ">107.85<").replace("</cac:TaxTotal>", `${packaging}</cac:TaxTotal>`),
+      { amount: 118.4, tax_amount: 20.55 },
+      [107.85, -10]
+    ],
+    [
+      "that takes an invoice back by negative amounts",
+      ublInvoice().replaceAll(/>(\d+\.\d\d)<\/cbc:(\w+Amount)/g, ">-$1</cbc:$2"),
+      { amount: -118.4, tax_amount: -20.55 },
+      [-97.85]
+    ],
+    [
+      "with a time zone in its dates",
+      ublInvoice().replace("2026-02-27", "2026-02-27+01:00"),
+      { amount: 118.4, expense_date: "2026-02-27" },
+      [97.85]
+    ]
+  ])("%s becomes an expense with the right signs", async (_, xml, expected, taxable) => {
+    const books = await open()
+    await arrive(books, xml)
+    const [received] = await books.made("GET", "/einvoicing/received")
+    expect(received.problem).toBeNull()
+    const { expense_id } = await books.made("POST", `/einvoicing/received/${received.id}/create-expense`, {})
+    const expense = await books.made("GET", `/expenses/${expense_id}`)
+    expect(expense).toMatchObject(expected)
+    expect(expense.tax_rates.map((row: { taxable_amount: number }) => row.taxable_amount)).toEqual(taxable)
+  })
+
   it("inside a PDF becomes an expense", async () => {
     const { buyer, supplier } = await traders()
     const invoice = await supplier.issued({ items: [line(19.99, { description: "Hybrid" })] })
@@ -237,6 +271,12 @@ describe("a document of another program", () => {
     [ublInvoice().replace(">20.55<", ">20.54<"), "The taxes do not add up to the total tax."],
     [ublInvoice().replace("<cbc:ID>000123</cbc:ID>", ""), "The document has no number."],
     [ublInvoice().replace("2026-02-27", "2026-02-30"), "The document lacks its amount"],
+    [
+      ublInvoice()
+        .replace(">380<", ">381<")
+        .replaceAll(/>(\d+\.\d\d)<\/cbc:(\w+Amount)/g, ">-$1</cbc:$2"),
+      "The credit note has a negative total"
+    ],
     ["", "The document is not well-formed XML."]
   ])("that is broken is kept, named and becomes nothing: %#", async (text, problem) => {
     const books = await open()

@@ -1,7 +1,7 @@
 import { BigDecimal, Option, Schema } from "effect"
 import { Day } from "../../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
-import { fitsExponent, formatAmount, PositiveAmount } from "../../../kernel/Money.ts"
+import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
 import type { ExtractedFields } from "../records/Extraction.ts"
 import { fatturaFacts, fatturaKind } from "./FatturaFacts.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
@@ -32,13 +32,13 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
   })
 
 /**
- * Reads the fields of an invoice or a credit note, whose amounts are positive, too. Answers none for a document that
- * asks for nothing or lacks amount, date or currency.
+ * Reads the fields of an invoice or a credit note with the signs that they state. Answers none for a document that asks
+ * for nothing or lacks amount, date or currency.
  */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
     Option.map(({ facts, kind }) => ({ fields: toFields(facts), kind })),
-    Option.filter(({ fields }) => isPositive(fields.amount) && fields.expense_date !== undefined)
+    Option.filter(({ fields }) => fields.amount !== undefined && fields.expense_date !== undefined)
   )
 
 /** The facts of an invoice as any syntax states them. */
@@ -121,10 +121,12 @@ const crossIndustryFacts = (root: XmlTree, document: XmlTree | undefined): Facts
 const ublFacts = (root: XmlTree): Facts => {
   const currency = textAt(root, "DocumentCurrencyCode")
   const party = at(root, "AccountingSupplierParty", "Party")
-  const total = all(root, "TaxTotal").find((total) => inCurrency(all(total, "TaxAmount"), currency) !== undefined)
+  const totals = all(root, "TaxTotal").filter((total) => inCurrency(all(total, "TaxAmount"), currency) !== undefined)
+  // Some documents repeat the total without its rates.
+  const total = totals.find((total) => at(total, "TaxSubtotal") !== undefined) ?? totals[0]
   return {
     vendor: textAt(party, "PartyName", "Name") ?? textAt(party, "PartyLegalEntity", "RegistrationName"),
-    date: textAt(root, "IssueDate"),
+    date: localDay(textAt(root, "IssueDate")),
     currency,
     reference: textAt(root, "ID"),
     total: textAt(root, "LegalMonetaryTotal", "TaxInclusiveAmount"),
@@ -146,10 +148,12 @@ const inCurrency = (amounts: ReadonlyArray<XmlTree>, currency: string | undefine
 const compactDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
 
+/** A date of XML Schema may name a time zone (2026-03-14+01:00), which changes nothing about the day. */
+export const localDay = (text: string | undefined): string | undefined =>
+  text?.replace(/^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})$/, "$1")
+
 const isDay = Schema.is(Day)
 const isCurrency = Schema.is(CurrencyCode)
-const decodePositive = Schema.decodeUnknownOption(PositiveAmount)
-const isPositive = (amount: string | undefined) => Option.isSome(decodePositive(amount))
 
 /** A field that is missing or is not exact in the currency's decimals is left out. */
 const toFields = ({ date, reference, vendor, ...facts }: Facts): ExtractedFields => ({
@@ -192,23 +196,30 @@ const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolea
 
 const sum = (amounts: ReadonlyArray<string>) => BigDecimal.sumAll(amounts.map(BigDecimal.fromStringUnsafe))
 
-/** A credit note states what it gives back; some state it with a sign. */
-const credited = ({ amount, tax_amount, tax_rates, ...rest }: ExtractedFields): ExtractedFields => ({
-  ...rest,
-  ...(amount === undefined ? {} : { amount: negative(amount) }),
-  ...(tax_amount === undefined ? {} : { tax_amount: negative(tax_amount) }),
-  ...(tax_rates === undefined
-    ? {}
-    : {
-        tax_rates: tax_rates.map(({ rate, tax_amount, taxable_amount }) => ({
-          rate,
-          taxable_amount: negative(taxable_amount),
-          tax_amount: negative(tax_amount)
-        }))
-      })
-})
+/** A credit note states what it gives back, so its signs change; some notes state it with the sign of an expense. */
+const credited = (fields: ExtractedFields): ExtractedFields => {
+  const { amount, tax_amount, tax_rates } = fields
+  if (amount === undefined || amount.startsWith("-")) return fields
+  return {
+    ...fields,
+    amount: negated(amount),
+    ...(tax_amount === undefined ? {} : { tax_amount: negated(tax_amount) }),
+    ...(tax_rates === undefined
+      ? {}
+      : {
+          tax_rates: tax_rates.map(({ rate, tax_amount, taxable_amount }) => ({
+            rate,
+            taxable_amount: negated(taxable_amount),
+            tax_amount: negated(tax_amount)
+          }))
+        })
+  }
+}
 
-const negative = (amount: string): string => (Number(amount) === 0 ? amount : `-${amount.replace("-", "")}`)
+const negated = (amount: string): string => {
+  if (Number(amount) === 0) return amount
+  return amount.startsWith("-") ? amount.slice(1) : `-${amount}`
+}
 
 const text_characters_max = 255
 

@@ -29,6 +29,11 @@ const taxBeside = (xml: string, tax: string, other: string) => read(xml.replace(
 const amountOf = (text: string, currency = "EUR") =>
   read(ublInvoice().replace(">118.40<", `>${text}<`).replace(">EUR<", `>${currency}<`))?.amount
 
+const taxRow = (net: string, tax: string, rate: string) =>
+  `<cac:TaxSubtotal><cbc:TaxableAmount currencyID="EUR">${net}</cbc:TaxableAmount>` +
+  `<cbc:TaxAmount currencyID="EUR">${tax}</cbc:TaxAmount>` +
+  `<cac:TaxCategory><cbc:Percent>${rate}</cbc:Percent></cac:TaxCategory></cac:TaxSubtotal>`
+
 describe("embeddedInvoice", () => {
   it("reads Factur-X, ZUGFeRD 2 and XRechnung (UN/CEFACT CII)", () => {
     assert.deepStrictEqual(read(crossIndustryInvoice()), fields)
@@ -104,6 +109,27 @@ describe("embeddedInvoice", () => {
       assert.match(invoice(xml)?.doubts.join(" ") ?? "", /credit note/)
     })
   }
+
+  it("keeps the other sign of a row of a credit note, such as returned packaging", () => {
+    const xml = ublInvoice()
+      .replace(">380<", ">381<")
+      .replace(
+        /<cac:TaxSubtotal>.*<\/cac:TaxSubtotal>/s,
+        taxRow("107.85", "20.55", "21") + taxRow("-10.00", "0.00", "0")
+      )
+    assert.deepStrictEqual(read(xml), {
+      ...given_back,
+      tax_rates: [
+        { rate: "21", taxable_amount: "-107.85", tax_amount: "-20.55" },
+        { rate: "0", taxable_amount: "10.00", tax_amount: "0.00" }
+      ]
+    })
+  })
+
+  it("reads a date with a time zone, which XML Schema allows", () => {
+    assert.deepStrictEqual(read(ublInvoice().replace("2026-02-27", "2026-02-27+01:00")), fields)
+    assert.deepStrictEqual(read(ublInvoice().replace("2026-02-27", "2026-02-27Z")), fields)
+  })
 
   const doubtful: ReadonlyArray<readonly [string, string, RegExp]> = [
     ["a type that EN 16931 does not know", crossIndustryInvoice().replace(">380<", ">999<"), /code 999/],

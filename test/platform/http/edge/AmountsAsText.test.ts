@@ -37,6 +37,21 @@ describe("Prefer: amounts=string", () => {
     expect(refused.body).toMatchObject({ code: "amount_exceeds_balance", details: { balance_due: "121.04" } })
   })
 
+  it("turns the amounts of a bank rule into strings, which its request has, too", async () => {
+    const { id: organization, owner } = await app.organization()
+    const as = { token: owner.token, organization, headers: { prefer: "amounts=string" } }
+    const conditions = [
+      { type: "amount_min", value: 4 },
+      { type: "amount_between", min: 1, max: "9.5" }
+    ]
+    const body = { name: "Fees", conditions, actions: { category: "bank_fees" } }
+    const { body: answer } = await app.call("POST", "/api/v1/bank-rules", { ...as, body })
+    expect(answer.data.conditions).toEqual([
+      { type: "amount_min", value: "4" },
+      { type: "amount_between", min: "1", max: "9.5" }
+    ])
+  })
+
   it("leaves the amounts of other requests numbers", async () => {
     const { id: organization, owner } = await app.organization()
     const { body, headers } = await app.call("GET", "/api/v1/invoices", { token: owner.token, organization })
