@@ -48,5 +48,6 @@ create table french_reports (
   claimed_until timestamptz,
   primary key (organization_id, id),
   unique (organization_id, environment, kind, period_start, version),
-  foreign key (organization_id, environment, kind, period_start) references french_periods
+  foreign key (organization_id, environment, kind, period_start) references french_periods,
+  foreign key (organization_id, object_id) references archive_objects (organization_id, id)
 );

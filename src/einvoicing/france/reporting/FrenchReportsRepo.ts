@@ -107,6 +107,9 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
+      const isExchanged = (environment: PeriodKey["environment"]) =>
+        sql`provider = 'fr_ctc' and environment = ${environment} and status not in ('rejected', 'failed')`
+
       /** Lists the documents that the platform has as files, so that the platform itself reports them. */
       const exchanged = Effect.fn("FrenchReportsRepo.exchanged")(function* (
         { environment, organization_id }: typeof Books.Type,
@@ -114,11 +117,14 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       ) {
         const asked = documents.map(({ id, kind }) => ({ id, kind }))
         const rows = yield* sql`
-          select distinct d.kind, d.id
-          from jsonb_to_recordset(${sql.json(asked)}) as d (kind text, id integer)
-          join einvoices e on e.organization_id = ${organization_id}
-            and (d.kind = 'invoice' and e.invoice_id = d.id or d.kind = 'credit_note' and e.credit_note_id = d.id)
-          where e.provider = 'fr_ctc' and e.environment = ${environment} and e.status not in ('rejected', 'failed')`
+          with asked as (select kind, id from jsonb_to_recordset(${sql.json(asked)}) as d (kind text, id integer))
+          select 'invoice' as kind, invoice_id as id from einvoices
+          where organization_id = ${organization_id} and ${isExchanged(environment)}
+            and invoice_id in (select id from asked where kind = 'invoice')
+          union all
+          select 'credit_note', credit_note_id from einvoices
+          where organization_id = ${organization_id} and ${isExchanged(environment)}
+            and credit_note_id in (select id from asked where kind = 'credit_note')`
         return new Set((yield* decodeDocuments(rows)).map(({ id, kind }) => `${kind} ${id}`))
       }, Effect.orDie)
 

@@ -3,7 +3,7 @@ import type { VatRegime } from "../../providers/Provider.ts"
 import type { ReportKind } from "./ReportContent.ts"
 
 /** Days that a report covers, and the last day on which the platform may get the report. */
-export interface Period {
+interface Period {
   readonly start: Day
   readonly end: Day
   readonly due: Day
