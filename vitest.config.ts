@@ -1,13 +1,20 @@
+import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { defineConfig } from "vitest/config"
+import { memoryFolder } from "./test/support/MemoryFolder.ts"
 
 const architecture = "test/architecture.test.ts"
+
+// Databases and other temporary files of the tests need not survive.
+const memory = memoryFolder()
+if (memory !== undefined) process.env["TMPDIR"] ??= memory
 
 export default defineConfig({
   test: {
     pool: "forks",
-    maxWorkers: 2,
-    // Every file starts its own app on its own database; only the modules are shared, which halves the time of the suite.
+    // A third of the time of a worker is spent waiting for processes, mail servers and timeouts.
+    maxWorkers: availableParallelism() + 1,
+    // Each file starts its own app on its own database, and shares only the modules, which halves the time of the suite.
     isolate: false,
     // PostgreSQL may take half a minute to stop.
     teardownTimeout: 60_000,

@@ -1,6 +1,6 @@
 /** The command line of the administration: `npm run admin -- --help`. */
 import { NodeHttpClient, NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
 import { RpcSerialization } from "effect/rpc"
 import { existsSync } from "node:fs"
@@ -31,25 +31,37 @@ const maintenance = {
   resume: () => Effect.flatMap(load, ({ resume }) => resume())
 }
 
-if (existsSync(".env")) process.loadEnvFile(".env")
-
-admin.pipe(
-  Command.withSubcommands([
-    setup,
-    organization,
-    user,
-    taxRate,
-    bankAccount,
-    tokens,
-    client,
-    document,
-    registration,
-    einvoicing,
-    archive,
-    job,
-    ...backupCommands(maintenance)
-  ]),
-  Command.run({ version: packageFile.version }),
-  Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, RpcSerialization.layerNdjson, ErrorsFirst]),
-  NodeRuntime.runMain
+/** The administration with all its commands. */
+export const administer = Command.runWith(
+  admin.pipe(
+    Command.withSubcommands([
+      setup,
+      organization,
+      user,
+      taxRate,
+      bankAccount,
+      tokens,
+      client,
+      document,
+      registration,
+      einvoicing,
+      archive,
+      job,
+      ...backupCommands(maintenance)
+    ])
+  ),
+  { version: packageFile.version }
 )
+
+/** Services that the commands need. */
+export const Services = Layer.mergeAll(
+  NodeServices.layer,
+  NodeHttpClient.layerUndici,
+  RpcSerialization.layerNdjson,
+  ErrorsFirst
+)
+
+if (import.meta.main) {
+  if (existsSync(".env")) process.loadEnvFile(".env")
+  NodeRuntime.runMain(Effect.provide(administer(process.argv.slice(2)), Services))
+}

@@ -26,13 +26,16 @@ const statOf = (pid: number | string): Stat | undefined => {
 /** Returns the CPU milliseconds of one process. */
 export const cpuOf = (pid: number) => ((statOf(pid)?.own ?? 0) * 1000) / ticks_per_second
 
+/** Returns the ids of the children of a process. */
+export const childrenOf = (pid: number): ReadonlyArray<number> =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)
+  )
+
 /** Returns the CPU milliseconds of a process and its children, including ended ones: a PostgreSQL with its backends. */
 export const cpuOfTree = (pid: number) => {
   const root = statOf(pid)
-  const children = readdirSync("/proc").flatMap((entry) => {
-    const stat = /^\d+$/.test(entry) ? statOf(entry) : undefined
-    return stat !== undefined && stat.parent === pid ? [stat.own] : []
-  })
-  const ticks = (root?.own ?? 0) + (root?.waited ?? 0) + children.reduce((sum, own) => sum + own, 0)
+  const children = childrenOf(pid).reduce((sum, child) => sum + (statOf(child)?.own ?? 0), 0)
+  const ticks = (root?.own ?? 0) + (root?.waited ?? 0) + children
   return (ticks * 1000) / ticks_per_second
 }

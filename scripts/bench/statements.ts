@@ -7,23 +7,26 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, ConfigProvider, DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { Xml } from "effect/encoding"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
+import { closeSync, createReadStream, openSync, statSync, writeSync } from "node:fs"
+import { join } from "node:path"
 import { StatementImports } from "../../src/banking/imports/StatementImports.ts"
 import { BankAccountId } from "../../src/kernel/Ids.ts"
 import { Machine } from "../../src/Machine.ts"
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
-import { sha256Hex } from "../../src/platform/crypto/Digest.ts"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { ownDatabase } from "../OwnDatabase.ts"
 import { runTool } from "../Tool.ts"
 import { asCaller } from "./Caller.ts"
-import { cpuOf, cpuOfTree } from "./Cpu.ts"
+import { memoryOf } from "../ServiceProcess.ts"
+import { childrenOf, cpuOf, cpuOfTree } from "./Cpu.ts"
 
 const lines = Number(process.env.BENCH_LINES ?? 20_000)
 const format = process.env.BENCH_FORMAT === "camt053" ? "camt053" : "csv"
 const invoices = Number(process.env.BENCH_INVOICES ?? 20_000)
 const customers = 500
-const imports = 3
+const imports = Number(process.env.BENCH_IMPORTS ?? 3)
 const connections = 4
 /** A longer stretch fails the run, because this machine does nothing else. */
 const stretch_max_ms = 50
@@ -48,20 +51,36 @@ const seed = Effect.gen(function* () {
 })
 
 /** The payers quote a number, have only a name, or have nothing to do with any invoice; some lines are true twins. */
-const statement = Effect.fnUntraced(function* (round: number) {
+const rowOf = (index: number, round: number, today: string): string => {
+  const cents = 10_000 + ((index * 7_919 + round) % 600_000)
+  const amount = `${index % 4 === 3 ? "-" : ""}${Math.floor(cents / 100)},${String(cents % 100).padStart(2, "0")}`
+  const text = index % 4 === 0 ? `Invoice INV/2026/${String(1 + (index % invoices)).padStart(6, "0")}, thank you` : ""
+  return `${today};${amount};Customer ${index % (2 * customers)} Services;${text} Übertrag ${round} ${index - (index % 10)}`
+}
+
+/** Writes the statement piece by piece, so that its making takes no memory that the import is charged with. */
+const statement = Effect.fnUntraced(function* (round: number, dataDir: string) {
   const today = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
-  const rows = Array.from({ length: lines }, (_, index) => {
-    const cents = 10_000 + ((index * 7_919 + round) % 600_000)
-    const amount = `${index % 4 === 3 ? "-" : ""}${Math.floor(cents / 100)},${String(cents % 100).padStart(2, "0")}`
-    const text = index % 4 === 0 ? `Invoice INV/2026/${String(1 + (index % invoices)).padStart(6, "0")}, thank you` : ""
-    return `${today};${amount};Customer ${index % (2 * customers)} Services;${text} Übertrag ${round} ${index - (index % 10)}`
-  })
-  const text = format === "csv" ? ["Date;Amount;Name;Description", ...rows].join("\n") : camtOf(rows)
-  const bytes = new TextEncoder().encode(text)
+  const path = join(dataDir, `bench-${round}.${format}`)
+  const hash = createHash("sha256")
+  const file = openSync(path, "w")
+  const write = (text: string) => {
+    hash.update(text)
+    writeSync(file, text)
+  }
+  write(format === "csv" ? "Date;Amount;Name;Description" : camt_head)
+  for (let index = 0; index < lines; index++) {
+    const row = rowOf(index, round, today)
+    write(format === "csv" ? `\n${row}` : entryOf(row, index))
+  }
+  if (format === "camt053") write(camt_tail)
+  closeSync(file)
+  const { size } = statSync(path)
+  const file_sha256 = hash.digest("hex")
   return {
-    bytes,
+    content: { path, size, sha256: file_sha256 },
     filename: `bench.${format}`,
-    file_sha256: sha256Hex(bytes),
+    file_sha256,
     format,
     mapping: undefined,
     strict: true,
@@ -71,27 +90,26 @@ const statement = Effect.fnUntraced(function* (round: number) {
   } as const
 })
 
-/** Writes the rows as entries of one camt.053 statement. */
-const camtOf = (rows: ReadonlyArray<string>): string => {
-  const entries = rows.map((row, index) => {
-    const [day, amount = "", name, text] = row.split(";")
-    const isDebit = amount.startsWith("-")
-    const role = isDebit ? "Cdtr" : "Dbtr"
-    return (
-      `<Ntry><Amt Ccy="EUR">${amount.replace("-", "").replace(",", ".")}</Amt><CdtDbtInd>${isDebit ? "DBIT" : "CRDT"}</CdtDbtInd>` +
-      `<Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt><AcctSvcrRef>${index}</AcctSvcrRef><NtryDtls><TxDtls><RltdPties>` +
-      `<${role}><Nm>${name}</Nm></${role}></RltdPties><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
-    )
-  })
+const camt_head =
+  '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Id>1</Id>' +
+  "<Acct><Id><Othr><Id>1</Id></Othr></Id><Ccy>EUR</Ccy></Acct>"
+const camt_tail = "</Stmt></BkToCstmrStmt></Document>"
+
+/** Writes a row as an entry of a camt.053 statement. */
+const entryOf = (row: string, index: number): string => {
+  const [day, amount = "", name, text] = row.split(";")
+  const isDebit = amount.startsWith("-")
+  const role = isDebit ? "Cdtr" : "Dbtr"
   return (
-    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Id>1</Id>' +
-    `<Acct><Id><Othr><Id>1</Id></Othr></Id><Ccy>EUR</Ccy></Acct>${entries.join("")}</Stmt></BkToCstmrStmt></Document>`
+    `<Ntry><Amt Ccy="EUR">${amount.replace("-", "").replace(",", ".")}</Amt><CdtDbtInd>${isDebit ? "DBIT" : "CRDT"}</CdtDbtInd>` +
+    `<Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt><AcctSvcrRef>${index}</AcctSvcrRef><NtryDtls><TxDtls><RltdPties>` +
+    `<${role}><Nm>${name}</Nm></${role}></RltdPties><RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
   )
 }
 
 /** Reads the events of the file and nothing else: the least time that any import of the file takes. */
-const bareReading = (bytes: Uint8Array) =>
-  Stream.make(bytes).pipe(
+const bareReading = (path: string) =>
+  Stream.fromAsyncIterable(createReadStream(path), (cause) => cause).pipe(
     Stream.pipeThroughChannel(Xml.decode()),
     Stream.runForEachArray(() => Effect.void)
   )
@@ -113,6 +131,22 @@ const watchStretches = () => {
   }
 }
 
+/** Measures the most memory in megabytes, of this process and of it with its children, until stopped. */
+const watchMemory = () => {
+  const most = { here: 0, together: 0 }
+  const tick = () => {
+    const here = memoryOf(process.pid)
+    const children = childrenOf(process.pid).reduce((sum, pid) => sum + (memoryOf(pid) || 0), 0)
+    most.here = Math.max(most.here, here)
+    most.together = Math.max(most.together, here + children)
+  }
+  const timer = setInterval(tick, 200)
+  return () => {
+    clearInterval(timer)
+    return most
+  }
+}
+
 /** Returns the CPU milliseconds of this process, of its children and of the database. */
 const cpuNow = (postgres: number) => {
   const here = cpuOf(process.pid)
@@ -120,19 +154,21 @@ const cpuNow = (postgres: number) => {
 }
 
 /** The first import starts the reading process, so it is not measured. */
-const measure = Effect.fnUntraced(function* (postgres: number) {
+const measure = Effect.fnUntraced(function* (postgres: number, dataDir: string) {
   const statements = yield* StatementImports
   const account = BankAccountId.make(1)
-  yield* statements.take(account, yield* statement(0))
+  const first = yield* statement(0, dataDir)
+  yield* statements.take(account, first)
   const stretches: Array<number> = []
   if (format === "camt053") {
-    const { bytes } = yield* statement(0)
-    const [taken] = yield* Effect.timed(bareReading(bytes))
-    console.log(`A bare reading of ${bytes.length} bytes takes ${Duration.toMillis(taken)} ms.`)
+    const { path, size } = first.content
+    const [taken] = yield* Effect.timed(bareReading(path))
+    console.log(`A bare reading of ${size} bytes takes ${Duration.toMillis(taken)} ms.`)
   }
   console.log(`${lines} lines against ${invoices} open invoices of ${customers} customers; milliseconds of CPU.`)
   for (let round = 1; round <= imports; round++) {
-    const form = yield* statement(round)
+    const form = yield* statement(round, dataDir)
+    const most = watchMemory()
     const longest = watchStretches()
     const cpu = process.threadCpuUsage()
     const before = cpuNow(postgres)
@@ -142,9 +178,11 @@ const measure = Effect.fnUntraced(function* (postgres: number) {
     const stretch = longest()
     stretches.push(stretch)
     const took = (yield* Clock.currentTimeMillis) - begun
-    const memory = Math.round(process.memoryUsage.rss() / 1_000_000)
+    const { here, together } = most()
     const after = cpuNow(postgres)
-    console.log(`${took} ms in all, ${memory} MB in this process`)
+    console.log(
+      `${took} ms in all; at most ${here.toFixed(0)} MB in this process, ${together.toFixed(0)} with its children`
+    )
     const cpu_ms = [after.here - before.here, after.children - before.children, after.database - before.database]
     console.log(`CPU: ${cpu_ms[0]} in this process, ${cpu_ms[1]} in its children, ${cpu_ms[2]} in the database`)
     const figures = `${((system + user) / 1000).toFixed(0)} in all, ${stretch.toFixed(1)} at a stretch`
@@ -164,6 +202,6 @@ runTool(
     yield* Effect.andThen(migrate("migrations"), seed).pipe(Effect.provide(database))
     const config = AppConfig.layer.pipe(Layer.provide(settings(dataDir)))
     const services = StatementImports.layer.pipe(Layer.provide(Machine), Layer.provide([database, config]))
-    yield* measure(pid).pipe(asCaller, Effect.provide(services))
+    yield* measure(pid, dataDir).pipe(asCaller, Effect.provide(services))
   })
 )

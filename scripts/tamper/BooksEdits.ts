@@ -145,9 +145,11 @@ const reports = [
   ),
   one(
     "an entry of the reports of no document",
-    `insert into sales_entries
-     select organization_id, date, document, 999999, line, customer_id, currency, exchange_rate, rate, category, taxable,
-       tax, net, rounding from sales_entries where organization_id = $org and document_id = $invoice`
+    `insert into sales_entries (organization_id, date, document, document_id, line, customer_id, currency,
+       rate, category, taxable, tax, net, rounding)
+     select organization_id, date, document, 999999, line, customer_id, currency,
+       rate, category, taxable, tax, net, rounding
+     from sales_entries where organization_id = $org and document_id = $invoice`
   )
 ]
 

@@ -5,14 +5,19 @@ const stretch_ms_max = 2
 /** Period over which the share of the event loop that other requests use is measured. */
 const window_ms = 20
 /** Share of the event loop from which on other requests are served first. */
-const others_share_min = 0.05
+const others_share_min = 0.1
 /** A loop rests this many times as long as it has computed, so that it takes a quarter of a busy event loop. */
 const rest_factor = 3
 
 /** Only one loop computes at a time, so that many imports together take no more of the event loop than one does. */
 const turns = Semaphore.makeUnsafe(1)
 
-const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false }
+const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false, is_shared: true }
+
+/** Lets loops compute without rests, in a process that serves nobody else. */
+export const neverRest = (): void => {
+  loop.is_shared = false
+}
 
 /** The clock of Effect stands still in tests, so a timer of the system ends the pause. */
 const pause = (duration_ms: number) =>
@@ -21,17 +26,17 @@ const pause = (duration_ms: number) =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Notes how long a loop has computed, and rests if other requests use the event loop, too. */
-const rest = Effect.fnUntraced(function* (computed_ms: number) {
+/** Notes how long a loop has computed; true if other requests use the event loop, too. */
+const isBusyAfter = (computed_ms: number): boolean => {
   loop.ours_ms += computed_ms
   const { active, idle } = performance.eventLoopUtilization(loop.since)
   if (active + idle >= window_ms) {
-    loop.is_busy = active - loop.ours_ms > (active + idle) * others_share_min
+    loop.is_busy = loop.is_shared && active - loop.ours_ms > (active + idle) * others_share_min
     loop.since = performance.eventLoopUtilization()
     loop.ours_ms = 0
   }
-  yield* loop.is_busy ? pause(computed_ms * rest_factor) : Effect.yieldNow
-})
+  return loop.is_busy
+}
 
 /** Processes the items in order, and serves other requests in between; thousands of lines take a second. */
 export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
@@ -48,7 +53,7 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
       if (item.done === true) break
       done.push(yield* work(item.value, done.length))
     }
-    yield* rest(computed_ms)
+    yield* isBusyAfter(computed_ms) ? pause(computed_ms * rest_factor) : Effect.yieldNow
   })
   while (done.length < items.length) yield* turns.withPermit(stretch)
   return done
@@ -61,6 +66,6 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
 export const inTurn = Effect.fnUntraced(function* <A, E, R>(statement: Effect.Effect<A, E, R>) {
   const begun = performance.now()
   const result = yield* statement
-  if (loop.is_busy) yield* pause(performance.now() - begun)
+  if (isBusyAfter(0)) yield* pause(performance.now() - begun)
   return result
 })

@@ -72,7 +72,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: CustomerId }),
-      execute: () => read`select nextval('customers_id_seq')::integer as id`
+      execute: () => read`select nextval('customers_id_seq') as id`
     })
 
     // Locking in the order of ids prevents deadlocks between two requests. `for update` would block inserting

@@ -34,7 +34,7 @@ export class DemoBank extends Context.Service<
         const rows = bank.lines.map((line) => rowOf(line, invoices, today))
         const bytes = new TextEncoder().encode(["Date;Amount;Name;Description", ...rows.map(textOf)].join("\n"))
         yield* imports.take(account.id, {
-          bytes,
+          content: bytes,
           filename: `statement-${today}.csv`,
           file_sha256: sha256Hex(bytes),
           format: "csv",

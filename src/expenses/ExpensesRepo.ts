@@ -51,7 +51,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: ExpenseId }),
-      execute: () => sql`select nextval('expenses_id_seq')::integer as id`
+      execute: () => sql`select nextval('expenses_id_seq') as id`
     })
 
     const conditions = (organization_id: OrganizationId, query: ExpensesQuery) => {

@@ -1,12 +1,12 @@
 import { Schema, SchemaAST, SchemaGetter } from "effect"
 import { shownAs } from "./Described.ts"
 
-/** Largest id that a PostgreSQL `integer` column holds. */
-const id_max = 2_147_483_647
-
 const idOf = (record: string) =>
   Schema.Int.check(
-    Schema.isBetween({ minimum: 1, maximum: id_max }, { description: `Id of ${record}.`, examples: [42] })
+    Schema.isBetween(
+      { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      { description: `Id of ${record}.`, examples: [42] }
+    )
   )
 
 export const UserId = idOf("a user").pipe(Schema.brand("UserId"))
@@ -105,7 +105,7 @@ export type ArchiveObjectId = typeof ArchiveObjectId.Type
 /** An id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
   Schema.String.check(
-    Schema.isPattern(/^[1-9]\d{0,9}$/, {
+    Schema.isPattern(/^[1-9]\d{0,15}$/, {
       message: "must be a whole number above 0.",
       description: SchemaAST.resolveDescription(schema.ast),
       ...shownAs({ type: "integer", minimum: 1 })

@@ -4,7 +4,7 @@ import { CurrentOrganization, CurrentPrincipal, type Principal } from "../platfo
 import type { Organization } from "./profile/Organization.ts"
 
 /** An id that no token has, because ids are assigned in ascending order. */
-const no_token = TokenId.make(2_147_483_647)
+const no_token = TokenId.make(Number.MAX_SAFE_INTEGER)
 
 /** Acts on an organization without a caller; the audit chain shows the actor as `system`. */
 export const asSystem = (organization: Organization) => actingAs(organization, "system")

@@ -58,15 +58,18 @@ const numbered = /^(.*)_\d+$/
  * its name. Names of components that differ keep their number, which the contract's tests refuse.
  */
 export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; readonly paths: Node } => {
-  const aliases = Object.keys(schemas).flatMap((name) => {
+  const equal = new Map<string, ReadonlyArray<string>>()
+  for (const [name, schema] of Object.entries(schemas)) {
+    for (const base of [name, numbered.exec(name)?.[1]]) {
+      if (base === undefined) continue
+      const key = base + JSON.stringify(schema)
+      equal.set(key, [...(equal.get(key) ?? []), name])
+    }
+  }
+  const aliases = Object.entries(schemas).flatMap(([name, schema]) => {
     const base = numbered.exec(name)?.[1]
-    const first = [base, ...Object.keys(schemas)].find(
-      (other) =>
-        other !== undefined &&
-        other !== name &&
-        (other === base || numbered.exec(other)?.[1] === base) &&
-        JSON.stringify(schemas[other]) === JSON.stringify(schemas[name])
-    )
+    const others = equal.get(base + JSON.stringify(schema))?.filter((other) => other !== name) ?? []
+    const first = others.find((other) => other === base) ?? others[0]
     return base === undefined || first === undefined || first > name ? [] : [[name, first] as const]
   })
   if (aliases.length === 0) return { schemas, paths }

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { line, small_logo, statuses, useBilling } from "../support/Billing.ts"
+import { large_id, useLargeIds } from "../support/LargeIds.ts"
 import { smtp } from "../support/Mail.ts"
 import { receiver } from "../support/Receiver.ts"
 import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
@@ -22,6 +23,9 @@ const hooks = await receiver()
 const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
 
 const { call, caller, note, oauth, seen, exchanges } = walk(app)
+
+// Every endpoint also proves here that it works with ids that no 32-bit integer holds.
+beforeAll(() => app.run(useLargeIds))
 
 describe("every answer is one that the document declares", () => {
   it("to clients that ask for a token, and to its holder", async () => {
@@ -91,6 +95,7 @@ describe("every answer is one that the document declares", () => {
     const ask = caller(owner.token, id)
     const draft = { name: "Gamma", email: "ap@gamma.example", country: "BE", currency: "EUR", language: "nl" }
     const customer = await ask(201, "POST /customers", draft)
+    expect(Math.min(id, owner.id, customer.id)).toBeGreaterThanOrEqual(large_id)
     const contact = await ask(201, "POST /contacts", { customer_id: customer.id, name: "Els", is_primary: true })
     await ask(422, "POST /customers", { name: "", country: "XX" })
     await ask(400, "POST /customers", "{")

@@ -94,7 +94,7 @@ describe("without the organization", () => {
   const named = business.filter(({ inPath }) => !inPath)
 
   it.each(named)("$method $path answers 400 to an absent or malformed header", async (endpoint) => {
-    for (const header of [undefined, "abc", "0", "01", "1e0", "-1", "99999999999"]) {
+    for (const header of [undefined, "abc", "0", "01", "1e0", "-1", "9007199254740993"]) {
       expect([header, await ask(endpoint, ours.owner.token, header)]).toMatchObject([header, organizationRequired])
     }
     const bound = await app.run(seedOrganizationToken(ours.id))

@@ -12,7 +12,7 @@ import { collectionOf, elsewhere, type Given, ignored, immutable, requestsOf } f
 import { upload } from "./Upload.ts"
 
 const not_found = '{"success":false,"message":"Not found.","code":"not_found"}'
-const noIds = ["abc", "0", "01", "1e0", "-1", "+1", "1.5", "0x1", "1%20", "2147483648", "99999999999"]
+const noIds = ["abc", "0", "01", "1e0", "-1", "+1", "1.5", "0x1", "1%20", "9007199254740993", "9223372036854775808"]
 
 /** Occurs in every text of the other organization and nowhere else. */
 const canary = "xylocanary"

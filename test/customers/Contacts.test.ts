@@ -274,7 +274,7 @@ describe("writing a contact", () => {
         (sql) => sql`
           select type, (data->'attributes'->>'version')::integer as version,
             data->'attributes'->'contacts'->0->>'name' as contact
-          from outbox where data->>'object' = 'customer' and (data->>'id')::integer = ${customer_id} order by sequence`
+          from outbox where data->>'object' = 'customer' and (data->>'id')::bigint = ${customer_id} order by sequence`
       )
     )
     expect(events).toEqual([
@@ -288,7 +288,7 @@ describe("writing a contact", () => {
         SqlClient.SqlClient,
         (sql) => sql`
           select canonical::jsonb->>'action' as action from audit_entries
-          where organization_id = ${ours.id} and (canonical::jsonb->'data'->>'contact_id')::integer = ${id} order by seq`
+          where organization_id = ${ours.id} and (canonical::jsonb->'data'->>'contact_id')::bigint = ${id} order by seq`
       )
     )
     expect(actions).toEqual([

@@ -270,7 +270,7 @@ describe("writing a customer", () => {
     const audited = await rows(
       (sql) => sql`
         select canonical::jsonb->>'action' as action, canonical::jsonb->>'actor' as actor from audit_entries
-        where organization_id = ${ours.id} and (canonical::jsonb->'data'->>'customer_id')::integer = ${customer.id}
+        where organization_id = ${ours.id} and (canonical::jsonb->'data'->>'customer_id')::bigint = ${customer.id}
         order by seq`
     )
     const actor = `user:${ours.owner.id}`

@@ -2,11 +2,12 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Answer, useApp } from "../support/App.ts"
+import { runs } from "../support/Runs.ts"
 import { client, codeFor, join, person, type Registered, tokenRequest, tokensFor } from "./Visitor.ts"
 
 const app = useApp()
 const parallel = 16
-const rounds = 12
+const rounds = runs(12)
 let ana: { readonly id: number; readonly email: string }
 let mobile: Registered
 let acme: number

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
+import { runs } from "../support/Runs.ts"
 import {
   answerAt,
   authorizePath,
@@ -16,7 +17,7 @@ import {
 } from "./Visitor.ts"
 
 const app = useApp()
-const rounds = 6
+const rounds = runs(6)
 let ana: { readonly email: string }
 let mobile: Registered
 

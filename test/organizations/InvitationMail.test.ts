@@ -68,7 +68,7 @@ const jobOf = (user_id: number, state: "pending" | "completed") =>
         const [job] = yield* sql<{ last_failure: string }>`
           select last_failure from jobs where queue_name = 'invitations.mail' and state = ${state}
             and attempts > 0 and acquired_at is null
-            and (element::jsonb -> 'payload' ->> 'user_id')::integer = ${user_id}`
+            and (element::jsonb -> 'payload' ->> 'user_id')::bigint = ${user_id}`
         return job
       })
     )

@@ -5,6 +5,7 @@ import { OrganizationId, UserId } from "../../src/kernel/Ids.ts"
 import type { Role } from "../../src/kernel/Role.ts"
 import { Members } from "../../src/organizations/members/Members.ts"
 import { useApp } from "../support/App.ts"
+import { runs } from "../support/Runs.ts"
 import { seedMember, seedOrganizationToken, type SeededOrganization, type SeededUser } from "../support/Seed.ts"
 
 const app = useApp()
@@ -245,7 +246,7 @@ describe("A person who is only invited as an owner", () => {
 })
 
 describe("Two owners who act against each other concurrently", () => {
-  const rounds = 8
+  const rounds = runs(8)
 
   it("leave one owner when they remove each other", async () => {
     for (let round = 0; round < rounds; round++) {

@@ -13,6 +13,8 @@ interface Reply {
 }
 
 const timeout_ms = 30_000
+/** Pause of each client after an answer, which leaves processor time to the processes that start meanwhile. */
+const pause_ms = 50
 
 /** Errors of requests that got no answer. */
 const unanswered: ReadonlyArray<string | undefined> = ["ECONNREFUSED", "ECONNRESET", "EPIPE"]
@@ -80,7 +82,7 @@ export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }:
         const code = (error as NodeJS.ErrnoException).code ?? ""
         failures.push(`${writes ? "POST" : "GET"}: ${code} ${String(error)}`)
       }
-      if (refusals.length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise((resolve) => setTimeout(resolve, pause_ms))
     }
   }
   const running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))

@@ -26,8 +26,9 @@ describe("a report", () => {
     const sell = (customers: string) =>
       run(
         (sql) => sql`
-      insert into sales_entries
-      select organization_id, '2026-03-01', 'invoice', id, 1, id, 'EUR', null, 21, 'S', 100, 21, 100, 0
+      insert into sales_entries (organization_id, date, document, document_id, line, customer_id, currency, rate,
+        category, taxable, tax, net, rounding)
+      select organization_id, '2026-03-01', 'invoice', id, 1, id, 'EUR', 21, 'S', 100, 21, 100, 0
       from customers where organization_id = ${id} and name ${sql.literal(customers)} 'Customer 1'`
       )
     await sell("<>")

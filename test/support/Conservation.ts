@@ -231,7 +231,7 @@ const verifySubmissions = Effect.gen(function* () {
       union all
       select organization_id, id, 'einvoice.received' from received_documents),
     told as (
-      select organization_id, (data ->> 'id')::integer as id, type from outbox where type like 'einvoice.%')
+      select organization_id, (data ->> 'id')::bigint as id, type from outbox where type like 'einvoice.%')
     (select * from due except all select * from told) union all (select * from told except all select * from due)`
   ).toEqual([])
   expect(

@@ -35,7 +35,7 @@ const verifyBilled = Effect.gen(function* () {
     yield* sql`
     select e.id from expenses e join invoices i on i.id = e.billed_invoice_id
     where i.deleted_at is not null or i.voided_at is not null or e.deleted_at is not null
-      or not exists (select 1 from jsonb_array_elements(i.items) l where (l ->> 'id')::integer = e.billed_item_id)`
+      or not exists (select 1 from jsonb_array_elements(i.items) l where (l ->> 'id')::bigint = e.billed_item_id)`
   ).toEqual([])
   expect(
     yield* sql`

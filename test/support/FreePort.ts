@@ -3,8 +3,8 @@ import { createServer } from "node:net"
 
 /** Below the ephemeral ports of operating systems, so no other program gets one between now and its use. */
 const port_min = 20_000
-const ports_per_worker = 3_000
-const workers_max = 4
+const ports_per_worker = 500
+const workers_max = 24
 const attempts_max = 100
 
 /** First port of this worker of the test run, so that no other worker takes it. */

@@ -29,7 +29,7 @@ const cloneOf = Effect.fnUntraced(function* (template: string) {
   const server = inject("postgres")
   const name = `test_${randomUUID().replaceAll("-", "")}`
   const sql = yield* Effect.provide(SqlClient.SqlClient, yield* Layer.build(connect(server, "postgres")))
-  yield* Effect.acquireRelease(sql.unsafe(`create database ${name} template ${template}`), () =>
+  yield* Effect.acquireRelease(sql.unsafe(`create database ${name} template ${template} strategy file_copy`), () =>
     Effect.orDie(sql.unsafe(`drop database ${name} with (force)`))
   )
   return Layer.provideMerge(Database.layer, connect(server, name))

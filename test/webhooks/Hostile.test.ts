@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest"
 import type { Books } from "../support/Billing.ts"
 import { customer, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
+import { runs } from "../support/Runs.ts"
 
-const events = 1_000
+const events = runs(1_000)
 /** Number of concurrent requests of the client. */
 const concurrency = 8
 const hostile = [
@@ -29,7 +30,7 @@ const percentile = (values: ReadonlyArray<number>, part: number) =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1] ?? 0
 
 describe("two healthy receivers next to eighteen that hang, drip, reset, redirect or fail", () => {
-  it("receive all of 1,000 events, quickly and once each", async () => {
+  it(`receive all of ${events} events, quickly and once each`, async () => {
     const only = { events: ["customer.created"] }
     for (const [index, behaviour] of hostile.entries()) await hook(books, `/${behaviour}/${index}`, only)
     const healthy = ["/ok/one", "/ok/two"]

@@ -89,7 +89,7 @@ const addObjects = Effect.fnUntraced(function* (
   yield* Stream.runForEach(referencesOf(session, tables), dump.add)
   const checkpoints = yield* Checkpoints
   const retain_until = (yield* retainedUntil(yield* BlobStore, (yield* AppConfig).archive.retentionDays)) ?? ""
-  const lengths = yield* session.rows(Journal, "select organization_id, entries::integer from journals")
+  const lengths = yield* session.rows(Journal, "select organization_id, entries from journals")
   const entries = new Map(lengths.map((journal) => [journal.organization_id, journal.entries]))
   for (const organization_id of yield* (yield* Integrity).organizations) {
     // An organization that was removed from the database by force is left with its checkpoints only.
@@ -99,7 +99,8 @@ const addObjects = Effect.fnUntraced(function* (
   return dump.record()
 })
 
-const Journal = Schema.Struct({ organization_id: Schema.Int, entries: Schema.Int })
+/** This driver returns `bigint` columns as text. */
+const Journal = Schema.Struct({ organization_id: Schema.FiniteFromString, entries: Schema.FiniteFromString })
 
 /** Reports a growing count every few seconds. */
 export const reporter = Effect.fnUntraced(function* (what: string) {

@@ -25,6 +25,11 @@ interface Checked {
 /** Reads the whole backup before anything is written, and compares it with this program and its keys. */
 export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: string, unlock: Unlock) {
   const header = yield* headerOf(file, unlock)
+  if (header.program.startsWith("0.")) {
+    return yield* refused(
+      `The backup was made by version ${header.program}, before 1.0.0: restore it with that version.`
+    )
+  }
   const needed = header.migrations.at(-1)?.id ?? 0
   const newest = yield* newestMigration(migrations)
   if (needed > newest) {

@@ -15,6 +15,8 @@ import { ConnectionsRoutes } from "./organizations/Connections.ts"
 import { ProfileRoutes } from "./organizations/Profile.ts"
 import { RegistrationsRoutes } from "./installation/Registrations.ts"
 import { MembersRoutes } from "./organizations/Members.ts"
+import { ReceiptsRoutes } from "./organizations/Receipts.ts"
+import { ReceiptReviews } from "../../expenses/receipts/review/ReceiptReviews.ts"
 import { OrganizationsRoutes } from "./organizations/Organizations.ts"
 import { TaxRatesRoutes } from "./organizations/TaxRates.ts"
 import { TokensRoutes } from "./organizations/Tokens.ts"
@@ -28,6 +30,7 @@ const Services = Layer.mergeAll(
   Logos.layer,
   Members.layer,
   Invitations.layer,
+  ReceiptReviews.layer,
   StoredMail.layer
 )
 
@@ -43,6 +46,7 @@ export const AdministrationPages = Layer.mergeAll(
   TokensRoutes,
   TaxRatesRoutes,
   BankAccountsRoutes,
+  ReceiptsRoutes,
   ClientsRoutes,
   IncidentsRoutes,
   RegistrationsRoutes,

@@ -52,7 +52,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: ExportId }),
-      execute: () => sql`select nextval('archive_exports_id_seq')::integer as id`
+      execute: () => sql`select nextval('archive_exports_id_seq') as id`
     })
 
     const find = SqlSchema.findOneOption({

@@ -123,12 +123,11 @@ export class Integrity extends Context.Service<
   )
 }
 
-/** Lists the lowest unused ids, including some after the last organization. */
+/** Lists the highest unused ids, including some after the last organization. */
 const holesIn = (known: Organizations): Organizations => {
   const ids = new Set<number>(known)
-  const last = (known.at(-1) ?? 0) + behind_max
   const holes: Array<OrganizationId> = []
-  for (let id = 1; id <= last && holes.length < holes_max; id++) {
+  for (let id = (known.at(-1) ?? 0) + behind_max; id > 0 && holes.length < holes_max; id--) {
     if (!ids.has(id)) holes.push(OrganizationId.make(id))
   }
   return holes

@@ -170,7 +170,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
         select id::text from archive_objects
         where organization_id = ${organization_id} and sha256 = ${sha256} and object_kind = ${object_kind}
           and direction = ${direction} and document_type is not distinct from ${document_type}::text
-          and document_id is not distinct from ${document_id}::integer
+          and document_id is not distinct from ${document_id}::bigint
         order by position limit 1`
     })
 

@@ -50,7 +50,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
             union all
             select id, name, 'vendor' from counterparties where organization_id = ${organization_id} and is_vendor
             union all
-            select null::integer, v.name, 'vendor' from vendors v
+            select null::bigint, v.name, 'vendor' from vendors v
             where v.organization_id = ${organization_id} and not exists (
               select 1 from counterparties c
               where c.organization_id = v.organization_id and c.name = v.name and c.is_vendor)) as parties
@@ -64,7 +64,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
         // The update changes nothing, but makes the statement return the id of a vendor that exists already.
         execute: ({ name, organization_id }) => sql`
           insert into counterparties (id, organization_id, name, is_customer, is_vendor)
-          values (nextval('customers_id_seq')::integer, ${organization_id}, ${name}, false, true)
+          values (nextval('customers_id_seq'), ${organization_id}, ${name}, false, true)
           on conflict (organization_id, name) where not is_customer do update set name = excluded.name
           returning id`
       })

@@ -84,7 +84,7 @@ const parsedWith = (
       const reason = `the status column has values that may mean that lines are not booked: ${shown}`
       return yield* Result.fail(InvalidStatement.of(reason, table.header_line, headers))
     }
-    const read = yield* readRows(table, currency, mapping)
+    const read = yield* readRows({ ...table, is_ended: /\n[ \t]*$/.test(text) }, currency, mapping)
     const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
     const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading })
     const { errors: unread, lines } = linesOf(read.rows, columns, rule, currency, mapping)

@@ -32,7 +32,7 @@ export const CsvReading = Schema.Struct({
       ),
       proof: described(
         Schema.Literals(["mapping", "balance", "values", "none"]),
-        "What proves the signs. `none`: all amounts are positive and nothing contradicts that they are credits."
+        "What proves the signs. `none`: all amounts are positive and nothing contradicts that they are credits, or only the names of two columns without a minus tell debits from credits."
       )
     }),
     "How debits are told from credits."

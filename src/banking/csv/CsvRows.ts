@@ -46,15 +46,31 @@ interface Table {
   readonly columns: Columns
   readonly rows: ReadonlyArray<Row>
   readonly width: number
+  /** True if the file ends with the end of a line. */
+  readonly is_ended: boolean
 }
+
+/** Tells whether the file was cut off in its last row, which then lacks cells or the end of a date. */
+const isTorn = ({ columns, is_ended, rows, width }: Table, order: DateOrder): boolean => {
+  const last = rows.at(-1)
+  if (is_ended || last === undefined || isFooter(last) || (isNote(rows.at(-2)) && isNote(last))) return false
+  if (last.cells.length < width) return rows.every((row) => row === last || row.cells.length >= width)
+  const value_date = cellIn(last, columns.value_date)
+  return value_date !== "" && Option.isNone(dateOf(value_date, order))
+}
+
+/** A row of a text below the table, such as a disclaimer of the bank. */
+const isNote = (row: Row | undefined): boolean =>
+  row !== undefined && row.cells.every((cell, index) => (cell === "") === index > 0)
 
 /** Reads the dates, numbers and states of all rows below the header. */
 export const readRows = (
-  { columns, rows, width }: Table,
+  table: Table,
   currency: CurrencyCode,
   mapping: CsvMapping
 ): Result.Result<Rows, StatementRefused> =>
   Result.gen(function* () {
+    const { columns, rows, width } = table
     const cellsOf = (column: Meaning) =>
       rows.flatMap((row) => {
         const text = cellIn(row, columns[column])
@@ -71,8 +87,13 @@ export const readRows = (
     const errors: Array<RowError> = []
     const foreign = new Map<string, number>()
     let skipped_pending = 0
+    const torn = isTorn(table, order) ? rows.at(-1) : undefined
     for (const [index, row] of rows.entries()) {
       const refuse = (message: string) => void errors.push({ row: row.line, message })
+      if (row === torn) {
+        refuse("The file ends in the middle of this row.")
+        continue
+      }
       const date = cellIn(row, columns.booking_date)
       const day = dateOf(date, order)
       const isEmpty = figure_columns.every((column) => column === "balance" || cellIn(row, columns[column]) === "")

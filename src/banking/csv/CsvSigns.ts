@@ -192,9 +192,9 @@ export const signRuleOf = (
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
   if (choice.proof !== "none" && isLikelyProved) {
-    // A column of debits that is empty proves nothing: the bank's columns may have moved.
-    const isOneSided = likely.kind === "columns" && likely.amounts.every((amount) => !BigDecimal.isNegative(amount))
-    return Result.succeed({ ...likely, proof: isOneSided && rows.length > 0 ? "none" : choice.proof })
+    // Only a minus shows that the column of debits holds debits: the bank's columns may have moved.
+    const isMarked = likely.kind !== "columns" || rows.some(({ debit }) => BigDecimal.isNegative(of(debit)))
+    return Result.succeed({ ...likely, proof: isMarked || rows.length === 0 ? choice.proof : "none" })
   }
   const isCredible =
     rows.length < unsigned_lines_max &&

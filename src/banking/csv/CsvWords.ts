@@ -65,7 +65,7 @@ const known: Readonly<Record<Meaning | "noise", string>> = {
     "tegenrekeningnummer|iban tegenpartij|tegenpartij rekening|tegenpartij|compte contrepartie|compte de la contrepartie|iban contrepartie|" +
     "numero de compte contrepartie|compte beneficiaire|iban / kontonummer|kontonummer/iban|iban zahlungsbeteiligter|" +
     "konto des partners|partner iban|partner account number|payee account number|gegenkonto|kontonummer|iban controparte|conto controparte|" +
-    "cuenta contraparte|iban beneficiario|iban des zahlungsbeteiligten|iban",
+    "cuenta contraparte|iban beneficiario|iban des zahlungsbeteiligten|iban|counterparty",
   account:
     "own account|auftragskonto|iban auftragskonto|account iban|account number|rekeningnummer|rekeningnr|rekening|iban/bban|" +
     "iban rekening|numero de compte|n° de compte|compte|referenzkonto|eigenes konto|numero de cuenta|cuenta|" +

@@ -5,7 +5,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
-import type { Statement } from "../records/Statement.ts"
+import type { Prepared } from "../preparation/Preparation.ts"
 import { BankImport, type BankImportsQuery } from "./BankImport.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
@@ -75,14 +75,13 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
     /** Stores the balances of an import's statements. */
     const keepBalances = Effect.fn("BankImportsRepo.keepBalances")(function* (
       { bank_account_id, id, organization_id }: typeof Key.Type,
-      statements: ReadonlyArray<Statement>
+      statements: Prepared["statements"]
     ) {
-      const rows = statements.flatMap(({ closing, lines, opening }) => {
+      const rows = statements.flatMap(({ closing, first_day, opening }) => {
         if (opening === null && closing === null) return []
-        const [first] = lines.map(({ booking_date }) => booking_date).toSorted()
         return [
           {
-            first_day: first ?? opening?.date ?? null,
+            first_day: first_day ?? opening?.date ?? null,
             opening_balance: opening === null ? null : BigDecimal.format(opening.amount),
             closing_date: closing?.date ?? null,
             closing_balance: closing === null ? null : BigDecimal.format(closing.amount)

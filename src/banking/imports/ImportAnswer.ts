@@ -1,35 +1,35 @@
 import { Option, Struct } from "effect"
-import type { Day } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
-import type { Ruled } from "../rules/RuleMatcher.ts"
+import type { PreparedFile } from "../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
-import type { Own } from "./ImportSummary.ts"
-import type { NewLine } from "./StatementImportsRepo.ts"
 
 /** Warnings about rules that were not applied to all lines, and about the reading of a CSV file. */
-export const warningsOf = (own: Own, { refused, rules }: Ruled): ReadonlyArray<Warning> => {
+export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
+  const { lines_total, refused_rules, ruled } = file
   const stopped: Warning = {
     code: "rule_budget_exceeded",
     rule_id: null,
     message:
-      `Rules were applied to ${rules.length} of ${own.lines.length} lines, because they take too long: ` +
+      `Rules were applied to ${ruled} of ${lines_total} lines, because they take too long: ` +
       "simplify their regular expressions. Bulk confirmation applies rules to the other lines."
   }
   return [
-    ...readingWarnings(own),
-    ...(rules.length < own.lines.length ? [stopped] : []),
-    ...refused.map((rule_id): Warning => {
+    ...readingWarnings(file),
+    ...(ruled < lines_total ? [stopped] : []),
+    ...refused_rules.map((rule_id): Warning => {
       const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
       return { code: "rule_not_applied", rule_id, message }
     })
   ]
 }
 
-const readingWarnings = ({ reading }: Own): ReadonlyArray<Warning> => {
+const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
   const foreign = Object.entries(reading?.skipped_currencies ?? {}).map(([code, count]) => `${count} in ${code}`)
   const unproved =
-    "All amounts are positive and nothing proves that they are credits; a mapping with sign.positive says so."
+    reading?.sign.kind === "columns"
+      ? "Only the names of the columns tell debits from credits; no balance and no minus proves them."
+      : "All amounts are positive and nothing proves that they are credits; a mapping with sign.positive says so."
   return [
     ...(reading?.sign.proof === "none" ? [{ code: "sign_unproved" as const, rule_id: null, message: unproved }] : []),
     ...(foreign.length === 0
@@ -44,18 +44,10 @@ const readingWarnings = ({ reading }: Own): ReadonlyArray<Warning> => {
   ]
 }
 
-/** The earliest day of the lines that are new to the account. */
-export const firstDayOf = (lines: ReadonlyArray<NewLine>, inserted: ReadonlyArray<{ readonly position: number }>) =>
-  inserted
-    .flatMap(({ position }) => lines[position]?.line.booking_date ?? [])
-    .reduce<Day | null>((first, day) => (first === null || day < first ? day : first), null)
-
-const lines_shown_max = 20
-
 /** The reading that a dry run answers. */
-export const readingOf = ({ lines, reading }: Own): NonNullable<ImportSession["reading"]> => ({
+export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
-  lines: lines.slice(0, lines_shown_max).map((line) => ({
+  lines: shown.map((line) => ({
     ...Struct.omit(line, ["bank_id"]),
     amount: formatAmount(line.amount, exponentOf(line.currency))
   }))

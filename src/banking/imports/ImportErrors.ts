@@ -41,30 +41,6 @@ export class OverlappingFormat extends Schema.Error<OverlappingFormat>("Overlapp
   }
 }
 
-/** A statement of another account, or in another currency, would make this account's balance wrong. */
-export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMismatch")(
-  {
-    ...refusal("AccountMismatch", "account_mismatch"),
-    details: described(
-      Schema.Struct({
-        accounts: described(
-          Schema.Array(Schema.String),
-          "Accounts that the file names, with their currency; at most 20."
-        )
-      }),
-      "What the file says about its account."
-    )
-  },
-  {
-    httpApiStatus: 422,
-    description: "The statement belongs to another bank account or is in another currency; import it into that account."
-  }
-) {
-  static of(accounts: ReadonlyArray<string>) {
-    return new AccountMismatch({ message: "The statement belongs to another bank account.", details: { accounts } })
-  }
-}
-
 /** The match of a line would lose its evidence with the import. */
 export class ImportMatched extends Schema.Error<ImportMatched>("ImportMatched")(
   {

@@ -2,8 +2,10 @@ import { Effect, FileSystem, Schema } from "effect"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { shownName, type Upload } from "../../platform/http/Upload.ts"
+import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
+import type { StatementContent } from "../preparation/Preparations.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 
@@ -16,7 +18,24 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
 })
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
-/** Reads the form of an import. The upload limit has bounded the file, so it fits in memory. */
+/** Largest file that this process reads; that takes at most some 30 ms, which no other request notices. */
+const bytes_read_here_max = 64 * 1024
+
+/** Small files are read into memory; a child process reads the others from the disk. */
+export const contentOf = Effect.fn("contentOf")(function* (file: LocalFile) {
+  if (file.size > bytes_read_here_max) return file
+  return yield* bytesOf(file)
+})
+
+export const bytesOf = Effect.fn("bytesOf")(function* ({ path }: LocalFile) {
+  const files = yield* FileSystem.FileSystem
+  return yield* files.readFile(path).pipe(
+    Effect.tapError((error) => Effect.logError("an uploaded statement cannot be read", error)),
+    Effect.mapError(() => StorageUnavailable.of())
+  )
+})
+
+/** Reads the form of an import. */
 export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload, query: ImportQuery) {
   if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
   if (file.size === 0) return yield* ValidationFailed.field("file", "may not be empty.")
@@ -30,14 +49,9 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
       : yield* decodeMapping({ mapping: said }).pipe(
           Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue)))
         )
-  const files = yield* FileSystem.FileSystem
-  const bytes = yield* files.readFile(file.path).pipe(
-    Effect.tapError((error) => Effect.logError("an uploaded statement cannot be read", error)),
-    Effect.mapError(() => StorageUnavailable.of())
-  )
   const flag = (name: string) => yes.includes(fields.get(name)?.trim().toLowerCase() ?? "")
   return {
-    bytes,
+    file,
     filename: shownName(file.name),
     file_sha256: file.sha256,
     format: named === "auto" ? undefined : named,
@@ -48,4 +62,9 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
     accept_overlap: query.accept_overlap ?? flag("accept_overlap")
   }
 })
-export type ImportForm = Effect.Success<ReturnType<typeof readImport>>
+/** An import whose file is still on the disk. */
+export type ReceivedImport = Effect.Success<ReturnType<typeof readImport>>
+
+export interface ImportForm extends Omit<ReceivedImport, "file"> {
+  readonly content: StatementContent
+}

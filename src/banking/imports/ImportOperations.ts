@@ -1,4 +1,4 @@
-import { Context, Effect, type FileSystem, Layer, Schema, type Scope } from "effect"
+import { Context, Effect, FileSystem, Layer, Schema, type Scope, Stream } from "effect"
 import { BankAccountId } from "../../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Operation } from "../../operations/Operation.ts"
@@ -10,11 +10,13 @@ import { Operations } from "../../operations/Operations.ts"
 import { MalformedMultipart } from "../../platform/http/Refusals.ts"
 import type { Caller } from "../../platform/http/Security.ts"
 import type { Upload } from "../../platform/http/Upload.ts"
+import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
-import { StatementRefused } from "../records/StatementErrors.ts"
-import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
+import { AccountMismatch, StatementRefused } from "../records/StatementErrors.ts"
+import { BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
+import { bytesOf, contentOf } from "./ImportForm.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 import { ImportSession } from "./ImportSession.ts"
 import { StatementImports } from "./StatementImports.ts"
@@ -46,9 +48,9 @@ export class ImportOperations extends Context.Service<
         upload: Effect.Effect<Upload, E, R>,
         query: ImportQuery
       ) {
-        const { bytes, ...form } = yield* imports.receive(id, upload, query)
+        const { file, ...form } = yield* imports.receive(id, upload, query)
         const input = yield* Input.encode({ ...form, bank_account_id: id })
-        return yield* operations.order({ kind: "statement_import", total: 1, input, file: bytes })
+        return yield* operations.order({ kind: "statement_import", total: 1, input, file: yield* bytesOf(file) })
       })
       return ImportOperations.of({ order })
     })
@@ -86,16 +88,20 @@ const refusals = Schema.Union([
 const position = 0
 
 /** Runs an ordered import. Lines that rules have not booked before a crash stay suggestions. */
-export const importWork = Effect.map(StatementImports, ({ take }): Work<typeof refusals.Type> => ({
-  kind: "statement_import",
-  results: "one",
-  refusals,
-  run: Effect.fnUntraced(function* ({ file, input, record, recorded }: Task) {
-    if (recorded.has(position)) return
-    const { bank_account_id, ...form } = yield* Input.decode(input)
-    const note = (session: ImportSession) =>
-      Effect.flatMap(Session.encode(session), (result) => record(position, false, result))
-    const bytes = file ?? new Uint8Array()
-    yield* note(yield* take(bank_account_id, { format: undefined, mapping: undefined, ...form, bytes }, note))
+export const importWork = Effect.map(
+  Effect.all([StatementImports, Spool, FileSystem.FileSystem]),
+  ([{ take }, spool, files]): Work<typeof refusals.Type> => ({
+    kind: "statement_import",
+    results: "one",
+    refusals,
+    run: Effect.fnUntraced(function* ({ file, input, record, recorded }: Task) {
+      if (recorded.has(position)) return
+      const { bank_account_id, ...form } = yield* Input.decode(input)
+      const note = (session: ImportSession) =>
+        Effect.flatMap(Session.encode(session), (result) => record(position, false, result))
+      const spooled = yield* spool.keep(Stream.make(file ?? new Uint8Array()))
+      const content = yield* contentOf(spooled).pipe(Effect.provideService(FileSystem.FileSystem, files))
+      yield* note(yield* take(bank_account_id, { format: undefined, mapping: undefined, ...form, content }, note))
+    }, Effect.scoped)
   })
-}))
+)

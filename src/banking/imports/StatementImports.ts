@@ -1,4 +1,4 @@
-import { BigDecimal, Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
+import { Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
 import { now } from "../../kernel/Calendar.ts"
 import type { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
@@ -9,22 +9,18 @@ import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
-import { Suggestions, suggestionOf } from "../matching/Suggestions.ts"
-import { type AppliedRule, ruleBudgets, type Ruled, RuleMatcher } from "../rules/RuleMatcher.ts"
-import type { CsvMapping } from "../csv/CsvMapping.ts"
-import { lineKeys } from "../statements/LineKey.ts"
-import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
-import { StatementParser } from "../statements/StatementParser.ts"
-import { inTurns } from "../Turns.ts"
+import { type PreparedFile, Preparations } from "../preparation/Preparations.ts"
+import { AccountMismatch, InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
+import type { AppliedRule } from "../rules/RuleMatcher.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
 import { BankImportsRepo } from "./BankImportsRepo.ts"
-import { AccountMismatch, BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
-import { type ImportForm, readImport } from "./ImportForm.ts"
+import { BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
+import { contentOf, type ImportForm, readImport, type ReceivedImport } from "./ImportForm.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 import { importEvent, type ImportSession } from "./ImportSession.ts"
-import { finished, firstDayOf, readingOf, repeated, warningsOf } from "./ImportAnswer.ts"
-import { numberIn, type Own, ownStatements, requireBalanced, summaryOf } from "./ImportSummary.ts"
-import { type NewLine, StatementImportsRepo } from "./StatementImportsRepo.ts"
+import { finished, readingOf, repeated, warningsOf } from "./ImportAnswer.ts"
+import { numberIn, summaryOf } from "./ImportSummary.ts"
+import { type Stored, StatementImportsRepo } from "./StatementImportsRepo.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
@@ -56,7 +52,7 @@ export class StatementImports extends Context.Service<
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>,
       query: ImportQuery
-    ) => Effect.Effect<ImportForm, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
+    ) => Effect.Effect<ReceivedImport, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
     /** Receives an upload and imports it. */
     readonly run: <E, R>(
       id: BankAccountId,
@@ -71,41 +67,23 @@ export class StatementImports extends Context.Service<
       const repo = yield* StatementImportsRepo
       const bankImports = yield* BankImportsRepo
       const accounts = yield* BankAccountsRepo
-      const matching = yield* RuleMatcher
-      const suggestions = yield* Suggestions
+      const preparations = yield* Preparations
       const documents = yield* LineDocuments
-      const reading = yield* StatementParser
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** Prepares the lines for storage, each with a suggestion of the document that it may belong to. */
-      const prepared = Effect.fnUntraced(function* (account: BankAccount, { lines }: Own, { rules }: Ruled) {
-        const { find } = yield* suggestions.matcher(account.currency, lines)
-        const keyOf = lineKeys()
-        return yield* inTurns(lines, (line, position) =>
-          Effect.sync((): NewLine => {
-            const own = { ...keyOf(line), position, rule: null }
-            // A line of amount zero moves no money, so no document can match it.
-            if (BigDecimal.isZero(line.amount)) return { ...own, status: "excluded", suggestion: null }
-            const rule = rules[position]
-            const finding = find(line)
-            const suggestion = suggestionOf(finding, rule)
-            if (suggestion === null) return { ...own, status: "unmatched", suggestion }
-            // A rule books a line by itself only if no document matches the line (rules/banking.md, Rules).
-            const books = finding._tag === "None" && rule?.auto_add === true ? rule : null
-            return { ...own, status: "suggested", suggestion, rule: books }
-          })
-        )
-      })
-
       /** Keeps the number that the first statement names, and the mapping that read the file. */
-      const learn = Effect.fnUntraced(function* (organization_id: OrganizationId, account: BankAccount, own: Own) {
+      const learn = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        account: BankAccount,
+        file: PreparedFile
+      ) {
         const { id } = account
-        const number = numberIn(account, own)
+        const number = numberIn(account, file)
         const isFree = number === undefined || (yield* accounts.setNumber({ organization_id, id, ...number }))
         // Another account of the organization has this number, so the statement is that account's.
         if (!isFree) return yield* AccountMismatch.of([number.iban ?? number.account_number ?? ""])
-        const mapping = own.reading?.mapping ?? null
+        const mapping = file.reading?.mapping ?? null
         if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
       })
 
@@ -114,11 +92,11 @@ export class StatementImports extends Context.Service<
         organization_id: OrganizationId,
         id: BankAccountId,
         { accept_overlap }: ImportForm,
-        { format, lines }: Own
+        { format, lines_total, pages }: PreparedFile
       ) {
-        const { formats, twins } = yield* repo.twins(organization_id, id, format, lines)
-        if (twins >= lines.length * twins_share_max && twins > 0 && !accept_overlap) {
-          return yield* OverlappingFormat.of({ lines: lines.length, twins, formats })
+        const { formats, twins } = yield* repo.twins(organization_id, id, format, pages)
+        if (twins >= lines_total * twins_share_max && twins > 0 && !accept_overlap) {
+          return yield* OverlappingFormat.of({ lines: lines_total, twins, formats })
         }
         const message = `${twins} lines have the day and the amount of lines from a file of another format (${formats.join(", ")}).`
         return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
@@ -128,7 +106,7 @@ export class StatementImports extends Context.Service<
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
         form: ImportForm,
-        { lines, own, ruled }: Prepared,
+        file: PreparedFile,
         imported: (session: ImportSession) => Effect.Effect<void>
       ) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -136,35 +114,35 @@ export class StatementImports extends Context.Service<
         const account = yield* orNotFound(accounts.lock({ organization_id, id }))
         if (account.status === "archived") return yield* BankAccountArchived.of()
         const operation = (yield* CurrentOperation) ?? null
-        const file = { organization_id, bank_account_id: id, file_sha256: form.file_sha256, operation }
-        const known = yield* repo.findFile(file)
+        const { file_sha256 } = form
+        const known = yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation })
         const done = finished(known)
         if (Option.isSome(done)) return { session: done.value, booking: [] }
         const created_at = yield* now
-        const overlap = yield* requireApart(organization_id, id, form, own)
-        const warnings = [...warningsOf(own, ruled), ...overlap]
-        const facts = { account, form, own, lines, warnings, created_at }
+        const overlap = yield* requireApart(organization_id, id, form, file)
+        const warnings = [...warningsOf(file), ...overlap]
+        const facts = { account, form, file, warnings, created_at }
         const session_id = form.dry_run ? null : yield* repo.nextId
-        const inserted =
+        const stored =
           session_id === null
-            ? yield* repo.positionsNew(organization_id, id, lines)
-            : yield* repo.insert(organization_id, id, session_id, lines)
-        yield* requireOpenBooks(firstDayOf(lines, inserted))
+            ? yield* repo.countNew(organization_id, id, file.pages)
+            : yield* repo.insert(organization_id, id, session_id, file.pages)
+        yield* requireOpenBooks(stored.first_day)
         if (Option.isSome(known)) {
           const { created_at, id: known_id, lines_total } = known.value.summary
-          if (lines.length - inserted.length < lines_total) return yield* InvalidStatement.of(read_otherwise)
-          const session = { ...summaryOf(known_id, facts, inserted), created_at }
-          if (inserted.length === 0) return { session: repeated(session), booking: [] }
+          if (file.lines_total - stored.imported < lines_total) return yield* InvalidStatement.of(read_otherwise)
+          const session = { ...summaryOf(known_id, facts, stored), created_at }
+          if (stored.imported === 0) return { session: repeated(session), booking: [] }
         }
         if (session_id === null) {
-          const auto_booked = bookingOf(lines, inserted).length
-          const session = { ...summaryOf(null, facts, inserted), reading: readingOf(own) }
+          const auto_booked = stored.booking.length
+          const session = { ...summaryOf(null, facts, stored), reading: readingOf(file) }
           return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
         }
-        yield* learn(organization_id, account, own)
-        const session = summaryOf(session_id, facts, inserted)
+        yield* learn(organization_id, account, file)
+        const session = summaryOf(session_id, facts, stored)
         yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
-        yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, own.statements)
+        yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, file.statements)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
         const data = {
           bank_account_id: id,
@@ -174,7 +152,7 @@ export class StatementImports extends Context.Service<
         }
         yield* imported(session)
         yield* auditLog.append(yield* callerEntry("bank_statement.imported", data, [event]))
-        return { session, booking: bookingOf(lines, inserted) }
+        return { session, booking: bookingOf(file, stored) }
       }, transaction)
 
       /**
@@ -217,28 +195,9 @@ export class StatementImports extends Context.Service<
         const operation = (yield* CurrentOperation) ?? null
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
-        const read = (mapping: CsvMapping | undefined) =>
-          reading.read({ ...form, mapping, currency: account.currency, iban: account.iban }, organization_id)
-        const kept = form.mapping ?? account.csv_mapping ?? undefined
-        // The mapping of earlier files may not fit this one, which may then be read without any.
-        const file = yield* read(kept).pipe(
-          Effect.catch((refused) =>
-            form.mapping === undefined && kept !== undefined ? read(undefined) : Effect.fail(refused)
-          )
-        )
-        const [error] = file.errors
-        // A table without any readable row is not stored, so that it can be sent again with a mapping.
-        const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
-        if (error !== undefined && (form.strict || isEmpty)) {
-          return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
-        }
-        const own = yield* Effect.fromResult(ownStatements(account, file))
-        if (!form.accept_unbalanced) yield* Effect.fromResult(requireBalanced(own, account))
         // Rules and suggestions may take seconds, so they are found before the transaction, which locks the account.
-        const { ruled } = yield* matching.start(ruleBudgets.import)
-        const found = yield* ruled(own.lines.map((line) => ({ ...line, bank_account_id: id })))
-        const lines = yield* prepared(account, own, found)
-        const { booking, session } = yield* store(id, form, { own, ruled: found, lines }, imported)
+        const file = yield* preparations.prepare(form.content, { ...form, account })
+        const { booking, session } = yield* store(id, form, file, imported)
         return yield* bookAll(session, booking)
       })
 
@@ -257,23 +216,16 @@ export class StatementImports extends Context.Service<
         upload: Effect.Effect<Upload, E, R>,
         query: ImportQuery
       ) {
-        return yield* take(id, yield* receive(id, upload, query))
+        const { file, ...form } = yield* receive(id, upload, query)
+        return yield* take(id, { ...form, content: yield* contentOf(file) })
       })
 
       return StatementImports.of({ take, receive, run })
     })
   ).pipe(
     Layer.provide([StatementImportsRepo.layer, BankImportsRepo.layer, BankAccountsRepo.layer]),
-    Layer.provide([RuleMatcher.layer, Suggestions.layer]),
-    Layer.provide([LineDocuments.layer, StatementParser.layer])
+    Layer.provide([LineDocuments.layer, Preparations.layer])
   )
-}
-
-/** A statement whose lines have their rules and suggestions. */
-interface Prepared {
-  readonly own: Own
-  readonly ruled: Ruled
-  readonly lines: ReadonlyArray<NewLine>
 }
 
 /** Share of lines with a twin of another format from which a file is refused. */
@@ -285,13 +237,10 @@ const auto_booked_max = 500
 /** A line that is new to the account, with the rule that books it. */
 type Booking = { readonly id: BankTransactionId; readonly rule: AppliedRule }
 
-const bookingOf = (
-  lines: ReadonlyArray<NewLine>,
-  inserted: ReadonlyArray<{ readonly id: BankTransactionId; readonly position: number }>
-): ReadonlyArray<Booking> =>
-  inserted.flatMap(({ id, position }) => {
-    const rule = lines[position]?.rule ?? null
-    return rule === null ? [] : [{ id, rule }]
+const bookingOf = ({ ruleOf }: PreparedFile, { booking }: Stored): ReadonlyArray<Booking> =>
+  booking.flatMap(({ id, rule_id }) => {
+    const rule = ruleOf(rule_id)
+    return id === null || rule === undefined ? [] : [{ id, rule }]
   })
 
 const read_otherwise =

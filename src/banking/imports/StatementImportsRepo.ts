@@ -1,40 +1,33 @@
 import { PgClient } from "@effect/sql-pg"
-import { BigDecimal, Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { BankAccountId, BankImportId, BankTransactionId, OrganizationId, type UserId } from "../../kernel/Ids.ts"
-import { inTurn, inTurns } from "../Turns.ts"
-import type { AppliedRule } from "../rules/RuleMatcher.ts"
-import type { KeyedLine } from "../statements/LineKey.ts"
-import type { StatementLine } from "../records/Statement.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import {
+  BankAccountId,
+  BankImportId,
+  BankRuleId,
+  BankTransactionId,
+  OrganizationId,
+  type UserId
+} from "../../kernel/Ids.ts"
+import { inTurn } from "../Turns.ts"
 import type { StatementFormat } from "../statements/StatementFile.ts"
-import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
-import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { ImportSession } from "./ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
-/** Highest number of rows that one statement inserts; they occupy the database for some 8 ms. */
-const rows_max = 200
 
-/** A line that is ready to be stored, with its position in the file. */
-export interface NewLine extends KeyedLine {
-  readonly position: number
-  readonly status: TransactionStatus
-  readonly suggestion: StoredSuggestion | null
-  /** The rule that books the line at once. */
-  readonly rule: AppliedRule | null
-}
+/** What storing the rows of a file did. */
+const Stored = Schema.Struct({
+  /** Number of rows that are new to the account. */
+  imported: Schema.Int,
+  suggested: Schema.Int,
+  /** The earliest day of the new rows. */
+  first_day: Schema.NullOr(Day),
+  /** New rows that a rule books by itself; a dry run stores none, so they have no id. */
+  booking: Schema.Array(Schema.Struct({ id: Schema.NullOr(BankTransactionId), rule_id: BankRuleId }))
+})
+export type Stored = typeof Stored.Type
 
-const encodeSuggestion = Schema.encodeEffect(Schema.toCodecJson(StoredSuggestion))
-const rowOf = ({ identity, line, occurrence, position, status, suggestion: own }: NewLine) =>
-  Effect.map(own === null ? Effect.succeed(null) : encodeSuggestion(own), (suggestion) => ({
-    ...line,
-    amount: BigDecimal.format(line.amount),
-    position,
-    identity,
-    occurrence,
-    status,
-    suggestion
-  }))
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
 /** Every statement names the organization, so none can read or write across tenants. */
@@ -67,18 +60,17 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
         format: StatementFormat,
-        lines: ReadonlyArray<Pick<StatementLine, "booking_date" | "amount">>
+        pages: ReadonlyArray<string>
       ) {
         const others = yield* sql`
           select 1 as found from bank_imports
           where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}
             and summary ->> 'format' <> ${format} limit 1`
         if (others.length === 0) return { twins: 0, formats: [] }
-        const figures = lines.map(({ amount, booking_date }) => ({ booking_date, amount: BigDecimal.format(amount) }))
         const found = yield* sql`
           with file as (
             select booking_date, amount, count(*) as lines
-            from jsonb_to_recordset(${sql.json(figures)}) as r (booking_date date, amount numeric)
+            from json_to_recordset(${joined(pages)}::json) as r (booking_date date, amount numeric)
             group by booking_date, amount),
           known as (
             select t.booking_date, t.amount, count(*) as lines, array_agg(distinct i.summary ->> 'format') as formats
@@ -96,59 +88,83 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         return counted
       }, Effect.orDie)
 
+      const counted = sql.literal(`count(*)::integer as imported,
+        (count(*) filter (where status = 'suggested'))::integer as suggested, min(booking_date) as first_day,
+        coalesce(json_agg(json_build_object('id', id, 'rule_id', rule_id) order by position)
+          filter (where rule_id is not null), '[]') as booking`)
+
       const nextId = SqlSchema.findOne({
         Request: Schema.Void,
         Result: Schema.Struct({ id: BankImportId }),
-        execute: () => sql`select nextval('bank_imports_id_seq')::integer as id`
+        execute: () => sql`select nextval('bank_imports_id_seq') as id`
       })
 
-      const Inserted = Schema.Array(Schema.Struct({ id: BankTransactionId, position: Schema.Int }))
-      const decodeInserted = Schema.decodeUnknownEffect(Inserted)
+      const decodeStored = Schema.decodeUnknownEffect(Schema.Tuple([Stored]))
 
-      /** Inserts the lines that the account does not have; answers their ids and their positions in the file. */
+      /** Stores the pages one by one, and leaves the database to others in between. */
+      const storeAll = Effect.fnUntraced(function* (
+        pages: ReadonlyArray<string>,
+        store: (page: string) => Effect.Effect<unknown, unknown>
+      ) {
+        let total: Stored = { imported: 0, suggested: 0, first_day: null, booking: [] }
+        for (const page of pages) {
+          const [stored] = yield* decodeStored(yield* inTurn(store(page)))
+          const days = [total.first_day, stored.first_day].filter((day) => day !== null).toSorted()
+          total = {
+            imported: total.imported + stored.imported,
+            suggested: total.suggested + stored.suggested,
+            first_day: days[0] ?? null,
+            booking: [...total.booking, ...stored.booking]
+          }
+        }
+        return total
+      })
+
+      /** Inserts the rows that the account does not have. */
       const insert = Effect.fn("StatementImportsRepo.insert")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
         import_session_id: BankImportId,
-        lines: ReadonlyArray<NewLine>
+        pages: ReadonlyArray<string>
       ) {
-        const inserted: Array<(typeof Inserted.Type)[number]> = []
-        for (let start = 0; start < lines.length; start += rows_max) {
-          const rows = yield* inTurns(lines.slice(start, start + rows_max), rowOf)
-          const written = yield* inTurn(sql`
-            insert into bank_transactions (organization_id, bank_account_id, import_session_id, position, booking_date,
-              value_date, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference, line_key,
-              status, suggestion)
-            select ${organization_id}, ${bank_account_id}, ${import_session_id}, r.position, r.booking_date, r.value_date,
-              r.amount, r.currency, r.counterparty_name, r.counterparty_iban, r.remittance_text, r.reference,
-              encode(sha256(convert_to(r.identity, 'UTF8')), 'hex') || '#' || r.occurrence, r.status,
-              nullif(r.suggestion, 'null'::jsonb)
-            from jsonb_to_recordset(${sql.json(rows)}) as r (position integer, booking_date date, value_date date,
-              amount numeric, currency text, counterparty_name text, counterparty_iban text, remittance_text text,
-              reference text, identity text, occurrence integer, status text, suggestion jsonb)
-            order by r.position
-            on conflict (bank_account_id, line_key) do nothing
-            returning id, position`)
-          inserted.push(...(yield* decodeInserted(written)))
-        }
-        return inserted
+        return yield* storeAll(
+          pages,
+          (page) => sql`
+            with r as materialized (
+              select * from json_to_recordset(${page}::json) as r (position integer, booking_date date,
+                value_date date, amount numeric, currency text, counterparty_name text, counterparty_iban text,
+                remittance_text text, reference text, line_key text, status text, suggestion jsonb, rule_id integer)),
+            stored as (
+              insert into bank_transactions (organization_id, bank_account_id, import_session_id, position, booking_date,
+                value_date, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference, line_key,
+                status, suggestion)
+              select ${organization_id}, ${bank_account_id}, ${import_session_id}, r.position, r.booking_date,
+                r.value_date, r.amount, r.currency, r.counterparty_name, r.counterparty_iban, r.remittance_text,
+                r.reference, r.line_key, r.status, r.suggestion
+              from r order by r.position
+              on conflict (bank_account_id, line_key) do nothing
+              returning id, position, booking_date, status)
+            select ${counted} from (select stored.*, r.rule_id from stored join r using (position)) t`
+        )
       }, Effect.orDie)
 
-      /** Answers the positions of the lines that the account does not have, without inserting them. */
-      const positionsNew = Effect.fn("StatementImportsRepo.positionsNew")(function* (
+      /** Counts the rows that the account does not have, without inserting them. */
+      const countNew = Effect.fn("StatementImportsRepo.countNew")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
-        lines: ReadonlyArray<NewLine>
+        pages: ReadonlyArray<string>
       ) {
-        const rows = lines.map(({ identity, occurrence, position }) => ({ identity, occurrence, position }))
-        const found = yield* sql`
-          select 1 as id, r.position
-          from jsonb_to_recordset(${sql.json(rows)}) as r (position integer, identity text, occurrence integer)
-          where not exists (
-            select 1 from bank_transactions t
-            where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
-              and t.line_key = encode(sha256(convert_to(r.identity, 'UTF8')), 'hex') || '#' || r.occurrence)`
-        return yield* decodeInserted(found)
+        return yield* storeAll(
+          pages,
+          (page) => sql`
+            select ${counted} from (
+              select null::integer as id, r.* from json_to_recordset(${page}::json) as r (position integer,
+                booking_date date, line_key text, status text, rule_id integer)
+              where not exists (
+                select 1 from bank_transactions t
+                where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
+                  and t.line_key = r.line_key)) t`
+        )
       }, Effect.orDie)
 
       const save = Effect.fn("StatementImportsRepo.save")(function* (
@@ -189,7 +205,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         ),
         twins,
         insert,
-        positionsNew,
+        countNew,
         save,
         noteBooked
       }
@@ -198,3 +214,6 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
+
+/** Joins JSON arrays. */
+const joined = (pages: ReadonlyArray<string>): string => `[${pages.map((page) => page.slice(1, -1)).join(",")}]`

@@ -1,14 +1,11 @@
 import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { Day } from "../../kernel/Calendar.ts"
-import type { CurrencyCode } from "../../kernel/Currency.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
 import { BankTransactionId, CounterpartyId, ExpenseId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
-import { inTurns } from "../Turns.ts"
-import { Candidate } from "./Candidate.ts"
 import { partyKey } from "./CandidateIndex.ts"
 import type { Confirmation } from "./Habits.ts"
-
-const decode = Schema.decodeUnknownEffect(Candidate)
+import { Owner, Quoted } from "./LineMatcher.ts"
 
 /** Highest number of documents that are compared with lines; the youngest are preferred. */
 const candidates_max = 20_000
@@ -18,19 +15,8 @@ const confirmed_max = 5_000
 /** Highest number of IBANs or quoted texts that one statement looks up. */
 const keys_max = 5_000
 
-const Owner = Schema.Array(Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId }))
-const decodeOwners = Schema.decodeUnknownEffect(Owner)
-
-const Quoted = Schema.Array(
-  Schema.Struct({
-    type: Schema.Literals(["invoice", "expense"]),
-    id: Schema.Int,
-    number: Schema.String,
-    /** The text that was looked up. */
-    key: Schema.String
-  })
-)
-const decodeQuoted = Schema.decodeUnknownEffect(Quoted)
+const decodeOwners = Schema.decodeUnknownEffect(Schema.Array(Owner))
+const decodeQuoted = Schema.decodeUnknownEffect(Schema.Array(Quoted))
 
 const Confirmed = Schema.Struct({
   customer_id: Schema.NullOr(CounterpartyId),
@@ -45,21 +31,20 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Reads the open documents; decoding thousands of them takes long, so it yields in between. */
-    const open = Effect.fn("CandidatesRepo.open")(function* (
-      organization_id: OrganizationId,
-      currency: CurrencyCode,
-      since: Day
-    ) {
-      const rows = yield* sql`
-        select 'invoice' as type, 'credit' as direction, r.id, r.open, r.total, r.currency, r.issue_date as date, r.due_date,
-          r.customer_id as counterparty_id, r.customer_name as counterparty_name, r.number,
-          r.payment_reference as reference
+    /** Reads the open documents as a JSON text. */
+    const open = SqlSchema.findOne({
+      Request: Schema.Struct({ organization_id: OrganizationId, currency: CurrencyCode, since: Day }),
+      Result: Schema.Struct({ candidates: Schema.String }),
+      execute: ({ currency, organization_id, since }) => sql`
+        select coalesce(json_agg(c), '[]')::text as candidates from (
+        select 'invoice' as type, 'credit' as direction, r.id, r.open::text, r.total::text, r.currency,
+          r.issue_date as date, r.due_date, r.customer_id as counterparty_id, r.customer_name as counterparty_name,
+          r.number, r.payment_reference as reference
         from receivables r
         where r.organization_id = ${organization_id} and r.currency = ${currency} and r.issue_date >= ${since}::date
         union all
-        select 'expense', p.direction, p.id, p.amount - claimed.amount, p.amount, p.currency, p.expense_date, p.expense_date,
-          c.id, p.vendor, null, p.reference
+        select 'expense', p.direction, p.id, (p.amount - claimed.amount)::text, p.amount::text, p.currency,
+          p.expense_date, p.expense_date, c.id, p.vendor, null, p.reference
         from (
             select *, 'debit' as direction from payables
             union all
@@ -72,9 +57,8 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
             where m.organization_id = p.organization_id and m.expense_id = p.id and m.undone_at is null) claimed
         where p.organization_id = ${organization_id} and p.currency = ${currency} and p.expense_date >= ${since}::date
           and p.amount > claimed.amount
-        order by date desc, id desc limit ${candidates_max}`
-      return yield* inTurns(rows, (row) => decode(row))
-    }, Effect.orDie)
+        order by date desc, id desc limit ${candidates_max}) c`
+    })
 
     const owners = Effect.fn("CandidatesRepo.owners")(function* (
       organization_id: OrganizationId,
@@ -154,7 +138,12 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
     })
 
     return {
-      open,
+      open: (organization_id: OrganizationId, currency: CurrencyCode, since: Day) =>
+        open({ organization_id, currency, since }).pipe(
+          Effect.map(({ candidates }) => candidates),
+          Effect.orDie,
+          Effect.withSpan("CandidatesRepo.open")
+        ),
       owners,
       quoted,
       confirmed: Effect.fn("CandidatesRepo.confirmed")(

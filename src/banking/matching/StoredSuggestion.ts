@@ -1,7 +1,9 @@
 import { Schema } from "effect"
+import type { BankRuleId } from "../../kernel/Ids.ts"
 import { described } from "../../kernel/Described.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ScorePart } from "./Candidate.ts"
+import type { Finding } from "./Matcher.ts"
 
 const SuggestedDocument = Schema.Struct({
   type: described(Schema.Literals(["invoice", "expense"]), "Kind of the document."),
@@ -34,3 +36,17 @@ export const StoredSuggestion = Schema.Struct({
   description: "The document to which a bank transaction may belong, or the rule that would create one."
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
+
+/** The suggestion that is stored with a line: the documents found, else the rule that applies, else null. */
+export const storedSuggestion = (
+  finding: Finding,
+  rule: { readonly id: BankRuleId } | undefined
+): StoredSuggestion | null => {
+  if (finding._tag !== "None") {
+    const { difference, documents, score, signals } = finding.best
+    const { id, type } = documents[0].candidate
+    const parts = documents.map(({ candidate, open }) => ({ type: candidate.type, id: candidate.id, amount: open }))
+    return { type, id, score, signals, difference, ...(parts.length > 1 ? { documents: parts } : {}) }
+  }
+  return rule === undefined ? null : { type: "rule", id: rule.id, score: 0, signals: [], difference: null }
+}

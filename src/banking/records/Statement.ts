@@ -68,7 +68,8 @@ export const cleanedText = (text: string | undefined): string => cleaned(text, t
 const ibanOf = Schema.decodeUnknownOption(Iban)
 
 /** The text as an IBAN; undefined when its check digits are wrong. */
-export const asIban = (text: string | undefined): string | undefined => Option.getOrUndefined(ibanOf(text?.trim()))
+export const asIban = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : Option.getOrUndefined(ibanOf(text.trim()))
 
 const account_characters_max = 40
 
@@ -76,8 +77,17 @@ const account_characters_max = 40
 export const asAccount = (text: string | undefined): string | null =>
   asIban(text) ?? cleaned(text?.toUpperCase().replaceAll(/[^0-9A-Z]/g, ""), account_characters_max)
 
-export const asDay = Schema.decodeUnknownOption(Day)
-export const asCurrency = Schema.decodeUnknownOption(CurrencyCode)
+/** Remembers the last text, because neighbouring lines have the same day and currency. */
+const remembering = <A>(decode: (text: unknown) => Option.Option<A>) => {
+  let last: { readonly text: unknown; readonly found: Option.Option<A> } | undefined
+  return (text: unknown): Option.Option<A> => {
+    if (last === undefined || last.text !== text) last = { text, found: decode(text) }
+    return last.found
+  }
+}
+
+export const asDay = remembering(Schema.decodeUnknownOption(Day))
+export const asCurrency = remembering(Schema.decodeUnknownOption(CurrencyCode))
 
 /** Amounts must be below 10^12, as the database column requires. */
 const integer_digits_max = 12

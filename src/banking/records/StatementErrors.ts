@@ -145,6 +145,30 @@ export class StatementUnbalanced extends Schema.Error<StatementUnbalanced>("Stat
   }
 }
 
+/** A statement of another account, or in another currency, would make this account's balance wrong. */
+export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMismatch")(
+  {
+    ...refusal("AccountMismatch", "account_mismatch"),
+    details: described(
+      Schema.Struct({
+        accounts: described(
+          Schema.Array(Schema.String),
+          "Accounts that the file names, with their currency; at most 20."
+        )
+      }),
+      "What the file says about its account."
+    )
+  },
+  {
+    httpApiStatus: 422,
+    description: "The statement belongs to another bank account or is in another currency; import it into that account."
+  }
+) {
+  static of(accounts: ReadonlyArray<string>) {
+    return new AccountMismatch({ message: "The statement belongs to another bank account.", details: { accounts } })
+  }
+}
+
 export const StatementRefused = Schema.Union([
   InvalidStatement,
   AmbiguousAmountFormat,

@@ -93,7 +93,7 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: BankRuleId }),
-      execute: () => sql`select nextval('bank_rules_id_seq')::integer as id`
+      execute: () => sql`select nextval('bank_rules_id_seq') as id`
     })
 
     return {

@@ -9,7 +9,8 @@ export const StoredRule = Schema.Struct({
   conditions: Schema.fromJsonString(RuleTest.fields.conditions)
 })
 
-const Line = Schema.Struct({ ...RuledLine.fields, amount: Schema.BigDecimalFromString })
+/** A line as processes exchange it. */
+export const RuleLine = Schema.Struct({ ...RuledLine.fields, amount: Schema.BigDecimalFromString })
 
 const CheckJob = Schema.Struct({ pattern: Schema.String })
 
@@ -17,7 +18,7 @@ const MatchJob = Schema.Struct({
   /** The child caches the latest rules by this key, so that they need not be sent with each slice of lines. */
   rules_key: Schema.String,
   rules: Schema.NullOr(Schema.Array(StoredRule)),
-  lines: Schema.Array(Line),
+  lines: Schema.Array(RuleLine),
   /** The rule at which the first line continues. */
   first_rule: Schema.Int,
   duration_ms_max: Schema.Finite

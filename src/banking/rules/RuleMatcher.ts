@@ -63,6 +63,7 @@ export interface Ruled {
 
 /** The active rules of an organization at one moment; all calls share one budget. */
 export interface RuleRun {
+  readonly rules: ReadonlyMap<BankRuleId | null, AppliedRule>
   readonly ruled: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<Ruled>
 }
 
@@ -114,7 +115,7 @@ export class RuleMatcher extends Context.Service<
           const { refused, rule_ids } = yield* here ? matchHere(tests, lines) : apart(lines)
           return { rules: rule_ids.map((id) => byId.get(id)), refused }
         })
-        return { ruled }
+        return { rules: byId, ruled }
       })
 
       return RuleMatcher.of({ check, start })

@@ -25,6 +25,8 @@ interface Open {
   account: string | null
   currency: CurrencyCode | null
   readonly balances: Array<Node>
+  /** The closing balance; known from the first entry on. */
+  closing: Result.Result<Balance | null, InvalidStatement> | undefined
   readonly lines: Array<StatementLine>
   skipped_pending: number
 }
@@ -56,7 +58,8 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (text: string) {
     }
     return Result.void
   }
-  const began = () => void open.push({ account: null, currency: null, balances: [], lines: [], skipped_pending: 0 })
+  const began = () =>
+    void open.push({ account: null, currency: null, balances: [], closing: undefined, lines: [], skipped_pending: 0 })
   const take = statementEvents({ began, part })
   yield* Stream.fromIterable(chunksOf(text)).pipe(
     Stream.rechunk(1),
@@ -80,8 +83,10 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (text: string) {
 const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
 
 /** The balances stand before the entries, so the closing day is known when an entry has no date of its own. */
-const linesIn = (entry: Node, { account, balances }: Open) =>
-  Result.flatMap(balanceOf(balances, ["CLBD"]), (closing) => entryLines(entry, { account, day: closing?.date }))
+const linesIn = (entry: Node, statement: Open) =>
+  Result.flatMap((statement.closing ??= balanceOf(statement.balances, ["CLBD"])), (closing) =>
+    entryLines(entry, { account: statement.account, day: closing?.date })
+  )
 
 function* chunksOf(text: string) {
   for (let start = 0; start < text.length; start += chunk_characters) yield text.slice(start, start + chunk_characters)

@@ -16,38 +16,36 @@ export const isBooked = (entry: Node): boolean =>
 export const entryLines = (
   entry: Node,
   { account, day }: { readonly account: string | null; readonly day: Day | undefined }
-): Result.Result<ReadonlyArray<StatementLine>, InvalidStatement> =>
-  Result.gen(function* () {
-    const money = amountIn(at(entry, "Amt"))
-    const booking_date = dayIn(at(entry, "BookgDt")) ?? dayIn(at(entry, "ValDt")) ?? day
-    const credit = isCredit(entry)
-    if (money === undefined) return yield* Result.fail(InvalidStatement.of("an entry has no amount"))
-    if (booking_date === undefined) return yield* Result.fail(InvalidStatement.of("an entry has no date"))
-    if (credit === undefined) return yield* Result.fail(InvalidStatement.of("an entry is neither credit nor debit"))
-    const total = signed(money.amount, credit)
-    const details = all(entry, "NtryDtls").flatMap((part) => all(part, "TxDtls"))
-    const amounts = details.map((detail) => detailAmount(detail, money, credit))
-    const isSplit =
-      details.length > 1 &&
-      amounts.every((amount) => amount !== undefined) &&
-      BigDecimal.equals(BigDecimal.sumAll(amounts), total)
-    const common = {
-      booking_date,
-      value_date: dayIn(at(entry, "ValDt")) ?? null,
-      currency: money.currency
-    }
-    const parts = isSplit ? details : [details[0]]
-    return parts.map((detail, index) => ({
-      ...common,
-      ...describe(
-        detail,
-        partyOf(detail, { account, credit: isCredit(detail, credit) ?? credit, reverses: isReversal(entry) })
-      ),
-      amount: isSplit ? (amounts[index] ?? total) : total,
-      remittance_text: remittanceOf(entry, detail === undefined || isSplit ? [detail] : details),
-      bank_id: bankId(entry, detail, isSplit ? index : 0)
-    }))
-  })
+): Result.Result<ReadonlyArray<StatementLine>, InvalidStatement> => {
+  const money = amountIn(at(entry, "Amt"))
+  const value_date = dayIn(at(entry, "ValDt")) ?? null
+  const booking_date = dayIn(at(entry, "BookgDt")) ?? value_date ?? day
+  const credit = isCredit(entry)
+  if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount"))
+  if (booking_date === undefined) return Result.fail(InvalidStatement.of("an entry has no date"))
+  if (credit === undefined) return Result.fail(InvalidStatement.of("an entry is neither credit nor debit"))
+  const total = signed(money.amount, credit)
+  const details = all(entry, "NtryDtls").flatMap((part) => all(part, "TxDtls"))
+  const amounts = details.map((detail) => detailAmount(detail, money, credit))
+  const isSplit =
+    details.length > 1 &&
+    amounts.every((amount) => amount !== undefined) &&
+    BigDecimal.equals(BigDecimal.sumAll(amounts), total)
+  const parts = isSplit ? details : [details[0]]
+  const lines = parts.map((detail, index) => ({
+    booking_date,
+    value_date,
+    currency: money.currency,
+    ...describe(
+      detail,
+      partyOf(detail, { account, credit: isCredit(detail, credit) ?? credit, reverses: isReversal(entry) })
+    ),
+    amount: isSplit ? (amounts[index] ?? total) : total,
+    remittance_text: remittanceOf(entry, detail === undefined || isSplit ? [detail] : details),
+    bank_id: bankId(entry, detail, isSplit ? index : 0)
+  }))
+  return Result.succeed(lines)
+}
 
 const signed = (amount: BigDecimal.BigDecimal, credit: boolean) => (credit ? amount : BigDecimal.negate(amount))
 

@@ -13,6 +13,7 @@ import {
 import { Amount } from "../../kernel/Money.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { MatchFacts } from "./MatchFacts.ts"
+import { bigints } from "../../platform/sql/Columns.ts"
 
 const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
 
@@ -48,10 +49,10 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       Result: Schema.Struct({ amount: Amount, is_booked: Schema.Boolean }),
       execute: ({ id, organization_id }) => sql`
         select coalesce(sum(amount) filter (where payment_refund_id = ${id}), 0) as amount,
-          coalesce(bool_or(booked_refund_ids @> array[${id}::integer]), false) as is_booked
+          coalesce(bool_or(booked_refund_ids @> array[${id}::bigint]), false) as is_booked
         from bank_matches
         where organization_id = ${organization_id} and undone_at is null
-          and (payment_refund_id = ${id} or booked_refund_ids @> array[${id}::integer])`
+          and (payment_refund_id = ${id} or booked_refund_ids @> array[${id}::bigint])`
     })
 
     const claimedNote = SqlSchema.findOne({
@@ -76,12 +77,13 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       match: Omit<MatchFacts, "id">,
       created_by: UserId | null
     ) {
-      const { amount, exclude, explanation, ...rest } = match
+      const { amount, booked_refund_ids, exclude, explanation, ...rest } = match
       const row = {
         ...rest,
         organization_id,
         created_by,
         amount: BigDecimal.format(amount),
+        booked_refund_ids: bigints(booked_refund_ids),
         exclude: exclude === null ? null : sql.json(exclude),
         explanation: sql.json(explanation)
       }

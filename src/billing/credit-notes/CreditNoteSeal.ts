@@ -6,8 +6,8 @@ import type { PrintedParties } from "../invoices/InvoiceSeal.ts"
 import { sealer } from "../sealing/Sealer.ts"
 
 /**
- * Fields that are joined from other records, or that may change after the credit note was sent. The triggers of
- * migration 0085 allow the same changes.
+ * Fields that are joined from other records, or that may change after the credit note was sent. The triggers
+ * of `migrations/0005_billing.sql` allow the same changes.
  */
 const free = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const
 

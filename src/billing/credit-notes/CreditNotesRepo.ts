@@ -93,8 +93,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         Request: Schema.Struct({ items: Schema.Int }),
         Result: Schema.Struct({ id: CreditNoteId, item_ids: Schema.Array(LineItemId) }),
         execute: ({ items }) => sql`
-          select nextval('credit_notes_id_seq')::integer as id,
-            array(select nextval('invoice_item_ids')::integer
+          select nextval('credit_notes_id_seq') as id,
+            array(select nextval('invoice_item_ids')
               from generate_series(1, ${sql.literal(String(items_max))}) limit ${items}) as item_ids`
       })
 

@@ -11,8 +11,8 @@ export interface PrintedParties {
 }
 
 /**
- * Fields that may change after the issue, and `customer`, which is joined from another record. The triggers of
- * migration 0085 allow the same changes.
+ * Fields that may change after the issue, and `customer`, which is joined from another record. The triggers
+ * of `migrations/0005_billing.sql` allow the same changes.
  */
 const free = [
   "customer",

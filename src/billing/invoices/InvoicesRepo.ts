@@ -50,7 +50,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const withAuthor = { column: "i.created_by", fields: { created_by: Schema.NullOr(UserId) } }
     /** Reserves the id of the payment about to be recorded, which saves the write a round trip. */
     const withPaymentId = {
-      column: "nextval('payments_id_seq')::integer as payment_id",
+      column: "nextval('payments_id_seq') as payment_id",
       fields: { payment_id: PaymentId }
     }
     const find = select(read, withAuthor)

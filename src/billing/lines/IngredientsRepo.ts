@@ -6,6 +6,7 @@ import { CustomerId, OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { items_max, LineItemId } from "./LineItem.ts"
 import { TaxRate } from "./Tax.ts"
+import { bigints } from "../../platform/sql/Columns.ts"
 
 /** The data for pricing a document, read in one round trip together with the ids for the new rows. */
 export const Ingredients = compiled(
@@ -38,8 +39,8 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
       Request: IngredientsRequest,
       Result: Ingredients,
       execute: ({ customer_id, document, items, organization_id, tax_rate_ids }) => read`
-        select nextval(${sql.literal(`'${document}_id_seq'`)})::integer as id,
-          array(select nextval('invoice_item_ids')::integer
+        select nextval(${sql.literal(`'${document}_id_seq'`)}) as id,
+          array(select nextval('invoice_item_ids')
             from generate_series(1, ${sql.literal(String(items_max))}) limit ${items}) as item_ids,
           (select json_build_object('id', id, 'name', name) from debtors
             where organization_id = ${organization_id} and id = ${customer_id} and active) as customer,
@@ -47,7 +48,7 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
               'category', category, 'country', country, 'exemption_code', exemption_code,
               'is_default', is_default)) order by id), '[]')
             from tax_rates where organization_id = ${organization_id} and archived_at is null
-              and (is_default or id = any(${`{${tax_rate_ids.join(",")}}`}::integer[]))) as rates`
+              and (is_default or id = any(${bigints(tax_rate_ids)}::bigint[]))) as rates`
     })
 
     return { find: (request: typeof IngredientsRequest.Type) => find(request).pipe(Effect.orDie) }

@@ -122,7 +122,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
             reference, notes, bank_transaction_id, external_id, metadata, created_at, updated_at)
           select ${payment.id}, ${organization_id}, id, ${BigDecimal.format(payment.amount)}::numeric,
             ${payment.currency}, ${payment.payment_date}::date, ${payment.payment_method}, ${payment.reference}::text,
-            ${payment.notes}::text, ${payment.bank_transaction_id}::integer, ${payment.external_id}::text,
+            ${payment.notes}::text, ${payment.bank_transaction_id}::bigint, ${payment.external_id}::text,
             ${sql.json(payment.metadata)}::jsonb, ${payment.created_at}::timestamptz, ${payment.updated_at}::timestamptz
           from moved returning id)`,
         entry
@@ -142,7 +142,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     const nextRefundId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: RefundId }),
-      execute: () => sql`select nextval('payment_refunds_id_seq')::integer as id`
+      execute: () => sql`select nextval('payment_refunds_id_seq') as id`
     })
 
     /** Changes the refunded amount of payment and invoice; `change` follows and names the refund that changes it. */

@@ -2,9 +2,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { StoredTaxRate } from "./TaxRate.ts"
-
-/** The key of the advisory lock on rate creation; an arbitrary number that no other lock uses. */
-const creation_lock = 1_331_852_022
+import { bigints } from "../../platform/sql/Columns.ts"
 
 const NewTaxRate = Schema.Struct(Struct.omit(StoredTaxRate.fields, ["id", "archived", "created_at", "updated_at"]))
 
@@ -28,7 +26,8 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
     // Concurrent creations for one organization are serialized, so that each one counts the rates of the others.
     const lockCreation = SqlSchema.void({
       Request: OrganizationId,
-      execute: (organization_id) => sql`select pg_advisory_xact_lock(${creation_lock}, ${organization_id})`
+      execute: (organization_id) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(${`tax_rates:${organization_id}`}, 0))`
     })
     const countAll = SqlSchema.findOne({
       Request: OrganizationId,
@@ -64,7 +63,7 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
     const setDefaults = SqlSchema.void({
       Request: Schema.Struct({ organization_id: OrganizationId, ids: Schema.Array(TaxRateId) }),
       execute: ({ ids, organization_id }) => sql`
-        update tax_rates set is_default = (id = any(${`{${ids.join(",")}}`}::integer[])), updated_at = now()
+        update tax_rates set is_default = (id = any(${bigints(ids)}::bigint[])), updated_at = now()
         where organization_id = ${organization_id}`
     })
 

@@ -83,7 +83,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: EinvoiceId }),
-      execute: () => sql`select nextval('einvoices_id_seq')::integer as id`
+      execute: () => sql`select nextval('einvoices_id_seq') as id`
     })
 
     const columnsOf = Effect.fnUntraced(function* (facts: EinvoiceFacts) {

@@ -88,7 +88,7 @@ const attachments_max = 5
 const attachedTo = (bytes: Uint8Array) =>
   Effect.promise(() => import("../../platform/ocr/PdfContent.ts")).pipe(
     Effect.andThen(({ pdfContent }) => Effect.tryPromise(() => pdfContent(bytes, { pages_max: 0, attachments_max }))),
-    Effect.map(({ attached_xml }) => attached_xml),
+    Effect.map(({ attached_xml }) => attached_xml.map(({ text }) => text)),
     Effect.orElseSucceed((): ReadonlyArray<string> => [])
   )
 

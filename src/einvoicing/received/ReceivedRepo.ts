@@ -53,7 +53,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: ReceivedId }),
-      execute: () => sql`select nextval('received_documents_id_seq')::integer as id`
+      execute: () => sql`select nextval('received_documents_id_seq') as id`
     })
 
     const columnsOf = Effect.fnUntraced(function* (facts: ReceivedFacts) {

@@ -83,7 +83,7 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       const nextId = SqlSchema.findOne({
         Request: Schema.Void,
         Result: Schema.Struct({ id: RegistrationId }),
-        execute: () => sql`select nextval('einvoicing_registrations_id_seq')::integer as id`
+        execute: () => sql`select nextval('einvoicing_registrations_id_seq') as id`
       })
 
       const insert = SqlSchema.void({

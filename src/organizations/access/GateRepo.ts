@@ -1,6 +1,7 @@
 import { Context, Effect, Exit, Layer, Request, RequestResolver } from "effect"
 import type { ActiveOrganization, Principal } from "../../platform/http/Security.ts"
 import { EdgeSql } from "../../platform/sql/Database.ts"
+import { bigints } from "../../platform/sql/Columns.ts"
 
 interface Credential extends Omit<Principal, "scopes" | "actor"> {
   readonly scopes: ReadonlyArray<string>
@@ -47,7 +48,7 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
           coalesce(nullif(a.organization_id, ${no_organization}), c.organization_id) as named_id,
           c.token_id, c.kind, c.user_id, c.client_id, c.scopes, c.organization_id as bound_organization_id
         from unnest(${asked.map(({ hash }) => hash ?? no_hash)}::bytea[], ${asked.map(({ address }) => address)}::text[],
-          ${asked.map(({ organization_id }) => organization_id ?? no_organization)}::integer[])
+          ${bigints(asked.map(({ organization_id }) => organization_id ?? no_organization))}::bigint[])
           with ordinality as a (hash, address, organization_id, place)
         left join credentials c on c.hash = a.hash),
       counted as (

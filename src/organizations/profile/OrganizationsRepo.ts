@@ -79,8 +79,8 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
 
       const visible = ({ bound_organization_id, pattern, user_id }: typeof Visible.Encoded) => sql`
         (id in (select organization_id from members where user_id = ${user_id} and status = 'active')
-          or (${user_id}::integer is null and id = ${bound_organization_id}))
-        and id = coalesce(${bound_organization_id}::integer, id)
+          or (${user_id}::bigint is null and id = ${bound_organization_id}))
+        and id = coalesce(${bound_organization_id}::bigint, id)
         and search like coalesce(${pattern}::text, '%')`
 
       const list = SqlSchema.findAll({

@@ -3,7 +3,13 @@ import { fork, type ChildProcess } from "node:child_process"
 import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import { ChildFailed, ChildGone, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
-import { cpu_limit_signal, cpu_limit_variable, memory_limit_variable, type FromChild } from "./ChildMessages.ts"
+import {
+  cpu_limit_signal,
+  cpu_limit_variable,
+  memory_limit_variable,
+  type FromChild,
+  type ToChild
+} from "./ChildMessages.ts"
 
 export interface ChildOptions {
   /** A module that calls `serveJobs`. */
@@ -56,10 +62,25 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
     )
   })
 
+/** Replies to the questions that a job asks. */
+export type ReplyTo = (question: unknown) => Effect.Effect<unknown>
+
 /** The caller kills the child after a failure or an interruption, because a running job cannot be stopped otherwise. */
-export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions) =>
-  Effect.callback<unknown, ChildFailed | ChildGone | ChildTimedOut>((resume) => {
-    let begun = false
+export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions, replyTo: ReplyTo) =>
+  converse(child, { job }, replyTo).pipe(
+    Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) })
+  )
+
+const converse = Effect.fnUntraced(function* (child: Child, message: ToChild, replyTo: ReplyTo) {
+  let received = yield* exchange(child, message)
+  while ("question" in received) received = yield* exchange(child, { reply: yield* replyTo(received.question) })
+  return received.answer
+})
+
+/** Sends a message, and waits for the answer or the next question. */
+const exchange = (child: Child, message: ToChild) =>
+  Effect.callback<Answered, ChildFailed | ChildGone | ChildTimedOut>((resume) => {
+    let begun = "reply" in message
     const ended = (reason: string) => {
       if (!begun) return resume(Effect.fail(new ChildGone({ reason })))
       resume(child.process.signalCode === cpu_limit_signal ? Effect.fail(new ChildTimedOut()) : failed(reason))
@@ -69,19 +90,22 @@ export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptio
         begun = true
       },
       message: (message) => {
+        if ("question" in message) return resume(Effect.succeed(message))
         child.jobs_done++
         if ("answer" in message) {
           child.memory_bytes = message.memory_bytes
-          resume(Effect.succeed(message.answer))
+          resume(Effect.succeed(message))
         } else resume(failed("problem" in message ? message.problem : "started again"))
       },
       end: ended
     })
-    child.process.send({ job }, (error) => {
+    child.process.send(message, (error) => {
       if (error !== null) ended(error.message)
     })
     return stop
-  }).pipe(Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) }))
+  })
+
+type Answered = Extract<FromChild, { readonly answer: unknown } | { readonly question: unknown }>
 
 /** False as soon as the child is killed, because the exit code of a killed process arrives later. */
 export const isAlive = ({ process }: Child): boolean =>

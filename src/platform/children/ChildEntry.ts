@@ -2,7 +2,9 @@ import { Worker } from "node:worker_threads"
 import { cpu_limit_variable, memory_limit_variable, type FromChild, type ToChild } from "./ChildMessages.ts"
 import type { Watched } from "./ChildWatch.ts"
 
-type Handler = (job: unknown) => Promise<unknown>
+/** Asks the parent one question at a time. */
+export type AskParent = (question: unknown) => Promise<unknown>
+type Handler = (job: unknown, ask: AskParent) => Promise<unknown>
 
 /**
  * Runs in the child: prepares once, then does one job at a time. The process exits when its parent ends, even if the
@@ -26,10 +28,17 @@ export const serveJobs = (prepare: () => Promise<Handler>): void => {
 const serve = async (prepare: () => Promise<Handler>, jobs: Int32Array) => {
   try {
     const handle = await prepare()
-    process.on("message", ({ job }: ToChild) => {
+    let replied: (reply: unknown) => void = () => {}
+    const ask: AskParent = (question) =>
+      new Promise((resolve) => {
+        replied = resolve
+        send({ question })
+      })
+    process.on("message", (message: ToChild) => {
+      if ("reply" in message) return replied(message.reply)
       Atomics.add(jobs, 0, 1)
       send({ begun: true })
-      void answer(handle, job).then(send)
+      void answer(() => handle(message.job, ask)).then(send)
     })
     send({ ready: true })
   } catch (cause) {
@@ -37,9 +46,9 @@ const serve = async (prepare: () => Promise<Handler>, jobs: Int32Array) => {
   }
 }
 
-const answer = async (handle: Handler, job: unknown): Promise<FromChild> => {
+const answer = async (done: () => Promise<unknown>): Promise<FromChild> => {
   try {
-    return { answer: await handle(job), memory_bytes: process.memoryUsage.rss() }
+    return { answer: await done(), memory_bytes: process.memoryUsage.rss() }
   } catch (cause) {
     return { problem: String(cause) }
   }

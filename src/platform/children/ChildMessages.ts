@@ -1,10 +1,13 @@
-export interface ToChild {
-  readonly job: unknown
-}
+export type ToChild =
+  | { readonly job: unknown }
+  /** Answers the child's last question. */
+  | { readonly reply: unknown }
 
 export type FromChild =
   | { readonly ready: true }
   | { readonly begun: true }
+  /** The job waits for the reply. */
+  | { readonly question: unknown }
   | { readonly answer: unknown; readonly memory_bytes: number }
   | { readonly problem: string }
 

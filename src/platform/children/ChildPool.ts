@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Exit, Ref, Semaphore } from "effect"
-import { ask, isAlive, killChild, startChild, type Child, type ChildOptions } from "./Child.ts"
+import { ask, isAlive, killChild, startChild, type Child, type ChildOptions, type ReplyTo } from "./Child.ts"
 import { ChildFailed, type ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
 
 export interface ChildPoolOptions extends ChildOptions {
@@ -16,8 +16,11 @@ export interface ChildPoolOptions extends ChildOptions {
 }
 
 export interface ChildPool {
-  /** An interruption or a failure kills the child that runs the job. */
-  readonly run: (job: unknown) => Effect.Effect<unknown, ChildUnavailable | ChildTimedOut | ChildFailed>
+  /** An interruption or a failure kills the child that runs the job. A job may ask questions while it runs. */
+  readonly run: (
+    job: unknown,
+    replyTo?: ReplyTo
+  ) => Effect.Effect<unknown, ChildUnavailable | ChildTimedOut | ChildFailed>
   /** False while the pause after failed starts lasts. */
   readonly available: Effect.Effect<boolean>
 }
@@ -67,9 +70,9 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
   yield* stopIdle.pipe(Effect.delay(options.idle_duration_max), Effect.forever, Effect.forkScoped)
 
   const pool: ChildPool = {
-    run: (job) =>
+    run: (job, replyTo = noReply) =>
       places.withPermit(
-        Effect.acquireUseRelease(take, (child) => ask(child, job, options), giveBack).pipe(
+        Effect.acquireUseRelease(take, (child) => ask(child, job, options, replyTo), giveBack).pipe(
           // The end of an idle child is noticed late, so a job may meet each ended child once before it gets a new one.
           Effect.retry({ times: options.size, while: ({ _tag }) => _tag === "ChildGone" }),
           Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ reason })))
@@ -79,6 +82,8 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
   }
   return pool
 })
+
+const noReply: ReplyTo = () => Effect.die("The job asks a question that nobody answers.")
 
 const isSpent = (child: Child, options: ChildPoolOptions) =>
   child.jobs_done >= options.jobs_per_child_max || child.memory_bytes > options.memory_bytes_kept_max

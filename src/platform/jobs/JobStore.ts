@@ -38,6 +38,9 @@ export type DeadJob = typeof DeadJob.Type
 const Page = Schema.Struct({ queue: Schema.NullOr(Schema.String), limit: Schema.Int, offset: Schema.Int })
 const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.String })
 
+const Named = Schema.Struct({ queue: Schema.String, id: Schema.String })
+const JobPlace = Schema.Struct({ isRunning: Schema.Boolean, position: Schema.Int })
+
 /** Records each of which must be ended by a job of its own. */
 interface Unended<Found, E, R> {
   readonly job: { readonly name: string }
@@ -69,6 +72,8 @@ export class JobStore extends Context.Service<
      * None if there is no such dead job.
      */
     readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
+    /** Tells whether a waiting or running job is running, and its number among the waiting ones; none if it has ended. */
+    readonly placeOf: (job: typeof Named.Type) => Effect.Effect<Option.Option<typeof JobPlace.Type>>
     /** Deletes a dead job for good. None if there is no such dead job. */
     readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
   }
@@ -81,11 +86,12 @@ export class JobStore extends Context.Service<
       // The queue's columns have no time zone; they hold the time of the sessions, which is UTC.
       const utc = (column: string) => sql.literal(`${column} at time zone 'UTC'`)
 
+      const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`
+
       const overview = SqlSchema.findAll({
         Request: Schema.Void,
         Result: QueueFigures,
         execute: () => {
-          const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`
           return sql`
             with pending as (
               select queue_name as queue, count(*) filter (where not ${held}) as waiting,
@@ -99,6 +105,16 @@ export class JobStore extends Context.Service<
               coalesce(attempts, 0)::integer as attempts
             from pending full join failed using (queue) order by queue`
         }
+      })
+
+      const placeOf = SqlSchema.findOneOption({
+        Request: Named,
+        Result: JobPlace,
+        execute: ({ id, queue }) => sql`
+          select "isRunning", position::integer from (
+            select id, ${held} as "isRunning", count(*) filter (where not ${held}) over (order by visible_at, sequence) as position
+            from jobs where queue_name = ${queue} and state = 'pending') as waiting
+          where id = ${id}`
       })
 
       const pending = SqlSchema.findAll({
@@ -179,6 +195,7 @@ export class JobStore extends Context.Service<
         }, Effect.orDie),
         findDead: Effect.fn("JobStore.findDead")(findDead, Effect.orDie),
         retry: Effect.fn("JobStore.retry")(retry, Effect.orDie, Effect.tap(logChange("retried"))),
+        placeOf: Effect.fn("JobStore.placeOf")(placeOf, Effect.orDie),
         discard: Effect.fn("JobStore.discard")(discard, Effect.orDie, Effect.tap(logChange("discarded")))
       })
     })

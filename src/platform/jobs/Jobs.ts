@@ -80,7 +80,7 @@ const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Ef
     Exit.hasInterrupts(exit) ? Effect.die(new Error("The handler interrupted itself.")) : exit
   )
 
-/** Durable jobs in a table of the business database (migration 0012). */
+/** Durable jobs in a table of the business database. */
 export class Jobs extends Context.Service<
   Jobs,
   {

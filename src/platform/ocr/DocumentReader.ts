@@ -64,11 +64,16 @@ const readSigned = async (bytes: Uint8Array): Promise<ReadDocument> => {
 
 const readPdf = async (engines: Engines, bytes: Uint8Array, request: ReadRequest): Promise<ReadDocument> => {
   const { attached_xml, pages } = await pdfContent(bytes, request.effort)
-  const embedded_xml = attached_xml.find(isEinvoice)
+  const attached = attached_xml.find(({ text }) => isEinvoice(text)) ?? attached_xml.find(isNamedInvoice)
+  const embedded_xml = attached?.text
   if (embedded_xml !== undefined) return { reading: { source: "embedded", pages, embedded_xml } }
   if (letterCount(pages) >= text_layer_letters_min) return { reading: { source: "text_layer", pages } }
   return recognize(engines, pdfPageImages(bytes, request.effort.pages_max), request)
 }
+
+/** Names that Factur-X, ZUGFeRD and XRechnung prescribe. A damaged file of that name is an invoice, too. */
+const isNamedInvoice = ({ file_name }: { readonly file_name: string }): boolean =>
+  /^(?:factur-x|zugferd-invoice|xrechnung)\.xml$/i.test(file_name)
 
 const letterCount = (pages: ReadonlyArray<ScannedPage>): number =>
   pages

@@ -72,7 +72,7 @@ const rootOf = (xml: string): string | undefined => {
 }
 
 /** Number of characters in which the root element begins; `Spool` keeps as many bytes of an upload. */
-const xml_head_characters = 4096
+const xml_head_characters = 65_536
 
 /** ISO/IEC 14496-12, 4.3: the box's size, "ftyp", the major brand, its version, and the compatible brands. */
 const brandsOf = (bytes: Uint8Array): ReadonlyArray<string> => {

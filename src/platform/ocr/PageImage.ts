@@ -41,8 +41,9 @@ export const readPageImage = async (engines: Engines, image: GrayImage, effort: 
     return { page: { width: prepared.width, height: prepared.height, passes: [] }, image: prepared }
   let lines = await read(prepared)
   const upright = goodWords(lines)
+  let quarters = 0
   if (upright < good_words_upright) {
-    const quarters = await quarterTurns(engines, image, upright)
+    quarters = await quarterTurns(engines, image, upright)
     if (quarters > 0) {
       prepared = await prepare(await rotate(image, quarters * 90), effort.pixels_max)
       lines = await read(prepared)
@@ -54,7 +55,8 @@ export const readPageImage = async (engines: Engines, image: GrayImage, effort: 
     const black = withoutFrame(adaptiveThreshold(stretched(prepared)))
     passes.push({ name: "threshold", lines: await tesseract.recognize(black, segmentation.sparse) })
   }
-  return { page: { width: prepared.width, height: prepared.height, passes }, image: prepared }
+  const turned = quarters === 0 ? {} : { quarters }
+  return { page: { width: prepared.width, height: prepared.height, passes, ...turned }, image: prepared }
 }
 
 const ink_share_max = 0.25

@@ -3,9 +3,14 @@ import { xmlText } from "./Format.ts"
 import type { Line, ScannedPage, Word } from "./engines/Reading.ts"
 import { Unreadable } from "./image/Unreadable.ts"
 
+interface AttachedXml {
+  readonly file_name: string
+  readonly text: string
+}
+
 /** Content of a PDF that can be read without rendering it. */
 interface PdfContent {
-  readonly attached_xml: ReadonlyArray<string>
+  readonly attached_xml: ReadonlyArray<AttachedXml>
   /** Words of the first pages with their boxes, in points. */
   readonly pages: ReadonlyArray<ScannedPage>
 }
@@ -46,14 +51,14 @@ const open = (bytes: Uint8Array): Promise<Pdf | undefined> =>
     return undefined
   })
 
-const attachedXml = async (pdf: Pdf, attachments_max: number): Promise<ReadonlyArray<string>> => {
+const attachedXml = async (pdf: Pdf, attachments_max: number): Promise<ReadonlyArray<AttachedXml>> => {
   const attachments = await pdf.getAttachments()
-  const found: Array<string> = []
-  for (const id of [...(attachments?.keys() ?? [])].slice(0, attachments_max)) {
+  const found: Array<AttachedXml> = []
+  for (const [id, { filename }] of [...(attachments ?? [])].slice(0, attachments_max)) {
     const content: unknown = await pdf.getAttachmentContent(id).catch(() => undefined)
     if (!(content instanceof Uint8Array) || content.length > attached_xml_bytes_max) continue
     const text = xmlText(content)
-    if (text.trimStart().startsWith("<")) found.push(text)
+    if (text.trimStart().startsWith("<")) found.push({ file_name: filename, text })
   }
   return found
 }

@@ -10,3 +10,9 @@ export const columnsOf = (
   Object.keys(fields)
     .map((name) => `${computed[name] ?? `${alias}.${name}`} as ${name}`)
     .join(", ")
+
+/**
+ * Formats an array parameter of ids. The driver would infer the type of an array from its numbers, and refuses one whose
+ * numbers lie on both sides of 2^31.
+ */
+export const bigints = (ids: ReadonlyArray<number>) => `{${ids.join(",")}}`

@@ -32,19 +32,29 @@ const exact = (value: number) =>
     ? Result.succeed(value)
     : Result.fail(new PgTypes.CodecError({ message: `${value} is no integer that a number holds exactly.` }))
 
+const half = 2 ** 32
+
+/** Reads two halves, which costs less than a `bigint`. A value beyond 2^53 is rounded to one that is not exact, either. */
+const readInt8 = (bytes: Uint8Array, offset: number) => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset)
+  return exact(view.getInt32(0) * half + view.getUint32(4))
+}
+
 /** `bigint` columns, which hold ids, and counts are numbers, which are exact up to 2^53. */
 const types = (() => {
   const registry = PgTypes.makeRegistry()
-  registry.register<number>(
+  registry.register<number | bigint>(
     PgTypes.OID.int8,
     {
+      // The driver converts numbers beyond 32 bits to `bigint` before they are encoded.
       encode: (value) =>
-        Result.map(exact(value), (number) => {
+        Result.map(exact(Number(value)), (number) => {
           const bytes = new Uint8Array(8)
           new DataView(bytes.buffer).setBigInt64(0, BigInt(number))
           return bytes
         }),
-      decode: (bytes) => exact(Number(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getBigInt64(0)))
+      decode: (bytes) => readInt8(bytes, 0),
+      read: readInt8
     },
     { arrayOid: PgTypes.OID.int8Array }
   )

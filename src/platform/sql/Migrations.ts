@@ -7,7 +7,7 @@ import { sha256Hex } from "../crypto/Digest.ts"
  * transaction: a failing migration leaves nothing behind, and if several processes start at once, one applies them
  * while the others wait. Returns the applied migrations.
  *
- * An applied file is never read again, so a later edit of it, or a file inserted before it, is refused rather than
+ * An applied file is never run again, so a later edit of it, or a file inserted before it, is refused rather than
  * silently skipped. `until` is the last migration that is applied; a restore uses the one of its backup.
  */
 export const migrate = Effect.fn("Migrations.migrate")(
@@ -27,6 +27,14 @@ export const migrate = Effect.fn("Migrations.migrate")(
 /** Any number that no other advisory lock of the service uses. */
 const lock_key = 1_296_648_018
 
+/** The first migration of all versions before 1.0.0. */
+const first_before_release = "journal"
+
+const no_upgrade =
+  "This database was made by a version before 1.0.0, none of which was released, so it cannot be upgraded: delete the " +
+  "data folder if it holds only the demo; otherwise export the data with the version that made it, and start this " +
+  "version with an empty database."
+
 interface MigrationFile {
   readonly id: number
   readonly topic: string
@@ -43,6 +51,9 @@ const load = Effect.fnUntraced(
   function* (directory: string, until: number) {
     const sql = yield* SqlClient.SqlClient
     const files = yield* read(directory)
+    const before_release = yield* sql`
+      select from effect_sql_migrations where migration_id = 1 and name = ${first_before_release}`
+    if (before_release.length > 0) return yield* refused(no_upgrade)
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     const applied = new Map((yield* appliedFiles(undefined)).map((row) => [row.id, row.sha256]))
     const latest = Math.max(0, ...applied.keys())

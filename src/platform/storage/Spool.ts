@@ -7,8 +7,8 @@ import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 const owner_only_folder = 0o700
 const owner_only_file = 0o600
-/** Number of bytes that suffices to recognize a format; the root element of XML may follow long comments. */
-const head_bytes = 4096
+/** Number of bytes that suffices to recognize a format; the root element of XML may follow a whole licence. */
+const head_bytes = 65_536
 
 export interface SpooledFile extends LocalFile {
   /** The first bytes of the content, at most `head_bytes`. */

@@ -1,11 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WebhookId } from "../../kernel/Ids.ts"
+import { bigints } from "../../platform/sql/Columns.ts"
 
 const Ids = Schema.Array(WebhookId)
-
-/** Formats an array parameter. */
-const integers = (ids: ReadonlyArray<number>) => `{${ids.join(",")}}`
 
 export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/deliveries/LanesRepo", {
   make: Effect.gen(function* () {
@@ -30,7 +28,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
         update webhook_lanes set leased_until = now() + ${lease_seconds} * interval '1 second'
         from (
           select webhook_id from webhook_lanes where lease = ${lease}::uuid
-            and webhook_id = any (${integers(ids)}::integer[]) order by webhook_id for update) kept
+            and webhook_id = any (${bigints(ids)}::bigint[]) order by webhook_id for update) kept
         where webhook_lanes.webhook_id = kept.webhook_id`
     })
 

@@ -33,9 +33,6 @@ const Draft = Schema.Struct({
   secret_hint: Schema.String
 })
 
-/** Key of the advisory lock for creating webhooks; no other lock uses this number. */
-const creation_lock = 1_331_852_021
-
 /** Formats an array parameter; event names contain no characters that need escaping. */
 const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}"`).join(",")}}`
 
@@ -94,7 +91,8 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     // The lock makes concurrent requests count an organization's webhooks one after the other.
     const lockCreation = SqlSchema.void({
       Request: OrganizationId,
-      execute: (organization_id) => sql`select pg_advisory_xact_lock(${creation_lock}, ${organization_id})`
+      execute: (organization_id) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks:${organization_id}`}, 0))`
     })
 
     const countAll = SqlSchema.findOne({

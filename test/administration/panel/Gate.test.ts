@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { AdministrationPages } from "../../../src/administration/panel/AdministrationPages.ts"
 import { OrganizationBindingLive } from "../../../src/organizations/OrganizationBindingLive.ts"
 import { browser, hiddenFields } from "../../identity/Visitor.ts"
+import { fakeReader } from "../../expenses/receipts/FakeReader.ts"
 import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
 
@@ -26,7 +27,8 @@ const panelRoutes = Effect.gen(function* () {
     Layer.build(
       Layer.provide(AdministrationPages, [
         Layer.succeed(HttpRouter.HttpRouter, { ...router, add }),
-        OrganizationBindingLive
+        OrganizationBindingLive,
+        fakeReader().layer
       ])
     )
   )

@@ -8,6 +8,7 @@ import { ApiTokens } from "../../../src/identity/tokens/ApiTokens.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
+import { lunch } from "../../expenses/receipts/FakeReader.ts"
 import { client } from "../../identity/Visitor.ts"
 import { enterpriseNumber, participant, registrationBody } from "../../support/Network.ts"
 import { seedMember } from "../../support/Seed.ts"
@@ -52,6 +53,7 @@ export const world = async ({ app }: Panel, name: string) => {
       accounts.open(OrganizationId.make(id), { name, currency: CurrencyCode.make("EUR") }, "admin")
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
+  const receipt_ref = await app.run(readReceipt(id, name))
   // The provider cannot be reached, so an organization of its own is connected.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
@@ -76,6 +78,8 @@ export const world = async ({ app }: Panel, name: string) => {
     `${organization}/tokens`,
     `${organization}/tax-rates`,
     `${organization}/bank-accounts`,
+    `${organization}/receipts`,
+    `${organization}/receipts/${receipt_ref}`,
     connections,
     "/admin/users",
     "/admin/clients",
@@ -135,6 +139,20 @@ const account = (company_id: string) => ({
   api_key: "key",
   api_secret: "secret",
   company_id
+})
+
+/** A receipt whose file, vendor and doubts have the name, and whose file is gone. */
+export const readReceipt = Effect.fnUntraced(function* (organization_id: number, name: string) {
+  const sql = yield* SqlClient.SqlClient
+  const receipt_ref = crypto.randomUUID()
+  const result = { ...lunch({ warnings: [name] }), fields: { ...lunch().fields, vendor: name } }
+  yield* sql`
+    insert into receipts (organization_id, receipt_ref, receipt_path, status, file_name, file_size, mime_type, sha256,
+      object_key, result, completed_at)
+    values (${organization_id}, ${receipt_ref}::uuid, ${`receipts/${receipt_ref}`}, 'needs_review', ${name}, 1,
+      'application/pdf', ${receipt_ref}, ${`receipts/${organization_id}/${receipt_ref}`},
+      ${JSON.stringify({ ...result, source: "ocr" })}::jsonb, now())`
+  return receipt_ref
 })
 
 /** A dead job, whose queue and failure contain the name. */

@@ -44,6 +44,31 @@ describe("parseCsv", () => {
     assert.deepStrictEqual(errorsOf("2026-01-07;described;;", "2026-01-07;c;5,00;125,00"), [])
   })
 
+  it("reports a last row in whose middle the file ends, and accepts a whole one without a line end", () => {
+    const rows = ["Date;Value date;Amount;Balance;Name", "2026-01-05;2026-01-05;10,00;110,00;a", ";;;;more about it"]
+    const errorsOf = (...given: ReadonlyArray<string>) => fileOf([...rows, ...given]).errors.map(({ row }) => row)
+    assert.deepStrictEqual(errorsOf("2026-01-06;2026-01-06;5,00;115,00;b"), [])
+    assert.deepStrictEqual(errorsOf("2026-01-06;2026-01-06;5,00;115,00;b", ";;;;more"), [])
+    for (const torn of ["2026", "2026-01-06;2026-01-06;5,00;115,00", "2026-01-06;2026-01;5,00;115,00;b", ";;;more"]) {
+      assert.deepStrictEqual(errorsOf(torn), [4], torn)
+    }
+    const ended = "2026-01-06;2026-01-06;5,00;115,00;b"
+    assert.deepStrictEqual(errorsOf(ended, "Disclaimer:;;;;", "No bank is responsible"), [])
+  })
+
+  it("reads the counterparty's name beside an empty column of its account", () => {
+    const [line] = linesOf(["Date,Amount,Counterparty,Name", '2026-01-05,"-8,78",,Cloud', '2026-01-06,"3,00",,Cloud'])
+    assert.strictEqual(line?.counterparty_name, "Cloud")
+  })
+
+  it("calls two columns without a minus and without a balance unproved", () => {
+    const proofOf = (header: string, ...rows: ReadonlyArray<string>) => fileOf([header, ...rows]).reading.sign.proof
+    const columns = "Datum;Soll;Haben"
+    assert.strictEqual(proofOf(columns, "16.01.2026;;12,50", "17.01.2026;3,00;"), "none")
+    assert.strictEqual(proofOf(columns, "16.01.2026;;12,50", "17.01.2026;-3,00;"), "values")
+    assert.strictEqual(proofOf(`${columns};Saldo`, "16.01.2026;;12,50;100,00", "17.01.2026;3,00;;97,00"), "balance")
+  })
+
   it("finds delimiter, header, dates and numbers of a Belgian export below its preamble", () => {
     const rows = [
       "Rekening;BE68 5390 0754 7034",

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { type Books, line, paymentBody, race, useBilling } from "../../support/Billing.ts"
+import { runs } from "../../support/Runs.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
 
 // Mail is kept in the outbox, where every address is fine.
@@ -8,7 +9,7 @@ const { app, open } = useBilling()
 afterAll(() => app.run(verifyCredits))
 
 const clients = 8
-const steps = 40
+const steps = runs(40)
 const invoices = 4
 
 interface Invoice {

@@ -1,10 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Books, line, paymentBody, race, useBilling } from "../../support/Billing.ts"
+import { runs } from "../../support/Runs.ts"
 
 const { open } = useBilling()
 const clients = 8
-const steps = 60
+const steps = runs(60)
 
 /** Each takes two random numbers and acts on whatever invoices and payments there are by then. */
 const actions: ReadonlyArray<

@@ -1,6 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { line } from "../../support/Billing.ts"
+import { runs } from "../../support/Runs.ts"
 import { useQuotes } from "./QuoteBooks.ts"
 
 const { eventsOf, open } = useQuotes()
@@ -42,7 +43,7 @@ describe("quotes under many hands", () => {
           expect(decided.filter((type) => type === "quote.accepted").length).toBeLessThanOrEqual(1)
         }
       }),
-      { numRuns: 15 }
+      { numRuns: runs(15) }
     )
   })
 })

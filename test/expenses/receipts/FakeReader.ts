@@ -36,11 +36,14 @@ export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   ...changes
 })
 
+const noPicture: Uint8Array | undefined = undefined
+
 /** A reader that answers what a test sets, and records its jobs. */
 export const fakeReader = () => {
   const reader = {
     given: new Array<ReceiptFile>(),
     isAvailable: true,
+    picture: noPicture,
     readsHeic: true,
     answer: (): Answer => Effect.succeed(lunch()),
     reset: () => {
@@ -58,6 +61,7 @@ export const fakeReader = () => {
           reader.given.push(file)
           return reader.answer()
         }),
+      picture: () => Effect.sync(() => reader.picture),
       get readsHeic() {
         return reader.readsHeic
       },

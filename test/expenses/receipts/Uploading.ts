@@ -27,7 +27,10 @@ export const beginnings = {
   webp: Buffer.concat([Buffer.from("RIFF"), Buffer.from([4, 0, 0, 0]), Buffer.from("WEBP")]),
   heic: Buffer.from("\0\0\0\x18ftypmif1\0\0\0\0mif1heic", "latin1"),
   tiff: Buffer.from("II*\0\b\0\0\0", "latin1"),
-  xml: Buffer.from('\ufeff<?xml version="1.0"?>\n<!-- <svg/> -->\n<ubl:Invoice xmlns:ubl="urn:x">')
+  xml: Buffer.from(
+    '\ufeff<?xml version="1.0"?>\n<!-- <svg/> -->\n' +
+      `<!-- ${"A licence. ".repeat(2_000)} --><ubl:Invoice xmlns:ubl="urn:x">`
+  )
 }
 
 let files = 0

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -21,6 +21,18 @@ describe("a job", () => {
       const pid = yield* pool.run("pid")
       assert.notStrictEqual(pid, process.pid)
       assert.strictEqual(yield* pool.run("pid"), pid)
+    })
+  )
+
+  it.live("asks questions while it runs, and is killed when nobody answers them", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf()
+      const pid = yield* pool.run("pid")
+      const replies = yield* pool.run("ask 1,2,3", (question) => Effect.succeed({ doubled: Number(question) * 2 }))
+      assert.deepStrictEqual(replies, [{ doubled: 2 }, { doubled: 4 }, { doubled: 6 }])
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(pool.run("ask 1"))))
+      yield* untilGone(pid)
+      assert.isNumber(yield* pool.run("pid"))
     })
   )
 

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs"
-import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
+import { type AskParent, serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 
 /** Everything that a job can do to its child, by the name of the order. */
-const orders: Readonly<Record<string, (argument: string) => unknown>> = {
+const orders: Readonly<Record<string, (argument: string, ask: AskParent) => unknown>> = {
   pid: () => process.pid,
   environment: () => Object.keys(process.env),
   hang: () => new Promise(() => {}),
@@ -31,6 +31,11 @@ const orders: Readonly<Record<string, (argument: string) => unknown>> = {
     return process.pid
   },
   write: (path) => writeFileSync(path, "escaped"),
+  ask: async (numbers, ask) => {
+    const replies: Array<unknown> = []
+    for (const number of numbers.split(",")) replies.push(await ask(number))
+    return replies
+  },
   call: (url) => fetch(url).then(({ status }) => status)
 }
 
@@ -41,8 +46,8 @@ serveJobs(async () => {
   if (start === "never") await new Promise(() => setInterval(() => {}, 1000))
   if (start === "crash") process.exit(4)
   if (start !== "at once" && !existsSync(start)) throw new Error(`${start} is missing`)
-  return async (job) => {
+  return async (job, ask) => {
     const [order = "", argument = ""] = String(job).split(" ")
-    return orders[order]?.(argument)
+    return orders[order]?.(argument, ask)
   }
 })

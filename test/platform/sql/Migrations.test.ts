@@ -137,6 +137,26 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
     }).pipe(inEmptyDatabase)
   )
 
+  it.effect("refuses a database of a version before the first release", () =>
+    Effect.gen(function* () {
+      yield* migrate(yield* files({ "0001_journal.sql": "create table journals (id integer)", "0002_edge.sql": "" }))
+      const directory = yield* files({ "0001_platform.sql": "create table journals (id bigint)" })
+      const error = yield* Effect.flip(migrate(directory))
+      assert.match(error.message, /^This database was made by a version before 1\.0\.0, .* delete the data folder/)
+      assert.deepStrictEqual(yield* tables, ["journals"])
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("stops after a given migration, and applies the later ones another time", () =>
+    Effect.gen(function* () {
+      const directory = yield* files({ ...first, "0132_second.sql": "create table second (id integer)" })
+      assert.deepStrictEqual(yield* migrate(directory, 131), [[1, "first"]])
+      assert.deepStrictEqual(yield* tables, ["first"])
+      assert.deepStrictEqual(yield* migrate(directory), [[132, "second"]])
+      assert.deepStrictEqual(yield* tables, ["first", "second"])
+    }).pipe(inEmptyDatabase)
+  )
+
   it.effect("lets one of several processes that start at once do the work while the others wait", () =>
     Effect.gen(function* () {
       const directory = yield* files({

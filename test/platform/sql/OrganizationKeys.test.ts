@@ -105,7 +105,17 @@ const mistakes = Effect.gen(function* () {
         where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any (k.conkey) and cardinality(k.conkey) > 1)
     order by 1`
   const columns = dangling.flatMap(({ name }) => (name in unkeyed ? [] : [`${name} is no foreign key`]))
-  return { found: [...tables, ...loose.map(({ mistake }) => mistake), ...columns], keyless, dangling }
+
+  const narrow = yield* sql<{ mistake: string }>`
+    select a.attrelid::regclass || '.' || a.attname || ' is narrower than the ids of records' as mistake
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not a.attisdropped
+      and a.atttypid in ('smallint'::regtype, 'integer'::regtype, 'integer[]'::regtype)
+      and (a.attidentity <> '' or a.attname ~ '(^|_)ids?$' or a.attname = 'created_by') and a.attname <> 'migration_id'
+      and a.attrelid <> 'migration_files'::regclass
+    order by 1`
+  const found = [...tables, ...[...loose, ...narrow].map(({ mistake }) => mistake), ...columns]
+  return { found, keyless, dangling }
 })
 
 layer(testDatabase)("the schema", (it) => {
@@ -126,14 +136,14 @@ layer(testDatabase)("the schema", (it) => {
   it.effect("fails this check with a table, a key or a column without the organization", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      yield* sql`create table ledgers (id integer primary key, amount numeric)`
-      yield* sql`create table ledgers_of_anybody (id integer primary key, organization_id integer references organizations)`
+      yield* sql`create table ledgers (id bigint primary key, amount numeric)`
+      yield* sql`create table ledgers_of_anybody (id bigint primary key, organization_id bigint references organizations)`
       yield* sql`
         create table reminders (
-          id integer primary key,
-          organization_id integer not null,
-          other_organization_id integer references organizations,
-          swapped integer,
+          id bigint primary key,
+          organization_id bigint not null,
+          other_organization_id bigint references organizations,
+          swapped bigint,
           customer_id integer,
           foreign key (swapped, organization_id) references invoices (organization_id, id))`
       yield* sql`alter table expenses add constraint by_id_alone foreign key (billed_item_id) references webhook_lanes`
@@ -144,6 +154,7 @@ layer(testDatabase)("the schema", (it) => {
         "expenses.by_id_alone does not carry organization_id",
         "reminders.reminders_other_organization_id_fkey refers to organizations by another column",
         "reminders.reminders_swapped_organization_id_fkey does not carry organization_id",
+        "reminders.customer_id is narrower than the ids of records",
         "reminders.customer_id is no foreign key",
         "reminders.other_organization_id is no foreign key"
       ])

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { bigints } from "../../../src/platform/sql/Columns.ts"
 import { Database, ReadSql } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 
@@ -61,6 +62,21 @@ layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
         answers,
         numbers.map((number) => [{ number }])
       )
+    })
+  )
+
+  it.effect("writes and reads 64-bit integers as numbers, and refuses those that a number does not hold exactly", () =>
+    Effect.gen(function* () {
+      const read = yield* ReadSql
+      const ids = [1, 2 ** 31, 2 ** 53 - 1, -1, -(2 ** 31) - 1, -(2 ** 53) + 1, 0, 2 ** 32 - 1]
+      for (const id of ids) {
+        assert.deepStrictEqual(yield* read`select ${id}::bigint as id, ${id}::text as text`, [{ id, text: String(id) }])
+      }
+      assert.deepStrictEqual(yield* read`select ${bigints(ids)}::bigint[] as ids`, [{ ids }])
+      for (const text of ["9007199254740992", "9007199254740993", "9223372036854775807", "-9223372036854775808"]) {
+        const refused = yield* Effect.flip(read`select ${text}::bigint as id`)
+        assert.include(String(refused.reason.cause), "no integer that a number holds exactly")
+      }
     })
   )
 

@@ -54,6 +54,7 @@ const parts = {
   tokens: "API tokens",
   "tax-rates": "Tax rates",
   "bank-accounts": "Bank accounts",
+  receipts: "Receipts",
   connections: "E-invoicing providers",
   profile: "Name and address",
   settings: "Settings",

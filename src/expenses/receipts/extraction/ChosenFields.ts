@@ -95,12 +95,13 @@ export const embeddedExtraction = (xml: string, { today }: Hints): Extraction =>
   const embedded = Option.getOrUndefined(embeddedInvoice(xml))
   if (embedded === undefined)
     return failed("embedded", "invalid_xml", "The electronic invoice is damaged, or in a format that cannot be read.")
-  const { doubts, fields } = embedded
+  const { fields } = embedded
   const { amount, currency, expense_date, tax_amount, vendor } = fields
-  if (amount === undefined)
+  if (amount === undefined && currency !== undefined)
     return failed("embedded", "no_amount", "The electronic invoice states no exact amount other than 0.")
   const checks =
     expense_date === undefined ? [] : [{ code: "date_is_plausible", passed: isPlausible(expense_date, today) }]
+  const doubts = [...embedded.doubts, ...(currency === undefined ? [no_currency] : [])]
   const warnings = [...doubts, ...(expense_date === undefined ? ["no date was found"] : []), ...failures(checks)]
   const category = vendor === undefined ? undefined : categoryOfVendor(vendor)
   const isDone = warnings.length === 0
@@ -122,6 +123,8 @@ export const embeddedExtraction = (xml: string, { today }: Hints): Extraction =>
     error: null
   }
 }
+
+const no_currency = "The electronic invoice names no currency of ISO 4217, so its amounts are unknown."
 
 const isLegible = ({ scan, source }: Evidence) => {
   const words = scan.rows.flatMap((row) => row.words)

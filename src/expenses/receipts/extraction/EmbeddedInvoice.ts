@@ -66,8 +66,9 @@ interface Document {
 }
 
 const factsOf = (root: XmlTree): Option.Option<Document> => {
-  if (root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") {
-    const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
+  // Drafts of ZUGFeRD 1 call the root element "Invoice".
+  const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
+  if (document !== undefined || root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") {
     const type_code = textAt(document, "TypeCode")
     return Option.some({ kind: kindOf(type_code), type_code, facts: crossIndustryFacts(root, document) })
   }
@@ -104,7 +105,7 @@ const crossIndustryFacts = (root: XmlTree, document: XmlTree | undefined): Facts
   const currency = textAt(settlement, "InvoiceCurrencyCode")
   return {
     vendor: textAt(agreement, "SellerTradeParty", "Name"),
-    date: compactDay(textAt(document, "IssueDateTime", "DateTimeString")),
+    date: compactDay(textAt(document, "IssueDateTime", "DateTimeString") ?? textAt(document, "IssueDateTime")),
     currency,
     reference: textAt(document, "ID"),
     total: textAt(sums, "GrandTotalAmount"),

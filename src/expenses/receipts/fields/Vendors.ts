@@ -1,4 +1,4 @@
-import { type Concept, folded, type Label } from "../scan/Keywords.ts"
+import { type Concept, folded, type Label, lettersOf } from "../scan/Keywords.ts"
 import { merchantIn } from "../scan/Merchants.ts"
 import { heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
@@ -229,8 +229,6 @@ export const respelled = (name: string, texts: ReadonlyArray<string>): string =>
 }
 
 const accents = (text: string): number => (text.normalize("NFD").match(/\p{M}|ß/gu) ?? []).length
-
-const lettersOf = (text: string) => folded(text).replace(/[^\p{L}\p{N}]/gu, "")
 
 /** A registration number may follow the company's name. */
 const withoutNumbers = (text: string): string => {

@@ -7,4 +7,11 @@ export const ReaderJob = Schema.Struct({
   hints: Hints,
   effort: Schema.Literals(["full", "small"])
 })
+/** Draws the first page; the child answers a WebP. */
+export const PictureJob = Schema.Struct({
+  path: Schema.String,
+  quarters: Schema.UndefinedOr(Schema.Int)
+})
+export type PictureJob = typeof PictureJob.Type
+
 export type ReaderJob = typeof ReaderJob.Type

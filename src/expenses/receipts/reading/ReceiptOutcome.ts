@@ -3,6 +3,7 @@ import { searchText } from "../../../kernel/SearchText.ts"
 import { ExpenseFindings } from "../../Expense.ts"
 import { amountErrors, withTax } from "../../ExpenseRules.ts"
 import { type ExtractedFields, type Extraction, nothing } from "../records/Extraction.ts"
+import type { ReadingTrace } from "../records/ReadingTrace.ts"
 import type { ReceiptResult, Receipt } from "../records/Receipt.ts"
 
 /** The stored result of reading a receipt. */
@@ -11,6 +12,7 @@ export interface Outcome {
   readonly result: ReceiptResult
   /** Only the extracted fields that an expense accepts, without defaults. */
   readonly fields: ExtractedFields
+  readonly trace: ReadingTrace | null
 }
 
 const decodeFindings = Schema.decodeUnknownOption(ExpenseFindings)
@@ -20,7 +22,7 @@ const sources = { embedded: "embedded_xml", text_layer: "pdf_text", ocr: "ocr" }
 /** Category when nothing on the receipt suggests another. */
 const category_default = "other"
 
-export const outcomeOf = ({ source, status, ...found }: Extraction, file_name: string): Outcome => {
+export const outcomeOf = ({ source, status, trace, ...found }: Extraction, file_name: string): Outcome => {
   const fields = fitting(found.fields)
   const lost = Struct.keys(found.fields).filter((field) => !(field in fields))
   return {
@@ -32,7 +34,8 @@ export const outcomeOf = ({ source, status, ...found }: Extraction, file_name: s
       fields: status === "failed" ? fields : postable(fields, file_name),
       warnings: [...found.warnings, ...lost.map((field) => `an expense cannot have this ${field}`)]
     },
-    fields
+    fields,
+    trace: trace ?? null
   }
 }
 
@@ -63,7 +66,8 @@ const postable = (fields: ExtractedFields, file_name: string): ExtractedFields =
 export const failedOutcome = (code: string, message: string): Outcome => ({
   status: "failed",
   result: { source: null, ...nothing, error: { code, message } },
-  fields: {}
+  fields: {},
+  trace: null
 })
 
 /** Equal for two receipts of one purchase, however the vendor is spelled; null when too few fields are known. */

@@ -12,7 +12,9 @@ import { Spool } from "../../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
 import { ExpenseFindings } from "../../Expense.ts"
 import { Expenses } from "../../Expenses.ts"
-import type { ExtractedFields } from "../records/Extraction.ts"
+import { remembered } from "../memory/VendorMemory.ts"
+import { VendorMemoryRepo } from "../memory/VendorMemoryRepo.ts"
+import type { ExtractedFields, Extraction } from "../records/Extraction.ts"
 import { Receipt } from "../records/Receipt.ts"
 import { recordOutcome, startOutcomes } from "./ReadingMetrics.ts"
 import { duplicateKeyOf, failedOutcome, type Outcome, outcomeOf } from "./ReceiptOutcome.ts"
@@ -44,6 +46,7 @@ export class ReceiptProcessor extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* ReceiptsRepo
+      const memory = yield* VendorMemoryRepo
       const organizations = yield* Organizations
       const expenses = yield* Expenses
       const reader = yield* ReceiptReader
@@ -65,16 +68,25 @@ export class ReceiptProcessor extends Context.Service<
 
       const extract = Effect.fnUntraced(function* (receipt: UnreadReceipt, organization: Organization) {
         const { path } = yield* fetched(receipt)
-        const { city, country, currency, language, name, registration_number, tax_number, timezone } = organization
+        const { city, contact_phone, country, currency, language, name, settings, timezone } = organization
+        const { registration_number, tax_number } = organization
         // The plausibility of dates depends on the day of the upload, however long the receipt waited.
         const today = dayAt(DateTime.toEpochMillis(DateTime.makeUnsafe(receipt.created_at)), timezone)
-        const own_names = [name, tax_number, registration_number, city].filter((text) => text !== null)
+        const own_names = [name, tax_number, registration_number, city, contact_phone, settings.payment_iban].filter(
+          (text) => typeof text === "string"
+        )
         const hints = { country, currency, language, today, own_names }
         return yield* reader.read({ path, media_type: receipt.mime_type, hints })
       }, Effect.scoped)
 
+      const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
+        const keys = extraction.trace?.vendor_keys ?? []
+        return keys.length === 0 ? extraction : remembered(extraction, yield* memory.earlier({ organization_id, keys }))
+      })
+
       const outcome = (receipt: UnreadReceipt, organization: Organization) =>
         extract(receipt, organization).pipe(
+          Effect.flatMap((extraction) => withMemory(receipt.organization_id, extraction)),
           Effect.map((extraction) => outcomeOf(extraction, receipt.file_name)),
           Effect.tapErrorTag("ReaderUnavailable", () => repo.noteRefusal(receipt)),
           Effect.catchTags({
@@ -110,7 +122,7 @@ export class ReceiptProcessor extends Context.Service<
       const complete = Effect.fnUntraced(function* (
         receipt: UnreadReceipt,
         organization: Organization,
-        { fields, result, status }: Outcome
+        { fields, result, status, trace }: Outcome
       ) {
         const { organization_id, receipt_ref } = receipt
         // A job can run twice, so another process may have stored the result already.
@@ -118,7 +130,8 @@ export class ReceiptProcessor extends Context.Service<
         const conflicts = yield* asSystem(organization)(enrich(receipt, fields))
         const warnings = [...result.warnings, ...conflicts]
         const duplicate_key = duplicateKeyOf(fields)
-        yield* repo.complete({ organization_id, receipt_ref, status, result: { ...result, warnings }, duplicate_key })
+        const completed = { ...result, warnings }
+        yield* repo.complete({ organization_id, receipt_ref, status, result: completed, trace, duplicate_key })
         const processed = yield* repo
           .find({ organization_id, receipt_ref })
           .pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
@@ -155,7 +168,7 @@ export class ReceiptProcessor extends Context.Service<
 
       const read = Effect.fn("ReceiptProcessor.read")(function* (key: Key, { last }: { readonly last: boolean }) {
         yield* Effect.annotateCurrentSpan({ "receipt.ref": key.receipt_ref })
-        const found = yield* repo.unread(key)
+        const found = yield* repo.begin(key)
         if (Option.isNone(found)) return
         const organization = yield* organizations.get(key.organization_id).pipe(Effect.orDie)
         const reached = yield* outcome(found.value, organization).pipe(
@@ -177,7 +190,7 @@ export class ReceiptProcessor extends Context.Service<
 
       return ReceiptProcessor.of({ read, giveUp })
     })
-  ).pipe(Layer.provide([ReceiptsRepo.layer, Organizations.layer]))
+  ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, Organizations.layer]))
 }
 
 const timedOut = failedOutcome("reading_timed_out", "Reading the receipt took too long, also when it was tried again.")

@@ -13,8 +13,8 @@ export const ReceiptQueue = job({
   back_off: backOff("5 seconds", "10 minutes"),
   // The worker replaces this by the number of reading processes.
   concurrency: 1,
-  // Time for fetching the file, and for twice starting a process and reading for five minutes.
-  time_limit: "12 minutes"
+  // Time for fetching the file, and for twice starting a process (2 minutes) and reading for five minutes.
+  time_limit: "15 minutes"
 })
 
 /** Pauses before a reading that ran out of time is tried again; they add up to a day. */

@@ -1,5 +1,6 @@
 import { Context, Data, type Effect } from "effect"
 import type { Extraction } from "../records/Extraction.ts"
+import type { PictureJob } from "./ReaderJob.ts"
 import type { Hints } from "../extraction/Hints.ts"
 
 export interface ReceiptFile {
@@ -21,6 +22,8 @@ export class ReceiptReader extends Context.Service<
   ReceiptReader,
   {
     readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
+    /** Draws the first page of a file as WebP, as its reading saw it; undefined if it has none. */
+    readonly picture: (request: PictureJob) => Effect.Effect<Uint8Array | undefined>
     /** False when the HEIC decoder is not installed. */
     readonly readsHeic: boolean
     /** False while no reading process can be started. */

@@ -3,14 +3,15 @@ import { serveJobs } from "../../../platform/children/ChildEntry.ts"
 import { openDocumentReader, type DocumentReader } from "../../../platform/ocr/DocumentReader.ts"
 import { tesseractNames } from "../../../platform/ocr/engines/LanguageData.ts"
 import { full_effort, small_effort } from "../../../platform/ocr/PageImage.ts"
+import { pagePicture } from "../../../platform/ocr/PagePicture.ts"
 import { Unreadable } from "../../../platform/ocr/image/Unreadable.ts"
 import { failed } from "../extraction/ChosenFields.ts"
 import type { Extraction } from "../records/Extraction.ts"
 import { extract } from "../extraction/Extractor.ts"
-import { ReaderJob } from "./ReaderJob.ts"
+import { PictureJob, ReaderJob } from "./ReaderJob.ts"
 import { receiptLanguages } from "./ReceiptLanguages.ts"
 
-const decodeJob = Schema.decodeUnknownSync(ReaderJob)
+const decodeJob = Schema.decodeUnknownSync(Schema.Union([ReaderJob, PictureJob]))
 
 const readReceipt = (read: DocumentReader, { effort, hints, path }: ReaderJob): Promise<Extraction> =>
   read({
@@ -27,5 +28,8 @@ const readReceipt = (read: DocumentReader, { effort, hints, path }: ReaderJob): 
 
 /** This file is the entry point of a child process; its argument is the folder of the language data. */
 serveJobs(() =>
-  openDocumentReader(process.argv[2] ?? "").then((read) => (job: unknown) => readReceipt(read, decodeJob(job)))
+  openDocumentReader(process.argv[2] ?? "").then((read) => (given: unknown) => {
+    const job = decodeJob(given)
+    return "hints" in job ? readReceipt(read, job) : pagePicture(job)
+  })
 )

@@ -7,17 +7,17 @@ import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { failed } from "../extraction/ChosenFields.ts"
 import { Extraction } from "../records/Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"
-import type { ReaderJob } from "./ReaderJob.ts"
+import type { PictureJob, ReaderJob } from "./ReaderJob.ts"
 import { ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } from "./ReceiptReader.ts"
 
 const megabyte = 1_000_000
 
 /**
- * A child starts in 0.5 s; a dense A4 page takes 15 s of processor time and 500 MB. On a busy machine the same work takes
- * several times as long, so the duration only ends a child that hangs.
+ * A child starts in 0.5 s; a dense A4 page takes 15 s of processor time and 500 MB. On a busy machine a child of low
+ * priority takes many times as long, so the durations only end a child that hangs.
  */
 const limits = {
-  start_duration_max: "30 seconds",
+  start_duration_max: "2 minutes",
   job_duration_max: "5 minutes",
   job_cpu_max: "60 seconds",
   heap_megabytes_max: 256,
@@ -25,7 +25,8 @@ const limits = {
   memory_bytes_kept_max: 600 * megabyte,
   jobs_per_child_max: 50,
   idle_duration_max: "2 minutes",
-  pause_after_failed_starts: "30 seconds"
+  pause_after_failed_starts: "30 seconds",
+  low_priority: true
 } as const
 
 /** Reads receipts in child processes, because a malicious file can hang or crash its reader or exhaust the memory. */
@@ -51,6 +52,7 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
       const read = readWith(pool)
       return ReceiptReader.of({
         read: (file) => recorded(read(file)),
+        picture: (request) => Effect.orElseSucceed(pictureWith(pool, request), () => undefined),
         readsHeic: isHeicReadable,
         available: pool.available
       })
@@ -71,6 +73,10 @@ const readWith = (pool: ChildPool) =>
       })
     )
   })
+
+const pictureWith = Effect.fn("ReceiptReader.picture")((pool: ChildPool, request: PictureJob) =>
+  Effect.map(pool.run(request), (answer) => (answer instanceof Uint8Array ? answer : undefined))
+)
 
 const decode = Schema.decodeUnknownEffect(Extraction)
 

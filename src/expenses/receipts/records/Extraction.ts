@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { described } from "../../../kernel/Described.ts"
+import { ReadingTrace } from "./ReadingTrace.ts"
 
 const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const Candidates = Schema.Array(
@@ -80,7 +81,10 @@ export const Extraction = Schema.Struct({
     ),
     "Checks of the fields against each other."
   ),
-  warnings: described(Schema.Array(Schema.String), "English sentences about what a person should look at."),
+  warnings: described(
+    Schema.Array(Schema.String),
+    "English sentences about what a person should look at, and about values that earlier expenses of the supplier gave."
+  ),
   error: described(
     Schema.NullOr(
       Schema.Struct({
@@ -89,7 +93,9 @@ export const Extraction = Schema.Struct({
       })
     ),
     "Why nothing could be read; null unless the status is `failed`."
-  )
+  ),
+  /** Never answered; absent if nothing was read. */
+  trace: Schema.optionalKey(ReadingTrace)
 })
 export type Extraction = typeof Extraction.Type
 

@@ -7,6 +7,7 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
 import { ReadSql } from "../../../platform/sql/Database.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
+import { ReadingTrace } from "./ReadingTrace.ts"
 import { type PendingReceipt, pendingReceipt, ReceiptResult, Receipt } from "./Receipt.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef })
@@ -60,6 +61,7 @@ const Completion = Schema.Struct({
   ...Key.fields,
   status: Receipt.fields.status,
   result: ReceiptResult,
+  trace: Schema.NullOr(ReadingTrace),
   duplicate_key: Schema.NullOr(Schema.String)
 })
 
@@ -185,15 +187,26 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`delete from receipts r where ${own(key)} and r.status = 'removed'`
     }, Effect.orDie)
 
+    const unreadColumns = sql.literal(
+      "r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.mime_type, r.sha256, r.object_key, r.expense_id, r.reading_timeouts, r.created_at"
+    )
     const unread = (locking: "" | "for update") =>
       SqlSchema.findOneOption({
         Request: Key,
         Result: Unread,
         execute: (key) => sql`
-          select r.organization_id, r.receipt_ref::text, r.receipt_path, r.file_name, r.mime_type, r.sha256,
-            r.object_key, r.expense_id, r.reading_timeouts, r.created_at
+          select ${unreadColumns}
           from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
       })
+
+    /** Returns the receipt if it is still to be read, and notes that its reading begins. */
+    const begin = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Unread,
+      execute: (key) => sql`
+        update receipts r set reading_since = now() where ${own(key)} and r.status = 'processing'
+        returning ${unreadColumns}`
+    })
 
     const noteRefusal = Effect.fn("ReceiptsRepo.noteRefusal")(function* (key: Key) {
       yield* sql`update receipts r set refused_at = now() where ${own(key)}`
@@ -213,10 +226,10 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     })
 
     const complete = Effect.fn("ReceiptsRepo.complete")(function* (completion: typeof Completion.Type) {
-      const { duplicate_key, result, status } = completion
+      const { duplicate_key, result, status, trace } = completion
       yield* sql`
         update receipts r set status = ${status}, result = ${sql.json(yield* encodeResult(result))},
-          duplicate_key = ${duplicate_key}, completed_at = now()
+          trace = ${trace === null ? null : sql.json(trace)}, duplicate_key = ${duplicate_key}, completed_at = now()
         where ${own(completion)}`
     }, Effect.orDie)
 
@@ -233,6 +246,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         Effect.map(({ bytes }) => bytes),
         Effect.orDie
       ),
+      begin: Effect.fn("ReceiptsRepo.begin")(begin, Effect.orDie),
       unread: Effect.fn("ReceiptsRepo.unread")(unread(""), Effect.orDie),
       lockUnread: Effect.fn("ReceiptsRepo.lockUnread")(unread("for update"), Effect.orDie),
       isReadingRefused: Effect.fn("ReceiptsRepo.isReadingRefused")(

@@ -136,6 +136,9 @@ export const folded = (text: string): string =>
     .replaceAll("ß", "ss")
     .replaceAll("œ", "oe")
 
+/** Only the letters and digits of a name, which two spellings of it share. */
+export const lettersOf = (text: string): string => folded(text).replace(/[^\p{L}\p{N}]/gu, "")
+
 interface Token {
   readonly text: string
   readonly at: number
@@ -231,7 +234,7 @@ const similar = (word: string): string | undefined => {
 }
 
 /** Tells whether two texts differ by at most `errors` missing, additional or misread letters. */
-const isWithin = (a: string, b: string, errors: number, i = 0, j = 0): boolean => {
+export const isWithin = (a: string, b: string, errors: number, i = 0, j = 0): boolean => {
   while (i < a.length && j < b.length && a[i] === b[j]) {
     i++
     j++

@@ -3,7 +3,7 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { KeepsIdempotencyKeys, UsesOtherSystems } from "../Contract.ts"
 
-const id_pattern = /^[1-9]\d{0,8}$/
+const id_pattern = /^[1-9]\d{0,15}$/
 const organization_path = /^\/api\/v1\/organizations\/([^/]+)/
 
 /** Decodes the path as the router does: `/api/v1/%6Frganizations` reaches an organization's routes, too. */
@@ -24,7 +24,8 @@ export const isCutByRouter = (url: string): boolean => /^[^?]*[;#]/.test(url)
 export const namedOrganization = (request: HttpServerRequest.HttpServerRequest) => {
   const inPath = organization_path.exec(routedPath(request.url))?.[1]
   const named = inPath ?? request.headers["x-organization-id"]
-  const id = named !== undefined && id_pattern.test(named) ? Number(named) : null
+  const number = named !== undefined && id_pattern.test(named) ? Number(named) : Number.NaN
+  const id = Number.isSafeInteger(number) ? number : null
   if (inPath !== undefined) return { organization: "path", id } as const
   if (named === undefined) return { organization: "absent", id } as const
   return { organization: id === null ? "malformed" : "header", id } as const

@@ -26,6 +26,8 @@ export interface ScannedPage {
   readonly width: number
   readonly height: number
   readonly passes: ReadonlyArray<Pass>
+  /** Number of quarters by which the page was turned clockwise before it was read; absent if it was upright. */
+  readonly quarters?: number
 }
 
 export interface Reading {

@@ -70,6 +70,8 @@ export const thumbnail = (image: GrayImage, side_max: number): Promise<GrayImage
 export const rotate = (image: GrayImage, degrees: number): Promise<GrayImage> =>
   toGray(pipeline(image).rotate(degrees, { background: "white" }))
 
+export const webpOf = (image: GrayImage): Promise<Uint8Array> => pipeline(image).webp({ quality: 60 }).toBuffer()
+
 const pipeline = ({ height, pixels, width }: GrayImage): Sharp =>
   sharp(pixels, { raw: { width, height, channels: 1 }, limitInputPixels: upload_pixels_max })
 

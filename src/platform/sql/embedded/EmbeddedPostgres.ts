@@ -174,7 +174,7 @@ const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cl
     log_timezone: "UTC",
     // The client gets its errors; their details hold customers' data, which must not be logged.
     log_min_messages: "log",
-    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" })
+    ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "256MB" })
   }
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
   const postgres = yield* run(home, join(binaries, "bin/postgres"), ["-D", data, ...args])

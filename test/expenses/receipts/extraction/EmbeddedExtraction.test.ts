@@ -19,6 +19,12 @@ describe("extract: an electronic invoice", () => {
     expect(warnings).toEqual(["The document is a credit note, so its amounts are negative."])
   })
 
+  it("needs review if it names no currency, and says so", async () => {
+    const { fields, status, warnings } = await embedded(crossIndustryInvoice().replaceAll("EUR", ""))
+    expect([status, fields.amount, fields.vendor]).toEqual(["needs_review", undefined, "Café Zürich & Söhne"])
+    expect(warnings).toEqual(["The electronic invoice names no currency of ISO 4217, so its amounts are unknown."])
+  })
+
   it.each([
     ["damaged", crossIndustryInvoice().slice(0, -20), "invalid_xml"],
     ["without an amount", crossIndustryInvoice().replace(">118.40<", "><"), "no_amount"]

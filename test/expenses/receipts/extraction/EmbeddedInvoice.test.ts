@@ -43,6 +43,12 @@ describe("embeddedInvoice", () => {
     assert.deepStrictEqual(read(oldZugferd()), fields)
   })
 
+  it("reads drafts of ZUGFeRD 1, whose root element has the name of UBL's", () => {
+    const draft = oldZugferd().replaceAll("CrossIndustryDocument", "Invoice")
+    const date = /<udt:DateTimeString[^>]*>(\d+)<\/udt:DateTimeString>/
+    assert.deepStrictEqual(read(draft.replace(date, "$1")), fields)
+  })
+
   it("reads UBL", () => {
     assert.deepStrictEqual(read(ublInvoice()), fields)
   })

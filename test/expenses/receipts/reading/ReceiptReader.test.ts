@@ -99,6 +99,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
 
   for (const [name, xml] of [
     ["factur-x.xml", crossIndustryInvoice()],
+    ["a file with a long licence", `<!-- ${"You may use this file. ".repeat(2_000)} -->${crossIndustryInvoice()}`],
     ["invoice.xml", ublInvoice()]
   ] as const) {
     it.effect(`prefers ${name} to the page that it is attached to`, () =>
@@ -110,6 +111,13 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
       })
     )
   }
+
+  it.effect("fails when an attachment with the name of an invoice is damaged, and does not read the page", () =>
+    Effect.gen(function* () {
+      const { error, source } = yield* read(attachmentPdf("factur-x.xml", `<Rechnung>${crossIndustryInvoice()}`))
+      assert.deepStrictEqual([source, error?.code], ["embedded", "invalid_xml"])
+    })
+  )
 
   it.effect("reads the page when the attachment is not an invoice", () =>
     Effect.gen(function* () {

@@ -1,0 +1,34 @@
+/**
+ * Runs the tests that are nearest to what changed since a commit, by default the last one: changed test files, and the
+ * test folders that mirror the folders of changed sources. Almost every test starts the whole service, so the imports,
+ * by which `vitest --changed` chooses, lead from most sources to most tests.
+ */
+import { execFileSync, spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { dirname } from "node:path"
+
+const [since = "HEAD", ...options] = process.argv.slice(2)
+
+const git = (...parameters: ReadonlyArray<string>) =>
+  execFileSync("git", parameters, { encoding: "utf8" }).split("\n").filter(Boolean)
+
+/** Finds the folder of tests that mirrors a folder of sources, or the nearest one above. */
+const mirrored = (folder: string): string => {
+  const path = folder.replace(/^src/, "test")
+  return existsSync(path) ? path : mirrored(dirname(folder))
+}
+
+const testsOf = (file: string): ReadonlyArray<string> => {
+  if (file.endsWith(".test.ts")) return existsSync(file) ? [file] : []
+  if (file.startsWith("test/")) return [`${dirname(file)}/`]
+  if (file.startsWith("src/")) return [`${mirrored(dirname(file))}/`]
+  return []
+}
+
+const files = [...git("diff", "--name-only", since), ...git("ls-files", "--others", "--exclude-standard")]
+const tests = [...new Set(files.flatMap(testsOf))]
+if (tests.includes("test/") || tests.length === 0) console.log("Use npm test: no folder of tests mirrors the changes.")
+else {
+  console.log(`vitest run ${tests.join(" ")}`)
+  process.exitCode = spawnSync("vitest", ["run", ...tests, ...options], { stdio: "inherit" }).status ?? 1
+}

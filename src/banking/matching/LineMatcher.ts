@@ -1,0 +1,90 @@
+import { Effect, Schema } from "effect"
+import { CounterpartyId } from "../../kernel/Ids.ts"
+import { inTurns } from "../Turns.ts"
+import { Candidate } from "./Candidate.ts"
+import { type Confirmation, habitsOf } from "./Habits.ts"
+import { type Matcher, matcher } from "./Matcher.ts"
+import { quotedKeys } from "./quotes/Quotes.ts"
+import { type MatchedLine, quotingText } from "./Subject.ts"
+
+/** The party that bank lines name by this IBAN. */
+export const Owner = Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId })
+
+/** A document in any state that a text quotes. */
+export const Quoted = Schema.Struct({
+  type: Schema.Literals(["invoice", "expense"]),
+  id: Schema.Int,
+  number: Schema.String,
+  /** The text that was looked up. */
+  key: Schema.String
+})
+
+/** What one organization knows about its documents and payers. */
+export interface DocumentSource {
+  readonly auto_threshold: number
+  /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */
+  readonly candidates: Effect.Effect<string>
+  readonly owners: (ibans: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<typeof Owner.Type>>
+  /** The latest matches that people confirmed. */
+  readonly confirmed: Effect.Effect<ReadonlyArray<Confirmation>>
+  readonly quoted: (
+    exact: ReadonlyArray<string>,
+    endings: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<typeof Quoted.Type>>
+}
+
+const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
+const decode = Schema.decodeUnknownEffect(Candidate)
+
+/** Prepares a matcher of these lines, all in one currency. */
+export const lineMatcher = Effect.fn("lineMatcher")(function* (
+  source: DocumentSource,
+  lines: ReadonlyArray<MatchedLine>
+) {
+  const rows = yield* parse(yield* source.candidates)
+  const open = yield* inTurns(rows, (row) => decode(row))
+  const ibans = new Set(lines.flatMap(({ counterparty_iban }) => counterparty_iban ?? []))
+  const owners = new Map<string, Set<CounterpartyId>>()
+  for (const { counterparty_id, iban } of yield* source.owners([...ibans])) {
+    owners.set(iban, (owners.get(iban) ?? new Set()).add(counterparty_id))
+  }
+  const habits = habitsOf(yield* source.confirmed)
+  let quoted: ReadonlyMap<string, string> = new Map()
+  const quotedElsewhere = (text: string) => {
+    if (quoted.size === 0) return undefined
+    const { endings, exact } = quotedKeys(text)
+    return [...exact, ...endings].map((key) => quoted.get(key)).find((number) => number !== undefined)
+  }
+  const { auto_threshold } = source
+  const found = yield* matcher(open, { auto_threshold, owners, habits, quotedElsewhere })
+  const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
+  const first = new Map(lines.map((line, index) => [line, findings[index]]))
+  // Only a line that would get a suggestion is searched for documents that forbid the suggestion.
+  const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
+  quoted = yield* quotedOf(source, suggested, found)
+  let is_taken = false
+  const find: Matcher["find"] = (line, isDeclined) => {
+    const finding = first.get(line)
+    if (finding?._tag === "None") return finding
+    const is_final = !is_taken && isDeclined === undefined && quotedElsewhere(quotingText(line)) === undefined
+    return finding !== undefined && is_final ? finding : found.find(line, isDeclined)
+  }
+  const take: Matcher["take"] = (document, amount) => {
+    is_taken = true
+    found.take(document, amount)
+  }
+  return { ...found, find, take }
+}, Effect.orDie)
+
+/** Finds the documents that lines quote and that are not among the candidates, by the quoted text. */
+const quotedOf = Effect.fnUntraced(function* (
+  source: DocumentSource,
+  lines: ReadonlyArray<MatchedLine>,
+  { has }: Matcher
+) {
+  const keys = yield* inTurns(lines, (line) => Effect.sync(() => quotedKeys(quotingText(line))))
+  const exact = new Set(keys.flatMap((each) => each.exact))
+  const endings = new Set(keys.flatMap((each) => each.endings))
+  const rows = yield* source.quoted([...exact], [...endings])
+  return new Map(rows.flatMap(({ id, key, number, type }) => (has({ id, type }) ? [] : [[key, number] as const])))
+})

@@ -1,0 +1,61 @@
+import { BigDecimal, Result } from "effect"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { formatAmount } from "../../kernel/Money.ts"
+import type { BankAccount } from "../accounts/BankAccount.ts"
+import { addsUp, asAccount, type Statement, type StatementLine } from "../records/Statement.ts"
+import { AccountMismatch, InvalidStatement, StatementUnbalanced } from "../records/StatementErrors.ts"
+import type { StatementFile } from "../statements/StatementFile.ts"
+
+type Account = Pick<BankAccount, "account_number" | "bank_code" | "currency" | "iban">
+
+/** The parts of a statement file that concern one account. */
+export interface Own extends StatementFile {
+  readonly lines: ReadonlyArray<StatementLine>
+}
+
+/** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
+export const ownStatements = (
+  account: Account,
+  file: StatementFile
+): Result.Result<Own, AccountMismatch | InvalidStatement> => {
+  const { statements } = file
+  const isOwn = (statement: Statement) =>
+    (statement.account === null || isNamed(statement.account, account)) &&
+    (statement.currency === null || statement.currency === account.currency)
+  const own = statements.filter(isOwn)
+  // An account without an IBAN accepts any account number, so a file that names several accounts is refused.
+  const named = new Set(own.flatMap(({ account }) => (account === null ? [] : [account])))
+  if (own.length === 0 || named.size > 1) {
+    const accounts = statements.map(({ account, currency }) => [account, currency].filter(Boolean).join(" "))
+    return Result.fail(AccountMismatch.of([...new Set(accounts)].slice(0, accounts_shown_max)))
+  }
+  const lines = own.flatMap((statement) => statement.lines)
+  const foreign = lines.find((line) => line.currency !== account.currency)
+  return foreign === undefined
+    ? Result.succeed({ ...file, statements: own, lines })
+    : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${account.currency}`))
+}
+const accounts_shown_max = 20
+
+/** A statement names its account by IBAN, or by the national number that the IBAN ends with, or by bank and account. */
+const isNamed = (name: string, { account_number, bank_code, iban }: Account): boolean => {
+  const number = asAccount(account_number ?? "")
+  const whole = asAccount(`${bank_code ?? ""}${account_number ?? ""}`)
+  const names = [iban, iban?.slice(4), number, whole].filter((known) => known !== null && known !== undefined)
+  return names.length === 0 || names.includes(name)
+}
+
+/** Refuses a statement whose lines do not lead from its opening to its closing balance. */
+export const requireBalanced = (
+  { statements }: Own,
+  { currency }: Account
+): Result.Result<void, StatementUnbalanced> => {
+  const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
+  for (const { closing, lines, opening } of statements) {
+    if (opening === null || closing === null || addsUp(opening, lines, closing)) continue
+    const computed = BigDecimal.sum(opening.amount, BigDecimal.sumAll(lines.map(({ amount }) => amount)))
+    const figures = { opening: text(opening.amount), computed: text(computed), closing: text(closing.amount) }
+    return Result.fail(StatementUnbalanced.of(figures))
+  }
+  return Result.succeed(undefined)
+}

@@ -1,0 +1,164 @@
+import { Array as Arr, BigDecimal, Effect, Schema, Struct } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { BankRuleId } from "../../kernel/Ids.ts"
+import { formatAmount } from "../../kernel/Money.ts"
+import { BankAccount } from "../accounts/BankAccount.ts"
+import { CsvMapping } from "../csv/CsvMapping.ts"
+import { type DocumentSource, lineMatcher } from "../matching/LineMatcher.ts"
+import { addsUp, Statement, StatementLine } from "../records/Statement.ts"
+import { AccountMismatch, InvalidStatement, StatementRefused } from "../records/StatementErrors.ts"
+import { StatementFile, StatementFormat } from "../statements/StatementFile.ts"
+import type { RuledLine } from "../rules/RuleEngine.ts"
+import { readStatement } from "../statements/StatementReader.ts"
+import { type Own, ownStatements, requireBalanced } from "./OwnStatements.ts"
+import { type LineRules, rowsOf } from "./Rows.ts"
+
+/** How to read a file, and for which account. */
+export const PreparationOrder = Schema.Struct({
+  account: Schema.Struct(
+    Struct.pick(BankAccount.fields, ["id", "currency", "iban", "account_number", "bank_code", "csv_mapping"])
+  ),
+  format: Schema.UndefinedOr(StatementFormat),
+  mapping: Schema.UndefinedOr(CsvMapping),
+  strict: Schema.Boolean,
+  accept_unbalanced: Schema.Boolean,
+  /** False if the organization has no active rules. */
+  has_rules: Schema.Boolean
+})
+export type PreparationOrder = typeof PreparationOrder.Type
+
+const Tally = Schema.Struct({ count: Schema.Int, sum: Schema.String })
+
+const Part = Schema.Struct({
+  ...Struct.omit(Statement.fields, ["lines"]),
+  first_day: Schema.NullOr(Day),
+  balance_check: Schema.Literals(["passed", "failed", "unavailable"])
+})
+
+/** What an import needs to know of a file besides the rows of its lines. */
+export const Prepared = Schema.Struct({
+  ...StatementFile.fields,
+  statements: Schema.Array(Part),
+  lines_total: Schema.Int,
+  first_day: Schema.NullOr(Day),
+  last_day: Schema.NullOr(Day),
+  credits: Tally,
+  debits: Tally,
+  /** The first lines, for a dry run. */
+  shown: Schema.Array(StatementLine),
+  /** Number of lines to which rules were applied. */
+  ruled: Schema.Int,
+  /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
+  refused_rules: Schema.Array(BankRuleId)
+})
+export type Prepared = typeof Prepared.Type
+
+export const PreparationRefused = Schema.Union([...StatementRefused.members, AccountMismatch])
+export type PreparationRefused = typeof PreparationRefused.Type
+
+/** Answers what the preparation asks the database, and takes the prepared rows. */
+export interface PreparationSource extends DocumentSource {
+  readonly rulesOf: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<LineRules>
+  /** Takes the rows of some lines as a JSON text. */
+  readonly keep: (page: string) => Effect.Effect<void>
+}
+
+const lines_shown_max = 20
+/** Number of lines whose rules are asked for at once. */
+const ruled_lines_max = 500
+/** Number of rows that one statement inserts. */
+const rows_per_page = 250
+
+/**
+ * Reads a file and prepares the rows of its lines, each with a suggestion of the document that the line may belong to.
+ * A child process does this for large files, so that the service only passes the rows on to the database.
+ */
+export const prepare = Effect.fn("prepare")(function* (
+  bytes: Uint8Array,
+  order: PreparationOrder,
+  source: PreparationSource
+) {
+  const own = yield* ownOf(bytes, order)
+  const found = order.has_rules ? yield* allRules(own, order, source) : noRules(own)
+  const { find } = yield* lineMatcher(source, own.lines)
+  const rows = rowsOf(find)
+  for (let start = 0; start < own.lines.length; start += rows_per_page) {
+    const page = yield* rows(own.lines.slice(start, start + rows_per_page), found.rules)
+    yield* source.keep(page)
+  }
+  return preparedOf(own, order.account, found)
+})
+
+const ownOf = Effect.fnUntraced(function* (bytes: Uint8Array, order: PreparationOrder) {
+  const { account, format, strict } = order
+  const { currency, iban } = account
+  const read = (mapping: CsvMapping | undefined) => readStatement(bytes, { format, mapping, currency, iban })
+  const kept = order.mapping ?? account.csv_mapping ?? undefined
+  // The mapping of earlier files may not fit this one, which may then be read without any.
+  const file = yield* read(kept).pipe(
+    Effect.catch((refused) =>
+      order.mapping === undefined && kept !== undefined ? read(undefined) : Effect.fail(refused)
+    )
+  )
+  const [error] = file.errors
+  // A table without any readable row is not stored, so that it can be sent again with a mapping.
+  const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
+  if (error !== undefined && (strict || isEmpty)) {
+    return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
+  }
+  const own = yield* Effect.fromResult(ownStatements(account, file))
+  if (!order.accept_unbalanced) yield* Effect.fromResult(requireBalanced(own, account))
+  return own
+})
+
+const noRules = ({ lines }: Own): LineRules => ({ rules: lines.map(() => null), refused: [] })
+
+const allRules = Effect.fnUntraced(function* (
+  { lines }: Own,
+  { account }: PreparationOrder,
+  { rulesOf }: PreparationSource
+) {
+  const rules: Array<LineRules["rules"][number]> = []
+  const refused = new Set<BankRuleId>()
+  for (const page of Arr.chunksOf(lines, ruled_lines_max)) {
+    const found = yield* rulesOf(page.map((line) => ({ ...line, bank_account_id: account.id })))
+    rules.push(...found.rules)
+    for (const id of found.refused) refused.add(id)
+    if (found.rules.length < page.length) break
+  }
+  return { rules, refused: [...refused] }
+})
+
+const preparedOf = (own: Own, { currency }: PreparationOrder["account"], { refused, rules }: LineRules): Prepared => {
+  const { lines, statements, ...file } = own
+  const tally = (part: ReadonlyArray<StatementLine>) => ({
+    count: part.length,
+    sum: formatAmount(BigDecimal.sumAll(part.map(({ amount }) => amount)), exponentOf(currency))
+  })
+  const days = daysOf(lines)
+  return {
+    ...file,
+    statements: statements.map(({ lines, ...part }) => ({
+      ...part,
+      first_day: daysOf(lines)[0] ?? null,
+      balance_check:
+        part.opening === null || part.closing === null
+          ? "unavailable"
+          : addsUp(part.opening, lines, part.closing)
+            ? "passed"
+            : "failed"
+    })),
+    lines_total: lines.length,
+    first_day: days[0] ?? null,
+    last_day: days.at(-1) ?? null,
+    credits: tally(lines.filter(({ amount }) => BigDecimal.isPositive(amount))),
+    debits: tally(lines.filter(({ amount }) => BigDecimal.isNegative(amount))),
+    shown: lines.slice(0, lines_shown_max),
+    ruled: rules.length,
+    refused_rules: refused
+  }
+}
+
+const daysOf = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<Day> =>
+  [...new Set(lines.map(({ booking_date }) => booking_date))].toSorted()

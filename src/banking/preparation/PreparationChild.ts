@@ -1,0 +1,22 @@
+import { Effect, Schema } from "effect"
+import { serveJobs } from "../../platform/children/ChildEntry.ts"
+import { readLocal } from "../../platform/storage/LocalBytes.ts"
+import { neverRest } from "../Turns.ts"
+import { encodeAnswer, PreparationJob } from "./PreparationJob.ts"
+import { prepare } from "./Preparation.ts"
+import { sourceOf } from "./Questions.ts"
+
+const decodeJob = Schema.decodeUnknownEffect(Schema.toType(PreparationJob))
+
+neverRest()
+
+/** This file is the entry point of a child process. */
+serveJobs(() =>
+  Promise.resolve((job, ask) =>
+    Effect.gen(function* () {
+      const { auto_threshold, order, path } = yield* decodeJob(job)
+      const bytes = yield* Effect.promise(() => readLocal(path))
+      return yield* encodeAnswer(prepare(bytes, order, sourceOf(ask, auto_threshold)))
+    }).pipe(Effect.runPromise)
+  )
+)

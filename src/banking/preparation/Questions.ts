@@ -1,0 +1,72 @@
+import { Array as Arr, Effect, Schema } from "effect"
+import { Owner, Quoted } from "../matching/LineMatcher.ts"
+import { RuleLine } from "../rules/RuleJob.ts"
+import type { PreparationSource } from "./Preparation.ts"
+import { LineRules } from "./Rows.ts"
+
+/** Number of texts that one question looks up. */
+const texts_max = 5_000
+
+/** A question of the child process that prepares a file. */
+const Question = Schema.TaggedUnion({
+  Candidates: {},
+  Owners: { ibans: Schema.Array(Schema.String) },
+  Confirmed: {},
+  Quoted: { exact: Schema.Array(Schema.String), endings: Schema.Array(Schema.String) },
+  Rules: { lines: Schema.Array(RuleLine) },
+  Keep: { page: Schema.String }
+})
+const encode = Schema.encodeEffect(Question)
+const decode = Schema.decodeUnknownEffect(Question)
+
+const Confirmation = Schema.Struct({ party: Schema.String, name: Schema.NullOr(Schema.String), text: Schema.String })
+
+/** Replies to the questions of the child process. */
+export const replyWith = (source: PreparationSource) =>
+  Effect.fnUntraced(function* (asked: unknown): Effect.fn.Return<unknown> {
+    const question = yield* Effect.orDie(decode(asked))
+    switch (question._tag) {
+      case "Candidates":
+        return yield* source.candidates
+      case "Owners":
+        return yield* source.owners(question.ibans)
+      case "Confirmed":
+        return yield* source.confirmed
+      case "Quoted":
+        return yield* source.quoted(question.exact, question.endings)
+      case "Rules":
+        return yield* source.rulesOf(question.lines)
+      case "Keep":
+        return yield* source.keep(question.page)
+    }
+  })
+
+/** Runs in the child process: asks the service, which has the database. */
+export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_threshold: number): PreparationSource => {
+  const asked = <A>(question: typeof Question.Type, Reply: Schema.Codec<A, unknown>): Effect.Effect<A> =>
+    encode(question).pipe(
+      Effect.flatMap((encoded) => Effect.promise(() => ask(encoded))),
+      Effect.flatMap(Schema.decodeUnknownEffect(Schema.toType(Reply))),
+      Effect.orDie
+    )
+  return {
+    auto_threshold,
+    candidates: asked({ _tag: "Candidates" }, Schema.String),
+    owners: (ibans) =>
+      Effect.map(
+        Effect.forEach(Arr.chunksOf(ibans, texts_max), (ibans) =>
+          asked({ _tag: "Owners", ibans }, Schema.Array(Owner))
+        ),
+        (pages) => pages.flat()
+      ),
+    confirmed: asked({ _tag: "Confirmed" }, Schema.Array(Confirmation)),
+    quoted: Effect.fnUntraced(function* (exact, endings) {
+      const whole = Arr.chunksOf(exact, texts_max).map((exact) => ({ _tag: "Quoted" as const, exact, endings: [] }))
+      const ends = Arr.chunksOf(endings, texts_max).map((endings) => ({ _tag: "Quoted" as const, exact: [], endings }))
+      const pages = yield* Effect.forEach([...whole, ...ends], (question) => asked(question, Schema.Array(Quoted)))
+      return pages.flat()
+    }),
+    rulesOf: (lines) => asked({ _tag: "Rules", lines }, LineRules),
+    keep: (page) => asked({ _tag: "Keep", page }, Schema.Undefined)
+  }
+}

@@ -1,0 +1,186 @@
+import { BigDecimal } from "effect"
+import { exponentOf } from "../../../kernel/Currency.ts"
+import { formatAmount, roundHalfAwayFromZero, zero } from "../../../kernel/Money.ts"
+import type { ExpenseFacts } from "../../Expense.ts"
+import type { ExtractedFields, Extraction } from "../records/Extraction.ts"
+import type { ReadingTrace } from "../records/ReadingTrace.ts"
+import { isWithin, lettersOf } from "../scan/Keywords.ts"
+
+/** An expense whose receipt shares a key of the vendor with the receipt at hand. */
+export interface EarlierExpense extends Pick<
+  ExpenseFacts,
+  "id" | "vendor" | "category" | "amount" | "currency" | "tax_rates"
+> {
+  /** The fields that the reading of its receipt proposed. */
+  readonly proposed: ExtractedFields
+  readonly trace: ReadingTrace
+}
+
+interface Known extends EarlierExpense {
+  /** English name of the strongest shared key. */
+  readonly evidence: string
+}
+
+/** Kinds of keys, the strongest first. */
+const kinds = { tax: "tax number", iban: "IBAN", phone: "telephone number", name: "name" } as const
+
+/** A key that more vendors share belongs to none of them, e.g. the telephone number of a payment service. */
+const vendors_per_key_max = 2
+const misread_share_max = 0.25
+const misread_letters_max = 3
+/** Confidence of an amount that another label suggests, so that a person always reviews it. */
+const relabelled_confidence = 0.5
+const default_category = "other"
+const tax_confidence = 0.9
+const hundred = BigDecimal.fromBigInt(100n)
+
+/**
+ * Completes a reading by what people have recorded for the vendor before, and says so. Expenses come with the latest
+ * first; one that corrected its receipt's proposal outranks those that accepted it.
+ */
+export const remembered = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Extraction => {
+  if (read.status === "failed") return read
+  const known = ofVendor(read, earlier)
+  // An electronic invoice is exact in everything but the category, which it does not state.
+  const steps = read.source === "embedded" ? [withCategory] : [withVendor, withCategory, withTotal, withRate]
+  return steps.reduce((extraction, step) => step(extraction, known), read)
+}
+
+const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): ReadonlyArray<Known> => {
+  const own = new Set(read.trace?.vendor_keys)
+  const shared = ({ trace }: EarlierExpense) => trace.vendor_keys.filter((key) => own.has(key))
+  const vendorsOf = (key: string) =>
+    new Set(earlier.filter(({ trace }) => trace.vendor_keys.includes(key)).map(({ vendor }) => lettersOf(vendor ?? "")))
+  return earlier.flatMap((expense) => {
+    const keys = shared(expense).filter((key) =>
+      key.startsWith("name:") ? resembles(key.slice(5), expense.vendor) : vendorsOf(key).size <= vendors_per_key_max
+    )
+    const kind = (["tax", "iban", "phone", "name"] as const).find((one) =>
+      keys.some((key) => key.startsWith(`${one}:`))
+    )
+    return kind === undefined ? [] : [{ ...expense, evidence: kinds[kind] }]
+  })
+}
+
+/** A row such as "Receipt" may be taken for the vendor's name, so a name counts only if it resembles the recorded one. */
+const resembles = (letters: string, vendor: string | null): boolean => {
+  const name = lettersOf(vendor ?? "")
+  if (name === "") return false
+  const errors_max = Math.min(misread_letters_max, Math.floor(name.length * misread_share_max))
+  return letters.includes(name) || name.includes(letters) || isWithin(letters, name, errors_max)
+}
+
+const correctedFirst = (known: ReadonlyArray<Known>, isCorrected: (expense: Known) => boolean): Known | undefined =>
+  known.find(isCorrected) ?? known[0]
+
+const said = (extraction: Extraction, field: string, { evidence, id }: Known): ReadonlyArray<string> => [
+  ...extraction.warnings,
+  `${field} is that of expense ${id}, whose receipt has the same ${evidence}`
+]
+
+const withVendor = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
+  const named = known.filter(({ vendor }) => vendor !== null)
+  const source = correctedFirst(named, ({ proposed, vendor }) => vendor !== (proposed.vendor ?? null))
+  const { candidates, confidence, fields } = extraction
+  if (source === undefined || source.vendor === null || source.vendor === fields.vendor) return extraction
+  const others = (candidates.vendor ?? []).filter(({ value }) => value !== source.vendor)
+  return {
+    ...extraction,
+    fields: { ...fields, vendor: source.vendor },
+    candidates: { ...candidates, vendor: [{ value: source.vendor, confidence: confidence.vendor ?? 0 }, ...others] },
+    warnings: said(extraction, "vendor", source)
+  }
+}
+
+const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
+  const isCorrected = ({ category, proposed }: Known) => category !== (proposed.category ?? default_category)
+  const source = correctedFirst(known, isCorrected)
+  if (source === undefined || source.category === (extraction.fields.category ?? default_category)) return extraction
+  // "other" is the proposal for an unknown category, so accepting it says nothing.
+  if (source.category === default_category && !isCorrected(source)) return extraction
+  return {
+    ...extraction,
+    fields: { ...extraction.fields, category: source.category },
+    warnings: said(extraction, "category", source)
+  }
+}
+
+/**
+ * Takes the amount beside the label that marked the corrected total of an earlier receipt, if this reading makes the
+ * mistake of that one. The amount stays doubtful.
+ */
+const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
+  const { candidates, confidence, fields } = extraction
+  for (const source of known) {
+    const amount = relabelled(extraction, source)
+    if (amount === undefined) continue
+    const others = (candidates.amount ?? []).filter(({ value }) => value !== amount)
+    const value = { value: amount, confidence: Math.min(relabelled_confidence, confidence.amount ?? 0) }
+    return {
+      ...extraction,
+      status: "needs_review",
+      fields: { ...withoutTax(fields), amount },
+      confidence: {
+        ...withoutTax(confidence),
+        amount: value.confidence,
+        overall: Math.min(confidence.overall, value.confidence)
+      },
+      candidates: { ...candidates, amount: [value, ...others] },
+      warnings: said(extraction, "the label of the amount", source)
+    }
+  }
+  return extraction
+}
+
+/** The taxes belong to the amount that was chosen before. */
+const withoutTax = <A extends { readonly tax_amount?: unknown; readonly tax_rates?: unknown }>({
+  tax_amount: _amount,
+  tax_rates: _rates,
+  ...rest
+}: A) => rest
+
+const relabelled = ({ fields, trace }: Extraction, { amount, currency, proposed, trace: before }: Known) => {
+  const right = formatAmount(amount, exponentOf(currency))
+  if (currency !== fields.currency || proposed.amount === undefined || proposed.amount === right) return undefined
+  const labelsOf = (value: string | undefined) =>
+    new Set(before.figures.filter((figure) => figure.label !== "" && figure.amount === value).map(({ label }) => label))
+  const [totals, mistaken] = [labelsOf(right), labelsOf(proposed.amount)]
+  const figures = trace?.figures ?? []
+  const isSameMistake = figures.some(({ amount, label }) => amount === fields.amount && mistaken.has(label))
+  const found = new Set(
+    figures.filter(({ label }) => totals.has(label) && !mistaken.has(label)).map((figure) => figure.amount)
+  )
+  const [only] = found
+  return isSameMistake && found.size === 1 && only !== fields.amount ? only : undefined
+}
+
+/** Takes the only rate of an earlier expense if the receipt prints the tax or the net amount that follows from it. */
+const withRate = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
+  const { confidence, fields, trace } = extraction
+  const source = known.find(({ currency, tax_rates }) => currency === fields.currency && tax_rates.length === 1)
+  const rate = source?.tax_rates[0]?.rate ?? zero
+  if (source === undefined || fields.amount === undefined || BigDecimal.isZero(rate)) return extraction
+  if (fields.tax_amount !== undefined || fields.tax_rates !== undefined) return extraction
+  const exponent = exponentOf(source.currency)
+  const gross = BigDecimal.fromStringUnsafe(fields.amount)
+  const share = BigDecimal.divideUnsafe(BigDecimal.multiply(gross, rate), BigDecimal.sum(hundred, rate))
+  const tax = roundHalfAwayFromZero(share, exponent)
+  const tax_amount = formatAmount(tax, exponent)
+  const taxable_amount = formatAmount(BigDecimal.subtract(gross, tax), exponent)
+  const isPrinted = trace?.figures.some(({ amount }) => amount === tax_amount || amount === taxable_amount) === true
+  if (!isPrinted) return extraction
+  return {
+    ...extraction,
+    fields: {
+      ...fields,
+      tax_amount,
+      tax_rates: [{ rate: BigDecimal.format(BigDecimal.normalize(rate)), taxable_amount, tax_amount }]
+    },
+    confidence: {
+      ...confidence,
+      tax_amount: tax_confidence,
+      overall: Math.min(confidence.overall, tax_confidence)
+    },
+    warnings: said(extraction, "tax rate", source)
+  }
+}

@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+
+const Place = Schema.Struct({
+  field: Schema.Literals(["amount", "expense_date", "vendor"]),
+  /** Number of the page, counted from 0. */
+  page: Schema.Int,
+  x0: Schema.Finite,
+  y0: Schema.Finite,
+  x1: Schema.Finite,
+  y1: Schema.Finite
+})
+
+/** What a reading found besides the fields: later readings learn from it, and the panel draws the places. */
+export const ReadingTrace = Schema.Struct({
+  /** Numbers and names that identify the vendor, such as "tax:123456789" and "name:cafezurich". */
+  vendor_keys: Schema.Array(Schema.String),
+  /** Printed amounts, each with the words before it in its row. */
+  figures: Schema.Array(Schema.Struct({ label: Schema.String, amount: Schema.String })),
+  /** The pages in the units of the places; `quarters` tells how far the page was turned clockwise before. */
+  pages: Schema.Array(Schema.Struct({ width: Schema.Finite, height: Schema.Finite, quarters: Schema.Int })),
+  /** Where the chosen values stand. */
+  places: Schema.Array(Place)
+})
+export type ReadingTrace = typeof ReadingTrace.Type

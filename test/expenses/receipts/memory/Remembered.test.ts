@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { lunch } from "../FakeReader.ts"
+import { type Receipts, useReceipts } from "../Uploading.ts"
+
+const { open, reader } = useReceipts({ role: "all" })
+
+const read_fields = { ...lunch().fields, vendor: "CAFE ZURCH", category: "travel" }
+const trace = { vendor_keys: ["tax:123456789"], figures: [], pages: [], places: [] }
+
+/** Reads a receipt on which the reader misses the name and the category. */
+const misread = ({ captured }: Receipts) => {
+  reader.answer = () => Effect.succeed(lunch({ fields: read_fields, warnings: [], trace }))
+  return captured()
+}
+
+const corrected = { vendor: "Café Zürich", category: "meals" }
+
+describe("a vendor whose earlier receipt a person corrected", () => {
+  it("has the corrected name and category, which the answer says", async () => {
+    const ours = await open()
+    const { fields, receipt_path, warnings } = await misread(ours)
+    expect([fields.vendor, fields.category, warnings]).toEqual(["CAFE ZURCH", "travel", []])
+    const expense = await ours.expense({ ...corrected, receipt_path })
+    const again = await misread(ours)
+    expect(again.fields).toMatchObject({ ...corrected, amount: "118.40" })
+    expect(again.warnings).toEqual([
+      `vendor is that of expense ${expense.id}, whose receipt has the same tax number`,
+      `category is that of expense ${expense.id}, whose receipt has the same tax number`
+    ])
+    expect(Object.keys(again)).not.toContain("trace")
+  })
+
+  it("has the name and category of a later correction by an update", async () => {
+    const ours = await open()
+    const { fields, receipt_path } = await misread(ours)
+    const { body } = await ours.call("POST", "/expenses", { ...fields, receipt_path })
+    expect((await misread(ours)).fields).toMatchObject({ vendor: "CAFE ZURCH", category: "travel" })
+    await ours.call("PUT", `/expenses/${body.data.id}`, corrected)
+    expect((await misread(ours)).fields).toMatchObject(corrected)
+  })
+
+  it.each([
+    ["of another organization", "theirs", {}],
+    ["that is a draft", "ours", { status: "draft" }],
+    ["that was rejected", "ours", { status: "rejected" }]
+  ] as const)("gives nothing from an expense %s", async (_, owner, changes) => {
+    const [ours, theirs] = [await open(), await open()]
+    const owned = owner === "ours" ? ours : theirs
+    const { receipt_path } = await misread(owned)
+    await owned.expense({ ...corrected, ...changes, receipt_path })
+    expect((await misread(ours)).fields).toMatchObject({ vendor: "CAFE ZURCH", category: "travel" })
+  })
+
+  it("is forgotten with the deleted expense", async () => {
+    const ours = await open()
+    const { receipt_path } = await misread(ours)
+    const { id } = await ours.expense({ ...corrected, receipt_path })
+    expect((await misread(ours)).fields).toMatchObject(corrected)
+    await ours.call("DELETE", `/expenses/${id}`)
+    expect((await misread(ours)).fields).toMatchObject({ vendor: "CAFE ZURCH", category: "travel" })
+  })
+})

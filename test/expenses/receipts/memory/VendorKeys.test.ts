@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest"
+import { vendorKeysOf } from "../../../../src/expenses/receipts/memory/VendorKeys.ts"
+
+describe("vendorKeysOf", () => {
+  it.each([
+    ["USt-IdNr. DE 123 456 789", ["tax:123456789"]],
+    ["VAT BE0123.456.749", ["tax:0123456749"]],
+    ["CHE-123.456.789 MWST", ["tax:123456789"]],
+    ["Siret 123 456 789 00012", ["tax:12345678900012"]],
+    ["IBAN DE89 3704 0044 0532 0130 00 BIC COBADEFF", ["iban:DE89370400440532013000"]],
+    ["Tel. 030 / 12 34 56-78 Fax -79", ["phone:12345678"]],
+    ["Phone +49 (0)30 12345678", ["phone:12345678"]],
+    ["MwSt 19 % 112,34 21,34 133,68", []],
+    ["27.02.2026 12:41 Bon 4711", []]
+  ])("finds in %s what identifies the vendor", (row, keys) => {
+    expect(vendorKeysOf([row], [], [])).toEqual(keys)
+  })
+
+  it("spells names with letters and digits alone, and leaves out short ones", () => {
+    expect(vendorKeysOf([], ["CAFÉ Zürich", "Cafe Zurich", "A&O"], [])).toEqual(["name:cafezurich"])
+  })
+
+  it("leaves out the organization's own numbers", () => {
+    const rows = ["Kunde: USt-IdNr. DE123456789", "Tel. 030 12345678", "IBAN BE68539007547034", "UID DE999999999"]
+    expect(vendorKeysOf(rows, [], ["DE123456789", "+49 30 12345678", "BE68539007547034"])).toEqual(["tax:999999999"])
+  })
+})
