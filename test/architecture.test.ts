@@ -47,6 +47,7 @@ const published = [
   "receivables",
   "payables",
   "supplier_credits",
+  "customer_identifiers",
   "vendors",
   "quotable_invoices",
   "quotable_expenses"
