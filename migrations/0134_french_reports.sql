@@ -8,7 +8,7 @@ from customers;
 -- Periods for which an organization reports its sales or payments to the French tax authority (flow 10). A row stays as
 -- it is when the VAT regime of the organization changes, so that no day is reported twice.
 create table french_periods (
-  organization_id integer not null references organizations,
+  organization_id bigint not null references organizations,
   environment text not null check (environment in ('production', 'sandbox')),
   kind text not null check (kind in ('transactions', 'payments')),
   period_start date not null,
@@ -23,7 +23,7 @@ create table french_periods (
 
 -- Reports of a period: the initial one, and a rectifying one that replaces it after each change.
 create table french_reports (
-  organization_id integer not null references organizations,
+  organization_id bigint not null references organizations,
   -- The identifier by which the platform recognizes a repeated submission.
   id uuid not null,
   environment text not null,
