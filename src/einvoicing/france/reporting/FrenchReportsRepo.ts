@@ -117,7 +117,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       ) {
         const asked = documents.map(({ id, kind }) => ({ id, kind }))
         const rows = yield* sql`
-          with asked as (select kind, id from jsonb_to_recordset(${sql.json(asked)}) as d (kind text, id integer))
+          with asked as (select kind, id from jsonb_to_recordset(${sql.json(asked)}) as d (kind text, id bigint))
           select 'invoice' as kind, invoice_id as id from einvoices
           where organization_id = ${organization_id} and ${isExchanged(environment)}
             and invoice_id in (select id from asked where kind = 'invoice')
