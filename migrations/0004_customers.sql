@@ -98,3 +98,8 @@ select organization_id, id, name, deleted_at is null as active,
   end as printed,
   search
 from customers;
+
+-- The identifiers of customers, by which a report tells businesses from consumers.
+create view customer_identifiers as
+select organization_id, id, tax_number, einvoicing_identifier_scheme as scheme, einvoicing_identifier_value as value
+from customers;

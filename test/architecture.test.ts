@@ -29,6 +29,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
     "customers",
     "archive",
     "billing",
+    "expenses",
     "banking",
     "einvoicing",
     "reports",
@@ -46,6 +47,7 @@ const published = [
   "receivables",
   "payables",
   "supplier_credits",
+  "customer_identifiers",
   "vendors",
   "quotable_invoices",
   "quotable_expenses"

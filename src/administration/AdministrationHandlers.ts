@@ -5,6 +5,7 @@ import { Portal } from "../billing/portal/Portal.ts"
 import { TaxRates } from "../billing/taxes/TaxRates.ts"
 import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
 import { RecordedDocuments } from "../einvoicing/documents/RecordedDocuments.ts"
+import { FrenchReports } from "../einvoicing/france/reporting/FrenchReports.ts"
 import { Connections } from "../einvoicing/providers/Connections.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
@@ -40,6 +41,7 @@ const make = Effect.gen(function* () {
   const approvals = yield* Approvals
   const connections = yield* Connections
   const recorded = yield* RecordedDocuments
+  const reports = yield* FrenchReports
   const incidents = yield* Incidents
   const jobs = yield* JobStore
   /** Fails with NotFound if the organization does not exist. */
@@ -151,6 +153,7 @@ const make = Effect.gen(function* () {
         ),
       DisconnectProvider: (key) => connections.disconnect(key, actor),
       ListConnections: ({ organization_id }) => connections.list(organization_id),
+      ListFrenchReports: ({ organization_id }) => within(organization_id, reports.list(organization_id)),
       CancelRecord: ({ einvoice_id: id, organization_id }) =>
         recorded.orderCancellation({ organization_id, id }, actor),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {

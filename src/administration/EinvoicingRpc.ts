@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
+import { ShownReport } from "../einvoicing/france/reporting/FrenchReport.ts"
 import { Setting } from "../einvoicing/providers/Adapter.ts"
 import { Connection, ConnectionKey } from "../einvoicing/providers/Connection.ts"
 import { ProviderCode } from "../einvoicing/providers/Network.ts"
@@ -44,6 +45,13 @@ export const ListConnections = Rpc.make("ListConnections", {
   success: Schema.Array(Connection)
 })
 
+/** Lists the French e-reporting of an organization, and the settings without which nothing is reported. */
+export const ListFrenchReports = Rpc.make("ListFrenchReports", {
+  payload: { organization_id: OrganizationId },
+  success: Schema.Struct({ missing: Schema.Array(Schema.String), reports: Schema.Array(ShownReport) }),
+  error: NotFound
+})
+
 /** Orders that the tax authority takes back the record of a document that should never have been issued. */
 export const CancelRecord = Rpc.make("CancelRecord", {
   payload: { organization_id: OrganizationId, einvoice_id: EinvoiceId },
@@ -56,5 +64,6 @@ export class EinvoicingRpc extends RpcGroup.make(
   ConnectProvider,
   DisconnectProvider,
   ListConnections,
+  ListFrenchReports,
   CancelRecord
 ) {}

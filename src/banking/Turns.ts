@@ -5,7 +5,7 @@ const stretch_ms_max = 2
 /** Period over which the share of the event loop that other requests use is measured. */
 const window_ms = 20
 /** Share of the event loop from which on other requests are served first. */
-const others_share_min = 0.1
+const others_share_min = 0.15
 /** A loop rests this many times as long as it has computed, so that it takes a quarter of a busy event loop. */
 const rest_factor = 3
 

@@ -14,6 +14,8 @@ import { RecordedDocuments } from "./documents/RecordedDocuments.ts"
 import { Submissions } from "./documents/Submissions.ts"
 import { EInvoiceFiles } from "./files/EInvoiceFiles.ts"
 import { EInvoiceFilesHttp } from "./files/EInvoiceFilesHttp.ts"
+import { FrenchReports } from "./france/reporting/FrenchReports.ts"
+import { ReportsWorker } from "./france/reporting/ReportsWorker.ts"
 import { ConnectedProviders } from "./ConnectedProviders.ts"
 import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
 import { Inbox } from "./received/Inbox.ts"
@@ -37,7 +39,8 @@ export const EinvoicingServices = Layer.mergeAll(
   CustomerSubmissions.layer,
   RecordedDocuments.layer,
   EInvoiceFiles.layer,
-  ReceivedDocuments.layer
+  ReceivedDocuments.layer,
+  FrenchReports.layer
 ).pipe(Layer.provideMerge(ConnectedProviders))
 
 export const EinvoicingHttp = Layer.mergeAll(
@@ -49,13 +52,20 @@ export const EinvoicingHttp = Layer.mergeAll(
   ReceivedHttp
 ).pipe(Layer.provide(EinvoicingServices))
 
-export const EinvoicingWorkers = Layer.mergeAll(EinvoiceWorker, EnrollmentWorker, InboxWorker, SandboxPurgeWorker).pipe(
+export const EinvoicingWorkers = Layer.mergeAll(
+  EinvoiceWorker,
+  EnrollmentWorker,
+  InboxWorker,
+  ReportsWorker,
+  SandboxPurgeWorker
+).pipe(
   Layer.provide([
     EinvoiceTransmission.layer,
     EinvoiceFollowUp.layer,
     EinvoicePapers.layer,
     RecordedDocuments.layer,
     EnrollmentRepair.layer,
+    FrenchReports.layer,
     Inbox.layer
   ]),
   Layer.provide(ConnectedProviders)

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect, Option, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -266,14 +265,9 @@ describe("npm run admin", () => {
   })
 
   it("shows jobs, and retries those that failed for good", async () => {
-    await app.run(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) => sql`
-          insert into jobs (id, queue_name, element, attempts, last_failure, state, created_at, updated_at, visible_at)
-          values ('a', 'letters', '{}', 3, 'no way', 'failed', now(), now(), now())`
-      )
-    )
+    await app.inDatabase(`
+      insert into jobs (id, queue_name, element, attempts, last_failure, state, created_at, updated_at, visible_at)
+      values ('a', 'letters', '{}', 3, 'no way', 'failed', now(), now(), now())`)
     const overview = await json("job", "overview")
     assert.strictEqual(overview.find(({ queue }: { queue: string }) => queue === "letters")?.dead, 1)
     const { code, stdout } = await admin(["job", "dead"])

@@ -1,5 +1,3 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { line, small_logo, statuses, useBilling } from "../support/Billing.ts"
 import { large_id, useLargeIds } from "../support/LargeIds.ts"
@@ -15,8 +13,7 @@ import { walkBanking } from "./BankingWalk.ts"
 import { walkReports } from "./ReportsWalk.ts"
 import { elsewhere, examples, outlined, saveExamples } from "./Recorder.ts"
 import { walk } from "./Walk.ts"
-import { readingDone, walkAttachments, walkBatches, walkExpenses } from "./Walks.ts"
-import { walkPayments, walkQuotes, walkReceipts, walkWebhooks } from "./Walks.ts"
+import * as walks from "./Walks.ts"
 
 const mails = await smtp()
 const hooks = await receiver()
@@ -178,12 +175,12 @@ describe("every answer is one that the document declares", () => {
   it("about attachments", async () => {
     const { draft, id, owner } = await open()
     const ask = caller(owner.token, id)
-    await walkAttachments(ask, `/invoices/${(await draft()).id}/attachments`)
+    await walks.walkAttachments(ask, `/invoices/${(await draft()).id}/attachments`)
   })
 
   it("about quotes", async () => {
     const books = await open()
-    await walkQuotes(books, caller(books.owner.token, books.id))
+    await walks.walkQuotes(books, caller(books.owner.token, books.id))
   })
 
   it("about credit notes", async () => {
@@ -212,15 +209,15 @@ describe("every answer is one that the document declares", () => {
 
   it("about batches, expenses and reports", async () => {
     const books = await open()
-    await walkBatches(books, caller(books.owner.token, books.id))
-    await walkExpenses(books, caller(books.owner.token, books.id))
+    await walks.walkBatches(books, caller(books.owner.token, books.id))
+    await walks.walkExpenses(books, caller(books.owner.token, books.id))
     await walkReports(caller(books.owner.token, books.id))
   })
 
   it("about receipts", async () => {
     const { id, owner } = await open({ settings: { stored_bytes_quota: 100 } })
     const ask = caller(owner.token, id)
-    await walkReceipts(ask, () => app.run(readingDone(id)))
+    await walks.walkReceipts(ask, () => app.run(walks.readingDone(id)))
   })
 
   it("about templates", async () => {
@@ -232,7 +229,7 @@ describe("every answer is one that the document declares", () => {
 
   it("about payments", async () => {
     const books = await open()
-    await walkPayments(books, caller(books.owner.token, books.id))
+    await walks.walkPayments(books, caller(books.owner.token, books.id))
   })
 
   it("about bank accounts, rules and lines", async () => {
@@ -242,7 +239,7 @@ describe("every answer is one that the document declares", () => {
 
   it("about webhooks and events", async () => {
     const { id, owner } = await open()
-    await walkWebhooks(caller(owner.token, id), hooks.url)
+    await walks.walkWebhooks(caller(owner.token, id), hooks.url)
   })
 
   it("about the archive", async () => {
@@ -266,8 +263,7 @@ describe("every answer is one that the document declares", () => {
     await caller(narrow.token, id)(403, "GET /customers")
     await ask(415, "POST /customers", "name: Beta", { headers: { "content-type": "text/plain" } })
     await ask(413, "POST /customers", JSON.stringify({ name: "x".repeat(6_000_000) }))
-    const archive = (sql: SqlClient.SqlClient) => sql`update organizations set archived_at = now() where id = ${id}`
-    await app.run(Effect.flatMap(SqlClient.SqlClient, archive))
+    await app.inDatabase(`update organizations set archived_at = now() where id = ${id}`)
     await ask(403, "POST /customers", { name: "Beta" })
   })
 })

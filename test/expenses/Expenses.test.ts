@@ -103,6 +103,7 @@ describe("POST /api/v1/expenses", () => {
   it("answers 422 for missing or invalid fields, and stores nothing", async () => {
     const before = await count()
     const row = { rate: 21, taxable_amount: 1, tax_amount: 0.21 }
+    const discount = { rate: 0, taxable_amount: -10, tax_amount: 0 }
     for (const [changes, ...fields] of [
       [{ expense_date: undefined }, "expense_date"],
       [{ expense_date: "2026-02-30" }, "expense_date"],
@@ -131,16 +132,7 @@ describe("POST /api/v1/expenses", () => {
       [{ tax_rates: [row, { ...row, taxable_amount: 0.005 }] }, "tax_rates.1.taxable_amount"],
       [{ tax_rates: [{ ...row, tax_amount: 119 }] }, "tax_amount"],
       [{ tax_rates: Array.from({ length: 21 }, () => row) }, "tax_rates"],
-      [
-        {
-          amount: 118.41,
-          tax_rates: [
-            { ...row, taxable_amount: 107.85 },
-            { rate: 0, taxable_amount: -10, tax_amount: 0 }
-          ]
-        },
-        "tax_rates.1.taxable_amount"
-      ],
+      [{ amount: 118.41, tax_rates: [{ ...row, taxable_amount: 107.85 }, discount] }, "tax_rates.1.taxable_amount"],
       [{ tax_rates: [{ ...row, tax_amount: -20.55, taxable_amount: 138.95 }] }, "tax_amount", "tax_rates.0.tax_amount"],
       [{ tax_amount: 5, tax_rates: [row] }, "tax_rates"],
       [{ status: "open" }, "status"],

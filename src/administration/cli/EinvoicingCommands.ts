@@ -3,7 +3,14 @@ import { Command, Flag } from "effect/cli"
 import { Settings } from "../../einvoicing/providers/Adapter.ts"
 import { ProviderCode } from "../../einvoicing/providers/Network.ts"
 import { EinvoiceId } from "../../kernel/Ids.ts"
-import { CancelRecord, ConnectProvider, DisconnectProvider, ListAdapters, ListConnections } from "../EinvoicingRpc.ts"
+import {
+  CancelRecord,
+  ConnectProvider,
+  DisconnectProvider,
+  ListAdapters,
+  ListConnections,
+  ListFrenchReports
+} from "../EinvoicingRpc.ts"
 import { userError } from "./AdminClient.ts"
 import { organization_id, perform } from "./Root.ts"
 
@@ -55,6 +62,10 @@ const connections = Command.make("connections", { organization_id: Flag.optional
   ])
 ).pipe(Command.withDescription("List the connections to providers with their health"))
 
+const reports = Command.make("reports", { organization_id }, (flags) =>
+  perform(ListFrenchReports, flags, (client, payload) => client.ListFrenchReports(payload))
+).pipe(Command.withDescription("List the French e-reporting of an organization, and the settings that are missing"))
+
 const cancel = Command.make(
   "cancel-record",
   {
@@ -66,5 +77,5 @@ const cancel = Command.make(
 
 export const einvoicing = Command.make("einvoicing").pipe(
   Command.withDescription("Providers of e-invoicing"),
-  Command.withSubcommands([adapters, connect, disconnect, connections, cancel])
+  Command.withSubcommands([adapters, connect, disconnect, connections, reports, cancel])
 )

@@ -22,7 +22,7 @@ const megabyte = 1_000_000
 /** The largest file takes some seconds; the limits leave room for a busy machine. */
 const limits = {
   size: 1,
-  start_duration_max: "30 seconds",
+  start_duration_max: "1 minute",
   job_duration_max: "3 minutes",
   job_cpu_max: "60 seconds",
   heap_megabytes_max: 512,

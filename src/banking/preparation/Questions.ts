@@ -1,6 +1,6 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { Owner, Quoted } from "../matching/LineMatcher.ts"
-import { RuleLine } from "../rules/RuleJob.ts"
+import { RuleLine } from "../rules/RuleEngine.ts"
 import type { PreparationSource } from "./Preparation.ts"
 import { LineRules } from "./Rows.ts"
 

@@ -18,7 +18,7 @@ export const RuleTest = Schema.Struct({
 export type RuleTest = typeof RuleTest.Type
 
 /** The part of a bank line that rules examine. */
-export const RuledLine = Schema.Struct({
+const RuledLine = Schema.Struct({
   bank_account_id: BankAccountId,
   amount: Schema.BigDecimal,
   currency: CurrencyCode,
@@ -28,6 +28,9 @@ export const RuledLine = Schema.Struct({
   reference: Schema.NullOr(Schema.String)
 })
 export type RuledLine = typeof RuledLine.Type
+
+/** A bank line as processes exchange it. */
+export const RuleLine = Schema.Struct({ ...RuledLine.fields, amount: Schema.BigDecimalFromString })
 
 /** A line whose texts are folded once, however many conditions compare them. */
 interface Subject extends Omit<RuledLine, "amount"> {

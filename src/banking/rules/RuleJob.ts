@@ -1,16 +1,13 @@
 import { Effect, Result, Schema } from "effect"
 import { BankRuleId } from "../../kernel/Ids.ts"
 import { compileRegex, problemOf, type Regex } from "./Regex.ts"
-import { RuledLine, ruleEngine, RuleTest } from "./RuleEngine.ts"
+import { RuleLine, ruleEngine, RuleTest } from "./RuleEngine.ts"
 
 /** A rule as stored; the child process decodes its conditions, because there may be 10,000 of them. */
 export const StoredRule = Schema.Struct({
   ...RuleTest.fields,
   conditions: Schema.fromJsonString(RuleTest.fields.conditions)
 })
-
-/** A line as processes exchange it. */
-export const RuleLine = Schema.Struct({ ...RuledLine.fields, amount: Schema.BigDecimalFromString })
 
 const CheckJob = Schema.Struct({ pattern: Schema.String })
 

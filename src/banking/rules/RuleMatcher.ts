@@ -54,7 +54,7 @@ const check_wait_max = "15 seconds"
 /** A rule with its effect on the lines to which it applies. */
 export type AppliedRule = Pick<BankRule, "id" | "auto_add" | "actions">
 
-export interface Ruled {
+interface Ruled {
   /** The rule of each line; the last lines are missing when the budget ran out before them. */
   readonly rules: ReadonlyArray<AppliedRule | undefined>
   /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */

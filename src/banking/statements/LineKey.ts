@@ -17,7 +17,7 @@ const textOf = ({ reference, remittance_text }: StatementLine): string =>
   folded(`${reference ?? ""} ${remittance_text}`)
 
 /** A line with the number of equal lines before it in the file, because equal lines are several lines and not one. */
-export interface KeyedLine {
+interface KeyedLine {
   readonly line: StatementLine
   readonly identity: string
   readonly occurrence: number

@@ -44,7 +44,7 @@ const Payee = Schema.Struct({
 )
 
 /** French law requires a document to state whether it is for goods, services or both. */
-const OperationNature = Schema.Literals(["goods", "services", "mixed"]).annotate({
+export const OperationNature = Schema.Literals(["goods", "services", "mixed"]).annotate({
   message: "must be one of: goods, services, mixed."
 })
 

@@ -13,7 +13,9 @@ export const isDeclaredAlike = (left: Declared, right: Declared): boolean =>
  * Groups rows by country, category and percentage, across the organization's rates. VAT is rounded and converted once
  * per group.
  */
-export const vatGroups = <Row extends Declared>(rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
+export const vatGroups = <Row extends Declared>(
+  rows: ReadonlyArray<Row>
+): ReadonlyArray<readonly [Row, ...ReadonlyArray<Row>]> => {
   const groups: Array<[Row, ...Array<Row>]> = []
   for (const row of rows) {
     const group = groups.find(([first]) => isDeclaredAlike(first, row))

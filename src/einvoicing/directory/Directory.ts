@@ -186,5 +186,14 @@ const providerOf =
     connection:
       connection === undefined
         ? null
-        : Struct.pick(connection, ["connected_at", "last_exchange_at", "last_error", "last_error_at", "paused_until"])
+        : {
+            ...Struct.pick(connection, [
+              "connected_at",
+              "last_exchange_at",
+              "last_error",
+              "last_error_at",
+              "paused_until"
+            ]),
+            missing_settings: adapter.reporting?.missing_settings ?? []
+          }
   })

@@ -43,6 +43,10 @@ export const NetworkProvider = Schema.Struct({
         paused_until: described(
           Schema.NullOr(Timestamp),
           "No request is made before this time, because the provider asked for silence."
+        ),
+        missing_settings: described(
+          Schema.Array(Schema.String),
+          "Settings without which sales and payments are not reported to the tax authority (France)."
         )
       })
     ),

@@ -14,9 +14,8 @@ import type { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import type { Annuaire } from "./Annuaire.ts"
 import { type FlowService, timeOf } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
+import { acknowledgement, flowVerdict } from "./FlowVerdicts.ts"
 import { progressOf } from "./lifecycle/LifecycleReader.ts"
-import type { Flow } from "./PlatformApi.ts"
-import { json_type } from "./PlatformClient.ts"
 
 interface Services {
   readonly flows: FlowService
@@ -55,22 +54,13 @@ export const makeFlowOutbox = Effect.map(
         })
       }) satisfies (transmission: Transmission) => Answer<Acceptance>
 
-      /** The platform refuses a file that it has. The verdict about that file is then the one that counts. */
-      const verdict = Effect.fnUntraced(function* (flow_id: string, transmission_id: string) {
-        const own = yield* flows.metadata(flow_id)
-        if (!isDuplicate(own.value)) return own
-        const earlier = yield* flows.tracked(transmission_id)
-        if (Option.isNone(earlier) || earlier.value.flowId === flow_id) return own
-        return yield* flows.metadata(earlier.value.flowId)
-      })
-
       const poll = Effect.fn("FlowOutbox.poll")(function* (
         transmission_id: string,
         document: Pick<Transmission, "number" | "document_type">
       ) {
         const reference = yield* once.reference({ organization_id, transmission_id })
         if (Option.isNone(reference)) return []
-        const { bytes, value: flow } = yield* verdict(reference.value, transmission_id)
+        const { bytes, value: flow } = yield* flowVerdict(flows, reference.value, transmission_id)
         yield* collect
         const since = timeOf(flow.submittedAt)
         const told = yield* repo.statuses({ organization_id, ...document, since })
@@ -94,29 +84,3 @@ export const makeFlowOutbox = Effect.map(
 
 const directory_scheme = "0225"
 const extended_profile = "extended-ctc-fr"
-
-const errorsOf = ({ acknowledgement: { details } }: Flow) => (details ?? []).filter(({ level }) => level === "Error")
-
-const isDuplicate = (flow: Flow) =>
-  flow.acknowledgement.status === "Error" &&
-  errorsOf(flow).length > 0 &&
-  errorsOf(flow).every(({ reasonCode }) => reasonCode === "AlreadyExistingFlow")
-
-/** The technical verdict of the platform, which comes before the first status of the life cycle. */
-const acknowledgement = (flow: Flow, bytes: Uint8Array): ReadonlyArray<NetworkMessage> => {
-  const { status } = flow.acknowledgement
-  if (status === "Pending") return []
-  const errors = errorsOf(flow)
-  const reasons = errors.map(({ reasonCode, reasonMessage }) => `${reasonCode}: ${reasonMessage}`).join("; ")
-  return [
-    {
-      id: `${flow.flowId}:${status}`,
-      at: timeOf(flow.updatedAt),
-      code: status === "Ok" ? "Ok" : (errors[0]?.reasonCode ?? "Error"),
-      source: "network",
-      progress: status === "Ok" ? "submitted" : "failed",
-      reason: status === "Ok" ? null : reasons || "The platform refused the file without a reason.",
-      receipt: { type: "flow_acknowledgement", content_type: json_type, bytes }
-    }
-  ]
-}

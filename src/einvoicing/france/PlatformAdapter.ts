@@ -9,6 +9,7 @@ import { annuaireOf } from "./Annuaire.ts"
 import { makeAnswers } from "./Answers.ts"
 import { makeFlowInbox } from "./FlowInbox.ts"
 import { makeFlowOutbox } from "./FlowOutbox.ts"
+import { flowReports, reportingSettings } from "./FlowReports.ts"
 import { flowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { accessTokens, Credentials, platformClient } from "./PlatformClient.ts"
@@ -26,7 +27,8 @@ const Settings = Schema.Struct({
   environment: described(
     Schema.optionalKey(Schema.Literals(["production", "sandbox"])),
     "`sandbox` for the platform's test environment. Default: `production`."
-  )
+  ),
+  ...reportingSettings
 })
 
 /**
@@ -68,7 +70,8 @@ export const platformAdapter = Effect.gen(function* () {
       withdraw: () => Effect.void,
       ...outboxOf({ annuaire, collect, flows, once }, organization_id),
       arrivals,
-      ...answersOf(flows, organization_id)
+      ...answersOf(flows, organization_id),
+      reporting: flowReports(flows, once, organization_id, settings)
     }
   }
 

@@ -1,5 +1,12 @@
 import { Effect, Option } from "effect"
-import type { NetworkRefused, NetworkUnavailable, Provider, ReceivedPayment, Transmission } from "./Provider.ts"
+import type {
+  NetworkRefused,
+  NetworkUnavailable,
+  Provider,
+  ReceivedPayment,
+  Reporting,
+  Transmission
+} from "./Provider.ts"
 
 interface Health {
   /** Records that the provider answered; a refusal is an answer, too. */
@@ -18,11 +25,17 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
             error._tag === "NetworkUnavailable" ? health.failed(error) : health.answered
           )
         )
-  const { cancel, reportPayment } = provider
+  const { cancel, reporting, reportPayment } = provider
+  const watchedReporting = ({ submit, verdict, ...settings }: Reporting): Reporting => ({
+    ...settings,
+    submit: (report) => watched(submit(report)),
+    verdict: (transmission_id) => watched(verdict(transmission_id))
+  })
   const asking = {
     ...provider,
     reportPayment: reportPayment && ((payment: ReceivedPayment) => watched(reportPayment(payment))),
     ...(cancel === undefined ? {} : { cancel: (...given: Parameters<typeof cancel>) => watched(cancel(...given)) }),
+    ...(reporting === undefined ? {} : { reporting: watchedReporting(reporting) }),
     check: watched(provider.check),
     submit: (transmission: Transmission) => watched(provider.submit(transmission))
   }

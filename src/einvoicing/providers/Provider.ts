@@ -157,6 +157,34 @@ export interface ReceivedPayment {
   readonly invoice: Uint8Array
 }
 
+/** The French VAT regimes, which decide how often sales and payments are reported. */
+export const VatRegime = Schema.Literals(["normal_monthly", "normal_quarterly", "simplified", "franchise"])
+export type VatRegime = typeof VatRegime.Type
+
+/** The settings by which an organization reports to its tax authority. */
+export interface ReportingTerms {
+  readonly regime: VatRegime
+  /** The first day that is reported. */
+  readonly from: Day
+  /** The four characters by which the authority knows the platform. */
+  readonly platform: string
+  /** True if the VAT on services is due when they are invoiced. Payments are not reported then. */
+  readonly isDueOnInvoice: boolean
+  /** The nature of documents that state none. */
+  readonly usual_nature: "goods" | "services" | "mixed" | null
+}
+
+/** Reports sales and payments, which are no documents for a recipient, to a tax authority. */
+export interface Reporting {
+  /** Null while settings are missing; then nothing is reported. */
+  readonly terms: ReportingTerms | null
+  readonly missing_settings: ReadonlyArray<string>
+  /** Hands a report over. The same report may be handed over again. */
+  readonly submit: (report: Pick<Transmission, "transmission_id" | "number" | "xml">) => Answer<Acceptance>
+  /** Returns the verdict on a report that was handed over; none while there is none. */
+  readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
+}
+
 /** The facts of a document that its provider writes. */
 interface Writing {
   readonly organization_id: OrganizationId
@@ -211,6 +239,8 @@ export interface Provider {
   readonly reportPayment?:
     | ((payment: ReceivedPayment) => Answer<Option.Option<{ readonly code: string; readonly message: Uint8Array }>>)
     | undefined
+  /** Absent when the network takes no reports of sales. */
+  readonly reporting?: Reporting
 }
 
 /** A provider that may have documents for organizations of this installation. */

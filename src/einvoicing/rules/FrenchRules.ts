@@ -14,7 +14,8 @@ const directory_scheme = "0225"
 
 const credit_note_types = new Set(["261", "262", "381", "396", "502", "503"])
 const global_rebate = "262"
-const rates = new Set("0 0.9 1.05 1.75 2.1 5.5 7 8.5 9.2 9.6 10 13 19.6 20 20.6".split(" "))
+/** The rates of French VAT, also those of the past (G1.24). */
+export const french_rates = new Set("0 0.9 1.05 1.75 2.1 5.5 7 8.5 9.2 9.6 10 13 19.6 20 20.6".split(" "))
 /** Categories of taxes in Spanish territories: IGIC (L) and IPSI (M). */
 const foreign_categories = new Set(["L", "M"])
 
@@ -102,7 +103,7 @@ const partiesRules = ({ buyer, seller }: EInvoice, customer_id: CustomerId): Rea
 const contentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { accounting_tax, contract_reference, currency, delivery, kind, tax_breakdown, type_code } = invoice
   const isPeriod = delivery !== null && "start" in delivery
-  const unknown_rate = tax_breakdown.find(({ rate }) => !rates.has(BigDecimal.format(rate)))?.rate
+  const unknown_rate = tax_breakdown.find(({ rate }) => !french_rates.has(BigDecimal.format(rate)))?.rate
   return errors(
     [
       tax_breakdown.some(({ category }) => foreign_categories.has(category)),

@@ -4,13 +4,13 @@ import type { EmbeddedAttachment, Note } from "../invoice/EInvoice.ts"
 import type { Profile } from "../invoice/Profiles.ts"
 
 /** BT-23 of the French reform by nature of the operation. The codes for paid documents (B2, S2, M2) are not used. */
-const processes = { goods: "B1", services: "S1", mixed: "M1" } as const
+export const french_processes = { goods: "B1", services: "S1", mixed: "M1" } as const
 
-export type OperationNature = keyof typeof processes
+export type OperationNature = keyof typeof french_processes
 
 /** Sets the business process (BT-23) of a French document by the nature of its operation. */
 export const withFrenchProcess = (profile: Profile, nature: OperationNature | null): Profile =>
-  profile.rules === "france" && nature !== null ? { ...profile, process: processes[nature] } : profile
+  profile.rules === "france" && nature !== null ? { ...profile, process: french_processes[nature] } : profile
 
 /**
  * Returns the notes that French law requires on every invoice to a business (Code de commerce, L441-9 and D441-5): the

@@ -11,6 +11,11 @@ const registersOf = (country: string | null): ReadonlyArray<string> =>
 /** VAT prefixes of Northern Ireland and Greece, which are not their country codes (BR-CO-09). */
 const special_prefixes = new Set(["XI", "EL"])
 
+/** Prefixes of VAT identifiers that the EU's register (VIES) knows; XI is Northern Ireland. */
+export const eu_prefixes = new Set(
+  "AT BE BG CY CZ DE DK EE EL ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ")
+)
+
 /** Returns the tax number as a VAT identifier without punctuation, or null without a country prefix or a digit. */
 export const vatIdentifier = (tax_number: string | null): string | null => {
   const compact = (tax_number ?? "").replace(/[\s./-]/g, "").toUpperCase()

@@ -8,7 +8,7 @@ import type { DeliveryTime } from "../invoice/EInvoice.ts"
 import type { SourceDocument } from "./FromDocument.ts"
 
 /** Type code of UNTDID 1001. */
-const commercial_invoice = "380"
+export const commercial_invoice = "380"
 
 interface Naming {
   /** Placeholder for the number of an invoice that has none yet. */

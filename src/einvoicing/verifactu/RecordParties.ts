@@ -2,6 +2,7 @@ import { Option } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Party } from "../invoice/EInvoice.ts"
+import { eu_prefixes } from "../sources/PartyIdentifiers.ts"
 
 const spain = "ES"
 
@@ -15,11 +16,6 @@ interface ForeignIdentity {
   readonly type: "02" | "04"
   readonly id: string
 }
-
-/** Prefixes of VAT identifiers that the EU's register (VIES) knows; XI is Northern Ireland. */
-const eu_prefixes = new Set(
-  "AT BE BG CY CZ DE DK EE EL FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ")
-)
 
 /** The AEAT knows these territories only as parts of their states. */
 const states: Readonly<Record<string, string>> = {

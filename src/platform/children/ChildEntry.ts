@@ -25,17 +25,20 @@ export const serveJobs = (prepare: () => Promise<Handler>): void => {
   void serve(prepare, jobs)
 }
 
+/** The job that waits for a reply. */
+const waiting: { replied: (reply: unknown) => void } = { replied: () => {} }
+
+const ask: AskParent = (question) =>
+  new Promise((resolve) => {
+    waiting.replied = resolve
+    send({ question })
+  })
+
 const serve = async (prepare: () => Promise<Handler>, jobs: Int32Array) => {
   try {
     const handle = await prepare()
-    let replied: (reply: unknown) => void = () => {}
-    const ask: AskParent = (question) =>
-      new Promise((resolve) => {
-        replied = resolve
-        send({ question })
-      })
     process.on("message", (message: ToChild) => {
-      if ("reply" in message) return replied(message.reply)
+      if ("reply" in message) return waiting.replied(message.reply)
       Atomics.add(jobs, 0, 1)
       send({ begun: true })
       void answer(() => handle(message.job, ask)).then(send)

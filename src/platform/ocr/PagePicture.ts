@@ -7,7 +7,7 @@ import { Unreadable } from "./image/Unreadable.ts"
 import { full_effort } from "./PageImage.ts"
 import { pdfPageImages } from "./PdfRaster.ts"
 
-export interface PictureRequest {
+interface PictureRequest {
   readonly path: string
   /** Number of quarters by which the reading turned the page; undefined if the page was not recognized as an image. */
   readonly quarters: number | undefined

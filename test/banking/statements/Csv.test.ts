@@ -22,6 +22,8 @@ const refusalOf = (rows: ReadonlyArray<string>, mapping?: CsvMapping) =>
     onSuccess: () => undefined
   })
 
+const proofOf = (...rows: ReadonlyArray<string>) => fileOf(rows).reading.sign.proof
+
 const check = (given: ReadonlyArray<string>) => {
   const [statement] = fileOf(["Date;Amount;Balance", ...given]).statements
   return statement !== undefined && addsUp(statement.opening, statement.lines, statement.closing)
@@ -62,7 +64,6 @@ describe("parseCsv", () => {
   })
 
   it("calls two columns without a minus and without a balance unproved", () => {
-    const proofOf = (header: string, ...rows: ReadonlyArray<string>) => fileOf([header, ...rows]).reading.sign.proof
     const columns = "Datum;Soll;Haben"
     assert.strictEqual(proofOf(columns, "16.01.2026;;12,50", "17.01.2026;3,00;"), "none")
     assert.strictEqual(proofOf(columns, "16.01.2026;;12,50", "17.01.2026;-3,00;"), "values")

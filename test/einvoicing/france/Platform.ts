@@ -41,6 +41,9 @@ interface Search {
   }
 }
 
+/** The types of flows that are not invoices. */
+const flow_types: Readonly<Record<string, string>> = { CDAR: "SupplierInvoiceLC", FRR: "MultiFlowReport" }
+
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
 
 const answer = (
@@ -139,7 +142,7 @@ export const platform = async () => {
     const named = { ...info, sha256: undefined }
     const kept = keep({
       ...named,
-      flowType: info.flowSyntax === "CDAR" ? "SupplierInvoiceLC" : "CustomerInvoice",
+      flowType: flow_types[info.flowSyntax] ?? "CustomerInvoice",
       flowDirection: "Out",
       file,
       ack: isKnown ? { status: "Error", details } : state.ack

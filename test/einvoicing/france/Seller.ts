@@ -52,9 +52,11 @@ export const usePlatform = async () => {
     point.state.directory = "up"
     point.state.lost.clear()
     const organization_id = OrganizationId.make(books.id)
-    const connect = Connections.use(({ connect }) =>
-      connect({ organization_id, adapter: "xp_z12_013", settings: { ...point.settings, ...settings } }, "admin")
-    ).pipe(Effect.provide(ConnectedProviders))
+    const reconnect = (changed: Readonly<Record<string, string>>) =>
+      Connections.use(({ connect }) =>
+        connect({ organization_id, adapter: "xp_z12_013", settings: { ...point.settings, ...changed } }, "admin")
+      ).pipe(Effect.provide(ConnectedProviders))
+    const connect = reconnect(settings)
     const register = (given: object = {}) =>
       books.register({
         country_code: "FR",
@@ -64,7 +66,7 @@ export const usePlatform = async () => {
         city: "Paris",
         ...given
       })
-    return { ...books, organization_id, connect, register }
+    return { ...books, organization_id, connect, reconnect, register }
   }
 
   /** An organization that is connected and registered, with requests about its documents. */

@@ -130,7 +130,7 @@ const dateTime = (prefix: "udt" | "qdt", format: "102" | "204", text: string): X
   textElement(`${prefix}:DateTimeString`, text, { format })
 
 /** French time as 14 digits; the format has no time zone. */
-const stampOf = (at: DateTime.Utc): string => {
+export const stampOf = (at: DateTime.Utc): string => {
   const { day, hour, minute, month, second, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, "Europe/Paris"))
   return [year, month, day, hour, minute, second].map((part) => String(part).padStart(2, "0")).join("")
 }

@@ -79,9 +79,17 @@ export class ReceiptProcessor extends Context.Service<
         return yield* reader.read({ path, media_type: receipt.mime_type, hints })
       }, Effect.scoped)
 
+      /** A receipt is read without the memory if the memory cannot be asked. */
       const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
         const keys = extraction.trace?.vendor_keys ?? []
-        return keys.length === 0 ? extraction : remembered(extraction, yield* memory.earlier({ organization_id, keys }))
+        if (keys.length === 0) return extraction
+        const earlier = memory.earlier({ organization_id, keys })
+        return remembered(
+          extraction,
+          yield* Effect.catchDefect(earlier, (defect) =>
+            Effect.as(Effect.logWarning("earlier expenses of the vendor cannot be read", defect), [])
+          )
+        )
       })
 
       const outcome = (receipt: UnreadReceipt, organization: Organization) =>

@@ -22,7 +22,7 @@ const limits = {
   job_cpu_max: "60 seconds",
   heap_megabytes_max: 256,
   memory_bytes_max: 800 * megabyte,
-  memory_bytes_kept_max: 600 * megabyte,
+  memory_bytes_kept_max: 400 * megabyte,
   jobs_per_child_max: 50,
   idle_duration_max: "2 minutes",
   pause_after_failed_starts: "30 seconds",

@@ -1,0 +1,34 @@
+import { Context, Effect, Layer } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { DatedReceipt, DatedSale, Days } from "./DatedSale.ts"
+import { DatedSalesRepo } from "./DatedSalesRepo.ts"
+
+/** Lists what an organization sold and received by day, for reports to a tax authority. */
+export class DatedSales extends Context.Service<
+  DatedSales,
+  {
+    /** Lists the issued invoices and the sent credit notes of these days, in the order of their dates. */
+    readonly sales: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedSale>>
+    /**
+     * Lists the payments of these days. An amount that was paid before its invoice counts on the day of the invoice,
+     * and a refund reduces the payment that it returns.
+     */
+    readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
+    /** Answers a text for each of the ranges, which changes when a sale or a payment in the range changes. */
+    readonly fingerprints: (
+      organization_id: OrganizationId,
+      ranges: ReadonlyArray<Days>
+    ) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("invoicing/billing/sales/DatedSales") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(DatedSalesRepo, ({ fingerprints, receipts, sales }) =>
+      DatedSales.of({
+        sales: (organization_id, days) => sales({ organization_id, ...days }),
+        receipts: (organization_id, days) => receipts({ organization_id, ...days }),
+        fingerprints
+      })
+    )
+  ).pipe(Layer.provide(DatedSalesRepo.layer))
+}

@@ -1,0 +1,85 @@
+import { Effect, Option, Schema } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
+import { described } from "../../kernel/Described.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { type Reporting, VatRegime } from "../providers/Provider.ts"
+import type { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
+import { acknowledgement, flowVerdict } from "./FlowVerdicts.ts"
+import type { FlowService } from "./Flows.ts"
+
+const FirstOfMonth = Day.check(
+  Schema.makeFilter((day) => day.endsWith("-01"), { message: "must be the first day of a month." })
+)
+
+const PlatformNumber = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9]{4}$/, { message: "must be the four characters of the platform." })
+)
+
+/** Settings of e-reporting. The first three are required together, so that nothing is reported on a guess. */
+export const reportingSettings = {
+  vat_regime: described(
+    Schema.optionalKey(VatRegime),
+    "VAT regime, which decides the periods of e-reporting: normal_monthly, normal_quarterly, simplified or franchise."
+  ),
+  platform_number: described(
+    Schema.optionalKey(PlatformNumber),
+    "Registration number of the platform (matricule, four characters), which sends the e-reporting on."
+  ),
+  reports_from: described(
+    Schema.optionalKey(FirstOfMonth),
+    "First day of e-reporting, such as 2026-09-01. What happened before is not reported."
+  ),
+  vat_on_debits: described(
+    Schema.optionalKey(Schema.Literals(["yes", "no"])),
+    "`yes` if VAT on services is due when they are invoiced (option pour les débits). Default: `no`."
+  ),
+  usual_nature: described(
+    Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),
+    "Nature of documents that state none. Without it, such documents cannot be reported."
+  )
+}
+
+type Settings = Schema.Struct.Type<typeof reportingSettings>
+
+/** Reports sales and payments over the flow service of a platform (flow 10). */
+export const flowReports = (
+  flows: FlowService,
+  once: SubmissionsOnce["Service"],
+  organization_id: OrganizationId,
+  settings: Settings
+): Reporting => ({
+  ...termsOf(settings),
+  submit: ({ number, transmission_id, xml }) =>
+    flows.submit({
+      tracking_id: transmission_id,
+      name: number,
+      syntax: "FRR",
+      profile: "Undefined",
+      processing_rule: "NotApplicable",
+      xml
+    }),
+  verdict: Effect.fn("FlowReports.verdict")(function* (transmission_id: string) {
+    const reference = yield* once.reference({ organization_id, transmission_id })
+    if (Option.isNone(reference)) return Option.none()
+    const { bytes, value: flow } = yield* flowVerdict(flows, reference.value, transmission_id)
+    return Option.fromUndefinedOr(acknowledgement(flow, bytes)[0])
+  })
+})
+
+const termsOf = (settings: Settings): Pick<Reporting, "terms" | "missing_settings"> => {
+  const { platform_number, reports_from, usual_nature = null, vat_on_debits, vat_regime } = settings
+  if (vat_regime === undefined || platform_number === undefined || reports_from === undefined) {
+    const required = Object.entries({ vat_regime, platform_number, reports_from })
+    return { terms: null, missing_settings: required.flatMap(([name, value]) => (value === undefined ? [name] : [])) }
+  }
+  return {
+    terms: {
+      regime: vat_regime,
+      from: reports_from,
+      platform: platform_number,
+      isDueOnInvoice: vat_on_debits === "yes",
+      usual_nature
+    },
+    missing_settings: []
+  }
+}

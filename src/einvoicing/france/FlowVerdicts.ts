@@ -1,0 +1,43 @@
+import { Effect, Option } from "effect"
+import type { NetworkMessage } from "../providers/Provider.ts"
+import { type FlowService, timeOf } from "./Flows.ts"
+import type { Flow } from "./PlatformApi.ts"
+import { json_type } from "./PlatformClient.ts"
+
+/**
+ * Reads what the platform says about a flow. A platform refuses a file that it has; then its verdict on that file
+ * counts.
+ */
+export const flowVerdict = Effect.fnUntraced(function* (flows: FlowService, flow_id: string, tracking_id: string) {
+  const own = yield* flows.metadata(flow_id)
+  if (!isDuplicate(own.value)) return own
+  const earlier = yield* flows.tracked(tracking_id)
+  if (Option.isNone(earlier) || earlier.value.flowId === flow_id) return own
+  return yield* flows.metadata(earlier.value.flowId)
+})
+
+const errorsOf = ({ acknowledgement: { details } }: Flow) => (details ?? []).filter(({ level }) => level === "Error")
+
+const isDuplicate = (flow: Flow) =>
+  flow.acknowledgement.status === "Error" &&
+  errorsOf(flow).length > 0 &&
+  errorsOf(flow).every(({ reasonCode }) => reasonCode === "AlreadyExistingFlow")
+
+/** The technical verdict of the platform; none while it is pending. */
+export const acknowledgement = (flow: Flow, bytes: Uint8Array): ReadonlyArray<NetworkMessage> => {
+  const { status } = flow.acknowledgement
+  if (status === "Pending") return []
+  const errors = errorsOf(flow)
+  const reasons = errors.map(({ reasonCode, reasonMessage }) => `${reasonCode}: ${reasonMessage}`).join("; ")
+  return [
+    {
+      id: `${flow.flowId}:${status}`,
+      at: timeOf(flow.updatedAt),
+      code: status === "Ok" ? "Ok" : (errors[0]?.reasonCode ?? "Error"),
+      source: "network",
+      progress: status === "Ok" ? "submitted" : "failed",
+      reason: status === "Ok" ? null : reasons || "The platform refused the file without a reason.",
+      receipt: { type: "flow_acknowledgement", content_type: json_type, bytes }
+    }
+  ]
+}

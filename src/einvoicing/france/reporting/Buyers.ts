@@ -1,0 +1,82 @@
+import type { DatedSale } from "../../../billing/sales/DatedSale.ts"
+import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
+import { eu_prefixes, registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
+import type { ReportedParty } from "./ReportContent.ts"
+
+/** The role of a customer in the reports, or the reason for which it has none. */
+type Buyer =
+  | { readonly role: "french_business" }
+  | { readonly role: "consumer" }
+  | { readonly role: "foreign_business"; readonly party: ReportedParty }
+  | { readonly role: "unidentified"; readonly reason: string }
+
+/** Parts of France whose businesses exchange e-invoices with each other. */
+const france = new Set(["FR", "GP", "MQ", "RE"])
+/** Schemes of the SIREN, the SIRET, the French directory and the French VAT identifier. */
+const french_schemes = new Set(["0002", "0009", "0225", "9957"])
+const siren_scheme = "0002"
+/** Schemes of a business of the EU outside of France, and of one outside of the EU (G2.19). */
+const eu_scheme = "0223"
+const other_scheme = "0227"
+/** Territories whose businesses have a register of their own: RIDET and TAHITI. */
+const territories: Readonly<Record<string, { readonly scheme: string; readonly pattern: RegExp }>> = {
+  NC: { scheme: "0228", pattern: /^\d{9,10}$/ },
+  PF: { scheme: "0229", pattern: /^\d{9}$/ }
+}
+const name_characters_max = 16
+
+/** Tells a consumer from a business, because the invoice between two French businesses is no matter of reports. */
+export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Buyer => {
+  const number = (customer.tax_number ?? identifiers.tax_number ?? "").trim()
+  const vat = vatIdentifier(number)
+  const prefix = vat?.slice(0, 2) ?? null
+  const country = customer.country ?? (prefix === null ? "FR" : (countries[prefix] ?? prefix))
+  const hasAddress = identifiers.value !== null
+  if (france.has(country)) {
+    const isRegistered =
+      prefix === "FR" ||
+      registrationIn("FR", number)?.scheme === siren_scheme ||
+      (hasAddress && french_schemes.has(easCode(identifiers.scheme ?? "")))
+    return { role: isRegistered ? "french_business" : "consumer" }
+  }
+  const isEuropean = eu_prefixes.has(prefixes[country] ?? country)
+  // Consumers of some countries of the EU have a tax number, but no VAT identifier.
+  const isNumbered = isEuropean ? vat !== null : number !== ""
+  const isReversed = tax_breakdown.some(({ category }) => category === "AE" || category === "K")
+  if (!isNumbered && !hasAddress && !isReversed) return { role: "consumer" }
+  return foreignBusiness({ country, isEuropean, name: customer.name, number, vat })
+}
+
+/** The VAT identifiers of Greece and Northern Ireland do not begin with their country codes. */
+const countries: Readonly<Record<string, string>> = { EL: "GR", XI: "GB" }
+const prefixes: Readonly<Record<string, string>> = { GR: "EL" }
+
+interface Foreigner {
+  readonly country: string
+  readonly isEuropean: boolean
+  readonly name: string
+  readonly number: string
+  readonly vat: string | null
+}
+
+const foreignBusiness = ({ country, isEuropean, name, number, vat }: Foreigner): Buyer => {
+  const isEuropeanVat = vat !== null && eu_prefixes.has(vat.slice(0, 2)) && !vat.startsWith("FR")
+  if (isEuropeanVat) return known({ identifier: { scheme: eu_scheme, value: vat }, vat_identifier: vat, country })
+  if (isEuropean) return { role: "unidentified", reason: "The customer has no VAT identifier." }
+  const territory = territories[country]
+  if (territory?.pattern.test(number) === true) {
+    return known({ identifier: { scheme: territory.scheme, value: number }, vat_identifier: null, country })
+  }
+  const word = lettersOf(name) || lettersOf(number)
+  if (word === "") return { role: "unidentified", reason: "The name of the customer has no Latin letter." }
+  const value = `${country}${word.slice(0, name_characters_max)}`
+  return known({ identifier: { scheme: other_scheme, value }, vat_identifier: null, country })
+}
+
+const known = (party: ReportedParty): Buyer => ({ role: "foreign_business", party })
+
+const lettersOf = (text: string): string =>
+  text
+    .normalize("NFD")
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]/g, "")

@@ -1,0 +1,57 @@
+import { BigDecimal, Order } from "effect"
+import type { Day } from "../../../kernel/Calendar.ts"
+import { zero } from "../../../kernel/Money.ts"
+
+interface Tax {
+  readonly rate: BigDecimal.BigDecimal
+  readonly taxable_amount: BigDecimal.BigDecimal
+  readonly tax_amount: BigDecimal.BigDecimal
+}
+
+interface Row<Category extends string> {
+  readonly date: Day
+  readonly category: Category
+  readonly documents: number
+  readonly taxes: ReadonlyArray<Tax>
+}
+
+interface Sum<Category extends string> {
+  readonly date: Day
+  readonly category: Category
+  documents: number
+  readonly taxes: Map<string, Tax>
+}
+
+/** Adds amounts up by day, category and rate. */
+export class DailySums<Category extends string> {
+  readonly #sums = new Map<string, Sum<Category>>()
+
+  /** Adds the amounts of one document. */
+  add(date: Day, parts: ReadonlyArray<Tax & { readonly category: Category }>): void {
+    const counted = new Set<Category>()
+    for (const { category, rate, tax_amount, taxable_amount } of parts) {
+      const key = `${date} ${category}`
+      const sum = this.#sums.get(key) ?? { date, category, documents: 0, taxes: new Map<string, Tax>() }
+      this.#sums.set(key, sum)
+      if (!counted.has(category)) sum.documents++
+      counted.add(category)
+      const percent = BigDecimal.format(rate)
+      const before = sum.taxes.get(percent) ?? { taxable_amount: zero, tax_amount: zero }
+      sum.taxes.set(percent, {
+        rate,
+        taxable_amount: BigDecimal.sum(before.taxable_amount, taxable_amount),
+        tax_amount: BigDecimal.sum(before.tax_amount, tax_amount)
+      })
+    }
+  }
+
+  /** Returns the sums in the order of their days and categories, each with its highest rate first. */
+  rows(): ReadonlyArray<Row<Category>> {
+    return [...this.#sums]
+      .toSorted(([left], [right]) => Order.String(left, right))
+      .map(([, { taxes, ...sum }]) => ({
+        ...sum,
+        taxes: [...taxes.values()].toSorted((left, right) => BigDecimal.Order(right.rate, left.rate))
+      }))
+  }
+}

@@ -1,0 +1,61 @@
+import { Schema, Struct } from "effect"
+import { Day, Timestamp } from "../../../kernel/Calendar.ts"
+import { Environment } from "../../../kernel/Environment.ts"
+import { ArchiveObjectId, OrganizationId } from "../../../kernel/Ids.ts"
+import { ReportKind, ReportProblem, ReportType } from "./ReportContent.ts"
+
+/** Identifies a period in which an organization reports its sales or its payments. */
+export const PeriodKey = Schema.Struct({
+  organization_id: OrganizationId,
+  environment: Environment,
+  kind: ReportKind,
+  period_start: Day
+})
+export type PeriodKey = typeof PeriodKey.Type
+
+export const ReportPeriod = Schema.Struct({
+  ...PeriodKey.fields,
+  period_end: Day,
+  due_date: Day,
+  /** Digest of the documents and settings at the latest examination; null before the first one. */
+  basis: Schema.NullOr(Schema.String),
+  problems: Schema.Array(ReportProblem)
+})
+export type ReportPeriod = typeof ReportPeriod.Type
+
+/**
+ * `recorded`: to be handed over; `submitted`: the platform has the report and has not judged it; `refused`: by the
+ * platform, with a reason.
+ */
+const ReportStatus = Schema.Literals(["recorded", "submitted", "accepted", "refused"])
+
+export const ReportKey = Schema.Struct({ organization_id: OrganizationId, id: Schema.String })
+export type ReportKey = typeof ReportKey.Type
+
+/** A report as it was written, and what became of it. */
+export const FrenchReport = Schema.Struct({
+  ...ReportKey.fields,
+  ...PeriodKey.fields,
+  /** 1 for the initial report. */
+  version: Schema.Int,
+  type: ReportType,
+  status: ReportStatus,
+  content_sha256: Schema.String,
+  xml: Schema.String,
+  object_id: Schema.NullOr(ArchiveObjectId),
+  reference: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  recorded_at: Timestamp,
+  submitted_at: Schema.NullOr(Timestamp),
+  answered_at: Schema.NullOr(Timestamp)
+})
+export type FrenchReport = typeof FrenchReport.Type
+
+/** A period with its latest report, as operators see them; the report is null while none was needed. */
+export const ShownReport = Schema.Struct({
+  ...Struct.pick(ReportPeriod.fields, ["environment", "kind", "period_start", "period_end", "due_date", "problems"]),
+  type: Schema.NullOr(FrenchReport.fields.type),
+  status: Schema.NullOr(FrenchReport.fields.status),
+  version: Schema.NullOr(FrenchReport.fields.version),
+  ...Struct.pick(FrenchReport.fields, ["reference", "reason", "submitted_at", "answered_at"])
+})

@@ -1,0 +1,71 @@
+import { addDays, Day } from "../../../kernel/Calendar.ts"
+import type { VatRegime } from "../../providers/Provider.ts"
+import type { ReportKind } from "./ReportContent.ts"
+
+/** Days that a report covers, and the last day on which the platform may get the report. */
+interface Period {
+  readonly start: Day
+  readonly end: Day
+  readonly due: Day
+}
+
+/** Reports leave this long before their deadline, so that bookings of the last days are in them. */
+const lead_days = 3
+
+/** The day of the month on which the normal regime is due, and that of the other regimes. */
+const normal_due_day = 10
+const other_due_day = 30
+
+/** Returns where the period of a day ends, and when its report is due (CGI, annexe II, 242 nonies O and P). */
+const periodOf = (regime: VatRegime, kind: ReportKind, day: Day): Omit<Period, "start"> => {
+  const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))]
+  switch (regime) {
+    case "normal_monthly":
+      return kind === "transactions" ? decadeOf(day, year, month) : monthly(year, month, normal_due_day)
+    case "normal_quarterly":
+      return monthly(year, month, normal_due_day)
+    case "simplified":
+      return monthly(year, month, other_due_day)
+    case "franchise":
+      // Two months end with an even one.
+      return monthly(year, month + (month % 2), other_due_day)
+  }
+}
+
+/** A month has three reports: of the days 1 to 10, 11 to 20, and 21 to its end. */
+const decadeOf = (day: Day, year: number, month: number) => {
+  if (day <= dayOf(year, month, 10)) return { end: dayOf(year, month, 10), due: dayOf(year, month, 20) }
+  if (day <= dayOf(year, month, 20)) return { end: dayOf(year, month, 20), due: lastDay(year, month) }
+  return monthly(year, month, normal_due_day)
+}
+
+const monthly = (year: number, month: number, due_day: number) => {
+  const last_due = lastDay(year, month + 1)
+  const due = Number(last_due.slice(-2)) < due_day ? last_due : dayOf(year, month + 1, due_day)
+  return { end: lastDay(year, month), due }
+}
+
+/** Months after December are those of the next year. */
+const dayOf = (year: number, month: number, day: number): Day => {
+  const parts = [year + Math.floor((month - 1) / 12), ((month - 1) % 12) + 1, day]
+  return Day.make(parts.map((part) => String(part).padStart(2, "0")).join("-"))
+}
+
+const lastDay = (year: number, month: number): Day => addDays(dayOf(year, month + 1, 1), -1)
+
+/**
+ * Lists the periods whose reports are to leave by today, the oldest first. The first one begins on the given day, even
+ * within a month, because the regime may have changed there.
+ */
+export const periodsToReport = (
+  { from, kind, regime }: { readonly regime: VatRegime; readonly kind: ReportKind; readonly from: Day },
+  today: Day
+): ReadonlyArray<Period> => {
+  const periods: Array<Period> = []
+  for (let day = from; ;) {
+    const period = periodOf(regime, kind, day)
+    if (addDays(period.due, -lead_days) > today) return periods
+    periods.push({ start: day, ...period })
+    day = addDays(period.end, 1)
+  }
+}

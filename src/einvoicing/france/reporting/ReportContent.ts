@@ -1,0 +1,82 @@
+import { type BigDecimal, Schema } from "effect"
+import type { Day } from "../../../kernel/Calendar.ts"
+import type { EInvoiceTax } from "../../invoice/EInvoice.ts"
+
+/** A report is about sales or about payments, never both (G6.29). */
+export const ReportKind = Schema.Literals(["transactions", "payments"])
+export type ReportKind = typeof ReportKind.Type
+
+/** An initial report (IN), or one that rectifies an earlier one and replaces the whole period (RE). */
+export const ReportType = Schema.Literals(["IN", "RE"])
+export type ReportType = typeof ReportType.Type
+
+/** Taxable goods, taxable services, and sales that are not taxed in France (TT-81). */
+export type SaleCategory = "TLB1" | "TPS1" | "TNT1"
+
+export interface ReportedParty {
+  /** The scheme is an ISO 6523 code. */
+  readonly identifier: { readonly scheme: string; readonly value: string }
+  readonly vat_identifier: string | null
+  readonly country: string | null
+}
+
+/** A document to a business abroad (flow 10.1), with its amounts in its own currency. */
+export interface ReportedInvoice {
+  readonly number: string
+  readonly issue_date: Day
+  readonly due_date: Day | null
+  readonly type_code: string
+  readonly currency: string
+  readonly isDueOnInvoice: boolean
+  /** BT-23. */
+  readonly process: string
+  readonly original: { readonly number: string; readonly issue_date: Day } | null
+  readonly seller: ReportedParty
+  readonly buyer: ReportedParty
+  readonly tax_in_euros: BigDecimal.BigDecimal
+  readonly taxes: ReadonlyArray<EInvoiceTax>
+}
+
+/** Sales to consumers on one day (flow 10.3), in euros; credit notes are deducted. */
+export interface DailySales {
+  readonly date: Day
+  readonly category: SaleCategory
+  readonly isDueOnInvoice: boolean
+  readonly documents: number
+  readonly taxes: ReadonlyArray<{
+    readonly rate: BigDecimal.BigDecimal
+    readonly taxable_amount: BigDecimal.BigDecimal
+    readonly tax_amount: BigDecimal.BigDecimal
+  }>
+}
+
+/** Money received on one day in euros, with taxes, by rate. */
+export interface DailyPayments {
+  readonly date: Day
+  readonly amounts: ReadonlyArray<{ readonly rate: BigDecimal.BigDecimal; readonly amount: BigDecimal.BigDecimal }>
+}
+
+/** A payment of one document to a business abroad (flow 10.2). */
+export interface InvoicePayment extends DailyPayments {
+  readonly number: string
+  readonly issue_date: Day
+}
+
+export type ReportContent =
+  | {
+      readonly kind: "transactions"
+      readonly invoices: ReadonlyArray<ReportedInvoice>
+      readonly daily: ReadonlyArray<DailySales>
+    }
+  | {
+      readonly kind: "payments"
+      readonly invoices: ReadonlyArray<InvoicePayment>
+      /** Payments of consumers (flow 10.4). */
+      readonly daily: ReadonlyArray<DailyPayments>
+    }
+
+export const isEmpty = ({ daily, invoices }: ReportContent): boolean => daily.length + invoices.length === 0
+
+/** A document that no report can state, with the reason. */
+export const ReportProblem = Schema.Struct({ number: Schema.String, reason: Schema.String })
+export type ReportProblem = typeof ReportProblem.Type
