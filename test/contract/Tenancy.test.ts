@@ -29,6 +29,8 @@ const empty: Readonly<Record<string, string>> = {
   document_sendings: "Holds a row only while a message is under way.",
   einvoicing_changes: "Holds a row only while a registration is changed.",
   flow_cursors: "Holds a row only for an organization that is connected to a French platform.",
+  french_periods: "Holds a row only for an organization that reports its sales to the French tax authority.",
+  french_reports: "Holds a row only for a report to the French tax authority.",
   incoming_flows: "Holds a row only for a flow of a French platform.",
   lifecycle_statuses: "Holds a row only for a status that a French platform told.",
   pdf_failures: "Holds a row only after a PDF went beyond its limits.",

@@ -65,6 +65,7 @@ const Networks = Schema.String.check(
 const connections_min = 2
 const connections_max = 1_000
 const rate_limit_max = 1_000_000_000
+const ocr_processes_default_max = 2
 const ocr_processes_max = 64
 const pdf_processes_max = 64
 /** One process serves short documents only, so long ones need a second. */
@@ -134,8 +135,10 @@ const settings = Config.all({
     /** Multiplies every delay of the retry schedule. */
     timeScale: Config.schema(TimeScale, "WEBHOOKS_TIME_SCALE").pipe(Config.withDefault(1))
   }),
-  /** Number of processes that read receipts; each may use up to 800 MB. */
-  ocrProcesses: Config.schema(between(1, ocr_processes_max), "OCR_PROCESSES").pipe(Config.withDefault(2)),
+  /** Number of processes that read receipts; each may use up to 800 MB. By default one core is left to the requests. */
+  ocrProcesses: Config.schema(between(1, ocr_processes_max), "OCR_PROCESSES").pipe(
+    Config.withDefault(Math.min(ocr_processes_default_max, Math.max(1, availableParallelism() - 1)))
+  ),
   /** Number of processes that make PDF files; each may use up to 1.2 GB. */
   pdfProcesses: Config.schema(between(1, pdf_processes_max), "PDF_PROCESSES").pipe(
     Config.withDefault(Math.min(pdf_processes_max, Math.max(pdf_processes_default_min, availableParallelism())))
