@@ -7,6 +7,8 @@ import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
 import { here, startService } from "../../support/Service.ts"
+import { enterpriseNumber } from "../../support/Network.ts"
+import type { SeedOptions } from "../../support/Seed.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { accessPoint, type Fault } from "./AccessPoint.ts"
 
@@ -21,8 +23,8 @@ afterAll(() => point.close())
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
 
 /** Opens an organization for the only company of the access point, which no earlier test's organization has any more. */
-const connected = async (settings: Readonly<Record<string, string>> = point.settings) => {
-  const books = await open()
+const connected = async (settings: Readonly<Record<string, string>> = point.settings, options: SeedOptions = {}) => {
+  const books = await open(options)
   await app.inDatabase("delete from provider_connections")
   point.faults.length = 0
   point.documents.length = 0
@@ -56,6 +58,81 @@ const seller = async () => {
   return { ...books, sent, resume, unpause }
 }
 
+const details = { buyer_reference: "04011000-1234512345-06", delivery_date: "2026-03-01" }
+
+/** Organizations and customers of one country, with what the rules of the country want to know of them. */
+const sellers = [
+  {
+    country: "BE",
+    organization: { address_line1: "Kerkstraat 1", city: "Gent", postal_code: "9000" },
+    customer: { country: "BE", tax_number: "BE0123456749" },
+    registration: { identifier_value: enterpriseNumber() },
+    recipient: { recipient_identifier_scheme: "0088", recipient_identifier_value: "9520000000011" }
+  },
+  {
+    country: "DE",
+    organization: {
+      tax_number: "DE136695976",
+      address_line1: "Hauptstraße 1",
+      city: "Berlin",
+      postal_code: "10115",
+      contact_email: "rechnung@acme.example",
+      contact_phone: "+49 30 123456",
+      settings: [{ key: "payment_iban", value: "DE89370400440532013000" }]
+    },
+    customer: {
+      country: "DE",
+      tax_number: "DE123456788",
+      address_line1: "Marktplatz 2",
+      city: "München",
+      postal_code: "80331"
+    },
+    registration: {
+      country_code: "DE",
+      identifier_scheme: "9930",
+      identifier_value: "DE136695976",
+      city: "Berlin",
+      postal_code: "10115"
+    },
+    recipient: {
+      recipient_identifier_scheme: "9930",
+      recipient_identifier_value: "DE123456788",
+      recipient_country_code: "DE"
+    }
+  },
+  {
+    country: "NL",
+    organization: {
+      tax_number: "NL004495445B01",
+      registration_number: "12345678",
+      address_line1: "Damrak 1",
+      city: "Amsterdam",
+      postal_code: "1012 LG",
+      settings: [{ key: "payment_iban", value: "NL91ABNA0417164300" }]
+    },
+    customer: {
+      country: "NL",
+      tax_number: "NL123456782B90",
+      registration_number: "87654321",
+      address_line1: "Coolsingel 2",
+      city: "Rotterdam",
+      postal_code: "3011 AD"
+    },
+    registration: {
+      country_code: "NL",
+      identifier_scheme: "0106",
+      identifier_value: "12345678",
+      city: "Amsterdam",
+      postal_code: "1012 LG"
+    },
+    recipient: {
+      recipient_identifier_scheme: "0106",
+      recipient_identifier_value: "87654321",
+      recipient_country_code: "NL"
+    }
+  }
+]
+
 describe("an organization that is connected to the access point", () => {
   it("registers its addresses there, and is a receiver as long as it wants to be", async () => {
     const { call, id } = await seller()
@@ -79,35 +156,59 @@ describe("an organization that is connected to the access point", () => {
     point.state.isVerified = true
   })
 
-  it("sends invoices and credit notes, byte for byte, and follows them until they are delivered", async () => {
-    const books = await seller()
-    const { arrived, id, status, transmit, xml_sha256 } = await books.sent()
-    expect(await transmit()).toBe("done")
-    const [document] = arrived()
-    expect(sha256(document?.xml ?? "")).toBe(xml_sha256)
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "sent", network_status: "AS4", environment: "production" })
-    point.respond(document?.envelopeId ?? null, "AB")
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "delivered", network_status: "AB" })
-    const { body } = await books.at(id, "/evidence")
-    expect(body.data.receipts.map(({ type }: { type: string }) => type)).toEqual([
-      "as4_receipt",
-      "message_level_status"
-    ])
+  it.each(sellers)(
+    "sends invoices and credit notes in $country, byte for byte, and follows them until they are delivered",
+    async ({ country, customer, organization, recipient, registration }) => {
+      const books = await connected(point.settings, { country, rates: [19] })
+      await app.run(books.connect)
+      await books.made("PUT", `/organizations/${books.id}`, organization)
+      await books.made("PUT", `/customers/${books.customer_id}`, customer)
+      await books.register(registration)
+      const delivered = async ({ id, xml_sha256 }: { id: number; xml_sha256: string }) => {
+        expect(await books.transmit(id)).toBe("done")
+        const document = point.documents.at(-1)
+        expect([sha256(document?.xml ?? ""), document?.direction]).toEqual([xml_sha256, "outgoing"])
+        await books.follow(id)
+        const { data } = (await books.at(id)).body
+        expect(data).toMatchObject({ status: "sent", network_status: "AS4", environment: "production" })
+        point.respond(document?.envelopeId ?? null, "AB")
+        await books.follow(id)
+        expect((await books.at(id)).body.data).toMatchObject({ status: "delivered", network_status: "AB" })
+        const evidence = (await books.at(id, "/evidence")).body.data
+        expect([evidence.xml_sha256, evidence.receipts.map(({ type }: { type: string }) => type)]).toEqual([
+          xml_sha256,
+          ["as4_receipt", "message_level_status"]
+        ])
+        const sent = (await books.call("GET", "/archive/documents?kind=ubl_xml")).body.data
+        expect(sent.map((object: { sha256: string }) => object.sha256)).toContain(xml_sha256)
+        return { invoice_id: data.invoice_id, type: document?.type, xml: document?.xml ?? "" }
+      }
+      const invoice = await delivered(await books.submitted(await books.draft(details), recipient))
+      const note = await books.made("POST", "/credit-notes", {
+        invoice_id: invoice.invoice_id,
+        reason: "Returned",
+        amount: 10
+      })
+      const of_note = { ...recipient, invoice_id: null, credit_note_id: note.id }
+      const { data } = (await books.submit({ id: 0 }, of_note)).body
+      const credit = await delivered(data)
+      expect([invoice.type, credit.type]).toEqual(["invoice", "creditNote"])
+      for (const { xml } of [invoice, credit]) {
+        expect(xml).toContain(
+          `schemeID="${recipient.recipient_identifier_scheme}">${recipient.recipient_identifier_value}<`
+        )
+        expect(xml).toContain(`<cbc:IdentificationCode>${country}</cbc:IdentificationCode>`)
+      }
+    }
+  )
 
-    const note = await books.made("POST", "/credit-notes", {
-      invoice_id: (await status()).invoice_id,
-      reason: "Returned",
-      amount: 10
-    })
-    const { data } = (await books.submit({ id: 0 }, { invoice_id: null, credit_note_id: note.id })).body
-    expect(await books.transmit(data.id)).toBe("done")
-    const sent = point.documents.find(({ type }) => type === "creditNote")
-    expect(sha256(sent?.xml ?? "")).toBe(data.xml_sha256)
-    point.respond(sent?.envelopeId ?? null, "RE")
-    await books.follow(data.id)
-    expect((await books.at(data.id)).body.data).toMatchObject({ status: "failed", network_status: "MLS-RE" })
+  it("fails with the refusal of the recipient's access point", async () => {
+    const books = await seller()
+    const { arrived, id, status, transmit } = await books.sent()
+    expect(await transmit()).toBe("done")
+    point.respond(arrived()[0]?.envelopeId ?? null, "RE")
+    await books.follow(id)
+    expect(await status()).toMatchObject({ status: "failed", network_status: "MLS-RE" })
   })
 })
 
