@@ -160,6 +160,10 @@ select distinct on (organization_id, vendor) organization_id, vendor as name, ca
 from expenses where deleted_at is null and vendor is not null
 order by organization_id, vendor, expense_date desc, id desc;
 
+-- Paid expenses, for telling suppliers on a network that their invoice is paid.
+create view paid_expenses as
+select organization_id, id, amount, currency from expenses where status = 'paid';
+
 -- Expenses in any state, for finding those that a bank line quotes.
 create view quotable_expenses as
 select organization_id, id, vendor, reference, search_tail(reference) as reference_tail

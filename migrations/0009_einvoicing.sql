@@ -152,6 +152,8 @@ create table received_documents (
   sha256 text not null,
   received_at timestamptz not null,
   answered_at timestamptz,
+  -- The time at which the supplier was told that the invoice is paid, or the network refused that message.
+  payment_told_at timestamptz,
   updated_at timestamptz not null,
   unique (organization_id, id),
   unique (organization_id, provider, transmission_id),
@@ -161,6 +163,8 @@ create table received_documents (
 );
 
 create index received_documents_list on received_documents (organization_id, id desc);
+create index received_documents_payable on received_documents (organization_id, provider, id)
+  where expense_id is not null and payment_told_at is null and document_type = 'invoice' and status <> 'refused';
 create index received_documents_changed on received_documents (organization_id, updated_at, id);
 
 -- Accounts of organizations at access points and authorities, with sealed credentials, and the health of each.
@@ -193,6 +197,8 @@ create table provider_submissions (
   -- The provider's identifier of the document; null while the outcome is unknown.
   reference text,
   accepted_at timestamptz,
+  -- The bytes of a message that leaves before it is archived; null for documents, which are archived first.
+  content bytea,
   primary key (organization_id, transmission_id)
 );
 

@@ -50,7 +50,8 @@ const published = [
   "customer_identifiers",
   "vendors",
   "quotable_invoices",
-  "quotable_expenses"
+  "quotable_expenses",
+  "paid_expenses"
 ]
 
 /** Statements that reach over the border on purpose, each with the reason. */

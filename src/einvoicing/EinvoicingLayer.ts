@@ -20,6 +20,7 @@ import { ConnectedProviders } from "./ConnectedProviders.ts"
 import { SandboxPurgeWorker } from "./providers/sandbox/SandboxPurgeWorker.ts"
 import { Inbox } from "./received/Inbox.ts"
 import { InboxWorker } from "./received/InboxWorker.ts"
+import { PaymentNotices } from "./received/PaymentNotices.ts"
 import { ReceivedDocuments } from "./received/ReceivedDocuments.ts"
 import { ReceivedHttp } from "./received/ReceivedHttp.ts"
 import { Approvals } from "./registrations/Approvals.ts"
@@ -66,7 +67,8 @@ export const EinvoicingWorkers = Layer.mergeAll(
     RecordedDocuments.layer,
     EnrollmentRepair.layer,
     FrenchReports.layer,
-    Inbox.layer
+    Inbox.layer,
+    PaymentNotices.layer
   ]),
   Layer.provide(ConnectedProviders)
 )

@@ -44,7 +44,7 @@ const fakeAdapter = () => {
       poll: () => Effect.as(call, []),
       arrivals: Effect.as(call, []),
       confirm: () => call,
-      respond: enroll
+      respond: () => Effect.as(call, Option.none())
     }
   }
   const fake = adapter({

@@ -31,7 +31,7 @@ const slowNetwork = Effect.fnUntraced(function* () {
     poll: () => Effect.succeed([]),
     arrivals: Effect.succeed([]),
     confirm: () => Effect.void,
-    respond: () => Effect.void
+    respond: () => Effect.succeedNone
   }
   const providers = Layer.succeed(
     Providers,

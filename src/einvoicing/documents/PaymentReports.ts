@@ -57,8 +57,9 @@ export class PaymentReports extends Context.Service<
             )
           )
           if (Option.isNone(reported)) continue
+          const { type: receipt_type } = reported.value.receipt
           const kind = { object_kind: "evidence", direction: "outbound", content_type: "application/xml" } as const
-          const { object_id, sha256 } = yield* papers.keep(facts, kind, reported.value.message)
+          const { object_id, sha256 } = yield* papers.keep(facts, kind, reported.value.receipt.bytes)
           const receipt = { receipt_type, receipt_sha256: sha256, archive_object_id: object_id }
           yield* news.record(key, {
             progress: null,
@@ -87,7 +88,5 @@ export class PaymentReports extends Context.Service<
     ])
   )
 }
-
-const receipt_type = "payment_status"
 
 const messageOf = (payment_id: number) => `payment:${payment_id}`

@@ -1,9 +1,17 @@
 import { DateTime, Effect, Option } from "effect"
 import { xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
+import { formatAmount } from "../../kernel/Money.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { xmlText } from "../../platform/documents/XmlBytes.ts"
-import { NetworkRefused, type Provider, type ReceivedPayment, type Response } from "../providers/Provider.ts"
+import {
+  NetworkRefused,
+  type Provider,
+  type ReceivedPayment,
+  type Response,
+  type SentMessage
+} from "../providers/Provider.ts"
 import type { FlowService } from "./Flows.ts"
 import { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
@@ -14,12 +22,19 @@ import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 export const makeAnswers = Effect.map(
   IncomingFlowsRepo,
   (repo) =>
-    (flows: FlowService, organization_id: OrganizationId): Pick<Provider, "confirm" | "respond" | "reportPayment"> => {
-      /** Sends a message. The platform judges some messages later, but refuses most of them at once. */
+    (
+      flows: FlowService,
+      organization_id: OrganizationId
+    ): Pick<Provider, "takeInCharge" | "confirm" | "respond" | "tellPayment" | "reportPayment"> => {
+      /**
+       * Sends a message once, and returns it as it left, even if an earlier attempt sent it at another time. The platform
+       * judges some messages later, but refuses most of them at once.
+       */
       const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
         const xml = new TextEncoder().encode(lifecycleMessage(told))
-        const { reference } = yield* flows.submit({
-          tracking_id: uuidOf(`${name}:${told.code}`),
+        const tracking_id = uuidOf(`${name}:${told.code}`)
+        const { at, reference } = yield* flows.submit({
+          tracking_id,
           name: `${told.document.number}_${told.code}`,
           syntax: "CDAR",
           profile: "Undefined",
@@ -27,7 +42,12 @@ export const makeAnswers = Effect.map(
           xml
         })
         const { acknowledgement } = (yield* flows.metadata(reference)).value
-        if (acknowledgement.status !== "Error") return xml
+        if (acknowledgement.status !== "Error") {
+          const bytes = Option.getOrElse(yield* flows.sentContent(tracking_id), () => xml)
+          const type = told.paid === undefined ? "lifecycle_status" : "payment_status"
+          const receipt = { type, content_type: "application/xml", bytes }
+          return { at, code: told.code, reference, receipt } satisfies SentMessage
+        }
         const reasons = (acknowledgement.details ?? []).map(({ reasonMessage }) => reasonMessage)
         return yield* new NetworkRefused({ code: "refused", message: reasons.join(" ") || "The platform refuses it." })
       })
@@ -35,15 +55,14 @@ export const makeAnswers = Effect.map(
       /** Tells a supplier about its document. */
       const report = Effect.fnUntraced(function* (
         flow_id: string,
-        told: Pick<Parameters<typeof lifecycleMessage>[0], "code" | "reason">
+        told: Pick<Parameters<typeof lifecycleMessage>[0], "code" | "reason" | "paid">
       ) {
         const known = yield* repo.parties({ organization_id, flow_id })
         if (Option.isNone(known)) return yield* unanswerable
         const { document } = known.value
-        yield* send(flow_id, { ...told, document, issuer: "buyer", at: yield* DateTime.now })
+        return Option.some(yield* send(flow_id, { ...told, document, issuer: "buyer", at: yield* DateTime.now }))
       })
 
-      /** The message has the time of the booking, so that a repeated report has the same bytes. */
       const reportPayment = Effect.fn("Answers.reportPayment")(function* (payment: ReceivedPayment) {
         const root = Option.getOrUndefined(xmlTree(xmlText(payment.invoice)))
         const document = root === undefined ? Option.none() : receivedParties(root)
@@ -51,24 +70,25 @@ export const makeAnswers = Effect.map(
         if (Option.isNone(document) || paid.length === 0) return Option.none()
         const at = DateTime.toUtc(DateTime.makeUnsafe(payment.at))
         const told = { code: "212", document: document.value, issuer: "seller", at, paid } as const
-        return Option.some({ code: told.code, message: yield* send(`payment:${payment.payment_id}`, told) })
+        return Option.some(yield* send(`payment:${payment.payment_id}`, told))
       })
 
       return {
-        /** A stored document is taken in charge (204). The supplier need not know that, so a refusal is only logged. */
-        confirm: Effect.fn("Answers.confirm")(function* ({ transmission_id: flow_id }) {
-          yield* report(flow_id, { code: "204" }).pipe(
-            Effect.catchTag("NetworkRefused", ({ message }) =>
-              Effect.logWarning(`the flow ${flow_id} cannot be taken in charge: ${message}`)
-            )
-          )
-          yield* repo.take({ organization_id, flow_id })
-        }),
+        takeInCharge: Effect.fn("Answers.takeInCharge")(({ transmission_id }) =>
+          report(transmission_id, { code: "204" })
+        ),
+        confirm: Effect.fn("Answers.confirm")(({ transmission_id: flow_id }) =>
+          repo.take({ organization_id, flow_id })
+        ),
         respond: Effect.fn("Answers.respond")(({ answer, reason, transmission_id }: Response) =>
           answer === "accepted"
             ? report(transmission_id, { code: "205" })
             : report(transmission_id, { code: "210", reason: refusalOf(reason ?? "") })
         ),
+        tellPayment: Effect.fn("Answers.tellPayment")(({ amount, currency, transmission_id }) => {
+          const paid = [{ amount: formatAmount(amount, exponentOf(currency)), currency, rate: null }]
+          return report(transmission_id, { code: "211", paid })
+        }),
         reportPayment
       }
     }

@@ -79,6 +79,7 @@ export const flowService = (
     submit: (flow: OutgoingFlow) =>
       once.submit({
         key: { organization_id, transmission_id: flow.tracking_id },
+        content: flow.syntax === "CDAR" ? flow.xml : undefined,
         send: send(flow),
         recover: () =>
           Effect.map(
@@ -87,6 +88,8 @@ export const flowService = (
           )
       }),
     tracked,
+    /** The bytes of a life cycle message as they left. */
+    sentContent: (tracking_id: string) => once.content({ organization_id, transmission_id: tracking_id }),
     /** Tells what the platform knows about a flow, with the bytes of its answer. */
     metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
     /** Downloads the file as its author made it. */

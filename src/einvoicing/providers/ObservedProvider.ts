@@ -1,10 +1,12 @@
 import { Effect, Option } from "effect"
+import type { Reporting } from "../france/reporting/FrenchReport.ts"
 import type {
+  Arrival,
   NetworkRefused,
   NetworkUnavailable,
   Provider,
   ReceivedPayment,
-  Reporting,
+  SentPayment,
   Transmission
 } from "./Provider.ts"
 
@@ -25,7 +27,7 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
             error._tag === "NetworkUnavailable" ? health.failed(error) : health.answered
           )
         )
-  const { cancel, reporting, reportPayment } = provider
+  const { cancel, reporting, reportPayment, takeInCharge, tellPayment } = provider
   const watchedReporting = ({ submit, verdict, ...settings }: Reporting): Reporting => ({
     ...settings,
     submit: (report) => watched(submit(report)),
@@ -47,6 +49,8 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
     withdraw: (organization_id) => watched(provider.withdraw(organization_id)),
     poll: (transmission_id, document) => watched(provider.poll(transmission_id, document)),
     arrivals: watched(provider.arrivals),
+    tellPayment: tellPayment && ((payment: SentPayment) => watched(tellPayment(payment))),
+    takeInCharge: takeInCharge && ((arrival: Pick<Arrival, "transmission_id">) => watched(takeInCharge(arrival))),
     confirm: (arrival) => watched(provider.confirm(arrival)),
     respond: (response) => watched(provider.respond(response))
   }

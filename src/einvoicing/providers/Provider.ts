@@ -4,6 +4,7 @@ import type { CountryCode } from "../../kernel/Country.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Environment } from "../../kernel/Environment.ts"
 import type { OrganizationId, PaymentId } from "../../kernel/Ids.ts"
+import type { Reporting } from "../france/reporting/FrenchReport.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
@@ -138,6 +139,17 @@ export interface Arrival {
   readonly bytes: Uint8Array
 }
 
+/** A message about a document, from the organization to its trading partner. */
+export interface SentMessage {
+  readonly at: Timestamp
+  /** The status code that the message tells. */
+  readonly code: string
+  /** The identifier that the network gave to the message. */
+  readonly reference: string
+  /** The message as it left. */
+  readonly receipt: NetworkReceipt
+}
+
 /** The answer of the recipient to its supplier. */
 export interface Response {
   readonly transmission_id: string
@@ -157,33 +169,15 @@ export interface ReceivedPayment {
   readonly invoice: Uint8Array
 }
 
-/** The French VAT regimes, which decide how often sales and payments are reported. */
-export const VatRegime = Schema.Literals(["normal_monthly", "normal_quarterly", "simplified", "franchise"])
-export type VatRegime = typeof VatRegime.Type
-
-/** The settings by which an organization reports to its tax authority. */
-export interface ReportingTerms {
-  readonly regime: VatRegime
-  /** The first day that is reported. */
-  readonly from: Day
-  /** The four characters by which the authority knows the platform. */
-  readonly platform: string
-  /** True if the VAT on services is due when they are invoiced. Payments are not reported then. */
-  readonly isDueOnInvoice: boolean
-  /** The nature of documents that state none. */
-  readonly usual_nature: "goods" | "services" | "mixed" | null
+/** Money that the organization paid for an invoice that it received over the network. */
+export interface SentPayment {
+  readonly transmission_id: string
+  readonly amount: BigDecimal.BigDecimal
+  readonly currency: CurrencyCode
 }
 
-/** Reports sales and payments, which are no documents for a recipient, to a tax authority. */
-export interface Reporting {
-  /** Null while settings are missing; then nothing is reported. */
-  readonly terms: ReportingTerms | null
-  readonly missing_settings: ReadonlyArray<string>
-  /** Hands a report over. The same report may be handed over again. */
-  readonly submit: (report: Pick<Transmission, "transmission_id" | "number" | "xml">) => Answer<Acceptance>
-  /** Returns the verdict on a report that was handed over; none while there is none. */
-  readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
-}
+/** Sends a message, and returns it if it is evidence. The same message may be sent again, and then counts once. */
+type Telling<About> = (about: About) => Answer<Option.Option<SentMessage>>
 
 /** The facts of a document that its provider writes. */
 interface Writing {
@@ -230,15 +224,14 @@ export interface Provider {
   readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
   /** Tells the network that an arrival is stored. */
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
-  /** Answers a received document. The same answer may be repeated. */
-  readonly respond: (response: Response) => Answer<void>
-  /**
-   * Reports a payment, and returns the status and the message that tell it; none for a payment that need not be
-   * reported. The same report may be repeated. The method is absent when the network takes no reports.
-   */
-  readonly reportPayment?:
-    | ((payment: ReceivedPayment) => Answer<Option.Option<{ readonly code: string; readonly message: Uint8Array }>>)
-    | undefined
+  /** Tells the supplier that its document is stored. Absent, like the reports, when the network has no such message. */
+  readonly takeInCharge?: Telling<Pick<Arrival, "transmission_id">> | undefined
+  /** Answers a received document. */
+  readonly respond: Telling<Response>
+  /** Tells the supplier that its invoice is paid. */
+  readonly tellPayment?: Telling<SentPayment> | undefined
+  /** Reports a payment of an invoice of the organization. */
+  readonly reportPayment?: Telling<ReceivedPayment> | undefined
   /** Absent when the network takes no reports of sales. */
   readonly reporting?: Reporting
 }

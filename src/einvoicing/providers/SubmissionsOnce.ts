@@ -15,6 +15,8 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonl
 
 interface Submission {
   readonly key: SubmissionKey
+  /** The bytes of a message that is not archived before it leaves. */
+  readonly content?: Uint8Array | undefined
   /** Hands the document over. `NetworkUnavailable` means that the provider certainly does not have it. */
   readonly send: Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable | OutcomeUnknown>
   /** Finds a document that an attempt since this time has handed over. */
@@ -28,6 +30,8 @@ export class SubmissionsOnce extends Context.Service<
     readonly submit: (submission: Submission) => Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable>
     /** The provider's identifier of a submitted document. */
     readonly reference: (key: SubmissionKey) => Effect.Effect<Option.Option<string>>
+    /** The bytes that the latest attempt handed over, for a submission with `content`. */
+    readonly content: (key: SubmissionKey) => Effect.Effect<Option.Option<Uint8Array>>
   }
 >()("invoicing/einvoicing/providers/SubmissionsOnce") {
   static readonly layer = Layer.effect(
@@ -41,8 +45,8 @@ export class SubmissionsOnce extends Context.Service<
         return acceptance
       })
 
-      const sent = Effect.fnUntraced(function* ({ key, send }: Submission) {
-        yield* repo.begin({ ...key, attempted_at: yield* now })
+      const sent = Effect.fnUntraced(function* ({ content, key, send }: Submission) {
+        yield* repo.begin({ ...key, attempted_at: yield* now, content: content ?? null })
         const acceptance = yield* send.pipe(
           Effect.tapError((error) => (error._tag === "OutcomeUnknown" ? Effect.void : repo.drop(key))),
           Effect.catchTag("OutcomeUnknown", ({ message }) => Effect.fail(new NetworkUnavailable({ message })))
@@ -72,7 +76,11 @@ export class SubmissionsOnce extends Context.Service<
         return Option.flatMapNullishOr(yield* repo.find(key), ({ reference }) => reference)
       }, apart)
 
-      return SubmissionsOnce.of({ submit, reference })
+      const content = Effect.fn("SubmissionsOnce.content")(function* (key: SubmissionKey) {
+        return Option.flatMap(yield* repo.find(key), ({ content }) => Option.fromNullishOr(content))
+      }, apart)
+
+      return SubmissionsOnce.of({ submit, reference, content })
     })
   ).pipe(Layer.provide(SubmissionsOnceRepo.layer))
 }

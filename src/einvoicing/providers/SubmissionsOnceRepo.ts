@@ -7,10 +7,13 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 export const SubmissionKey = Schema.Struct({ organization_id: OrganizationId, transmission_id: Schema.String })
 export type SubmissionKey = typeof SubmissionKey.Type
 
+const Content = Schema.NullOr(Schema.Uint8Array)
+
 const Attempt = Schema.Struct({
   attempted_at: Timestamp,
   reference: Schema.NullOr(Schema.String),
-  accepted_at: Schema.NullOr(Timestamp)
+  accepted_at: Schema.NullOr(Timestamp),
+  content: Content
 })
 export type Attempt = typeof Attempt.Type
 
@@ -25,15 +28,16 @@ export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
         Request: SubmissionKey,
         Result: Attempt,
         execute: ({ organization_id, transmission_id }) => sql`
-          select attempted_at, reference, accepted_at from provider_submissions
+          select attempted_at, reference, accepted_at, content from provider_submissions
           where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
       })
 
       const begin = SqlSchema.void({
-        Request: Schema.Struct({ ...SubmissionKey.fields, attempted_at: Timestamp }),
+        Request: Schema.Struct({ ...SubmissionKey.fields, attempted_at: Timestamp, content: Content }),
         execute: (row) => sql`
           insert into provider_submissions ${sql.insert(row)}
-          on conflict (organization_id, transmission_id) do update set attempted_at = excluded.attempted_at`
+          on conflict (organization_id, transmission_id) do update
+            set attempted_at = excluded.attempted_at, content = excluded.content`
       })
 
       const settle = SqlSchema.void({

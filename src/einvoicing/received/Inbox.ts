@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import { now } from "../../kernel/Calendar.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
@@ -12,6 +12,7 @@ import { type Arrival, type NetworkUnavailable, type Provider, Providers } from 
 import { Reading, type ReceivedFacts, receivedEvent, shown } from "./Received.ts"
 import { readReceived } from "./ReceivedReader.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
+import { keepSent, paperOf } from "./SentMessages.ts"
 
 /** Networks that are asked at a time, so that a slow one does not delay all others. */
 const collections_max = 4
@@ -22,12 +23,12 @@ export class Inbox extends Context.Service<
   {
     /** Collects the arrivals of all networks. A document that cannot be stored now is collected again later. */
     readonly collect: Effect.Effect<void>
-    /** Archives an arrival with its reading and lists it. A repeated delivery changes nothing. */
+    /** Archives an arrival with its reading and lists it. A repeated delivery changes nothing, and returns the first. */
     readonly take: (
       code: ProviderCode,
       environment: Provider["environment"],
       arrival: Arrival
-    ) => Effect.Effect<void, StorageUnavailable>
+    ) => Effect.Effect<ReceivedFacts, StorageUnavailable>
   }
 >()("invoicing/einvoicing/received/Inbox") {
   static readonly layer = Layer.effect(
@@ -65,22 +66,11 @@ export class Inbox extends Context.Service<
 
       const take: Inbox["Service"]["take"] = Effect.fn("Inbox.take")(function* (provider, environment, arrival) {
         const { bytes, organization_id, transmission_id } = arrival
-        if ((yield* repo.isKnown({ organization_id, provider, transmission_id })).known) return
+        const earlier = yield* repo.findArrived({ organization_id, provider, transmission_id })
+        if (Option.isSome(earlier)) return earlier.value
         const organization = yield* Effect.orDie(organizations.get(organization_id))
         const { content_type, reading } = yield* readReceived(bytes)
-        const { currency, issue_date, number, supplier, total } = reading
-        const paper = {
-          organization_id,
-          direction: "inbound",
-          document_type: null,
-          document_id: null,
-          number,
-          counterparty_name: supplier.name,
-          issue_date,
-          amount: total,
-          currency,
-          environment
-        } as const
+        const paper = { ...paperOf({ ...reading, organization_id, environment }), direction: "inbound" } as const
         const kept = yield* archive.keep({ ...paper, object_kind: "ubl_xml", content_type }, bytes)
         const json = canonicalJson({ transmission_id, sha256: kept.sha256, ...(yield* encode(reading)) })
         const described = { object_kind: "received_document_json", content_type: "application/json" } as const
@@ -107,11 +97,30 @@ export class Inbox extends Context.Service<
           updated_at: received_at
         }
         yield* asSystem(organization)(store(facts))
+        return facts
+      })
+
+      /** The supplier need not know that the document is stored, so a refusal is only logged. */
+      const takeInCharge = Effect.fnUntraced(function* (provider: Provider, facts: ReceivedFacts) {
+        const { transmission_id } = facts
+        if (provider.takeInCharge === undefined) return
+        const sent = yield* provider
+          .takeInCharge({ transmission_id })
+          .pipe(
+            Effect.catchTag("NetworkRefused", ({ message }) =>
+              Effect.as(
+                Effect.logWarning(`the document ${transmission_id} cannot be taken in charge: ${message}`),
+                Option.none()
+              )
+            )
+          )
+        if (Option.isSome(sent)) yield* archive.record(yield* keepSent(archive, facts, sent.value))
       })
 
       const collectFrom = Effect.fnUntraced(function* (code: ProviderCode, provider: Provider) {
         for (const arrival of yield* provider.arrivals) {
           yield* take(code, provider.environment, arrival).pipe(
+            Effect.flatMap((facts) => takeInCharge(provider, facts)),
             Effect.andThen(provider.confirm(arrival)),
             Effect.catchCause((cause) =>
               Effect.logError(`the document ${arrival.transmission_id} cannot be taken in`, cause)

@@ -17,7 +17,15 @@ import { AlreadyAnswered, AlreadyExpensed, AnswerRefused, DocumentUnreadable } f
 const params = { id: inText(ReceivedId) }
 const answered = {
   success: data(Received),
-  error: [NotFound, ValidationFailed, AlreadyAnswered, AnswerRefused, ProviderNotConfigured, NetworkDown]
+  error: [
+    NotFound,
+    ValidationFailed,
+    AlreadyAnswered,
+    AnswerRefused,
+    ProviderNotConfigured,
+    NetworkDown,
+    StorageUnavailable
+  ]
 }
 
 export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")

@@ -1,5 +1,6 @@
-import { BigDecimal, Context, Effect, Layer } from "effect"
+import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
+import type { NewTransmission } from "../../archive/objects/Transmission.ts"
 import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
 import type { ExpenseDraft } from "../../expenses/Expense.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
@@ -19,8 +20,15 @@ import { shown } from "./Received.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { AlreadyAnswered, AlreadyExpensed, AnswerRefused, DocumentUnreadable } from "./ReceivedErrors.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
+import { keepSent } from "./SentMessages.ts"
 
-type Unanswerable = NotFound | AlreadyAnswered | AnswerRefused | ProviderNotConfigured | NetworkDown
+type Unanswerable =
+  | NotFound
+  | AlreadyAnswered
+  | AnswerRefused
+  | ProviderNotConfigured
+  | NetworkDown
+  | StorageUnavailable
 
 /** The time limit for an answer of the network. */
 const answer_time_limit = "10 seconds"
@@ -101,7 +109,8 @@ export class ReceivedDocuments extends Context.Service<
       const record = Effect.fnUntraced(function* (
         id: ReceivedId,
         status: "accepted" | "refused",
-        refusal_reason: string | null
+        refusal_reason: string | null,
+        exchange: Option.Option<NewTransmission>
       ) {
         const facts = yield* lock(id)
         if (facts.status === status) return shown(facts)
@@ -109,6 +118,7 @@ export class ReceivedDocuments extends Context.Service<
         const changed = { ...facts, status, refusal_reason, answered_at: at, updated_at: at }
         yield* repo.save(changed)
         yield* auditLog.append(yield* callerEntry(`einvoice.received_${status}`, { received_id: id, refusal_reason }))
+        if (Option.isSome(exchange)) yield* archive.record(exchange.value)
         return shown(changed)
       }, transaction)
 
@@ -124,14 +134,15 @@ export class ReceivedDocuments extends Context.Service<
         const { environment, organization_id, provider, transmission_id } = facts
         const network = yield* providers.require(organization_id, provider, environment)
         const given = status === "accepted" ? ("accepted" as const) : ("rejected" as const)
-        yield* network.respond({ transmission_id, organization_id, answer: given, reason }).pipe(
+        const sent = yield* network.respond({ transmission_id, organization_id, answer: given, reason }).pipe(
           Effect.catchTags({
             NetworkRefused: (error) => Effect.fail(AnswerRefused.of(error)),
             NetworkUnavailable: (error) => Effect.fail(NetworkDown.of(error))
           }),
           Effect.timeoutOrElse({ duration: answer_time_limit, orElse: () => Effect.fail(NetworkDown.late()) })
         )
-        return yield* record(id, status, reason)
+        const exchange = yield* Effect.transposeOption(Option.map(sent, (message) => keepSent(archive, facts, message)))
+        return yield* record(id, status, reason, exchange)
       })
 
       const accept = Effect.fn("ReceivedDocuments.accept")((id: ReceivedId) => answer(id, "accepted", null))

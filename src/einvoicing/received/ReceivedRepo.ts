@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
+import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
@@ -15,8 +17,13 @@ const columns = `id, organization_id, provider, environment, transmission_id, st
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
 type Key = typeof Key.Type
 
+/** A document with the amount of the expense that paid for it. */
+const PaidDocument = Schema.Struct({ ...ReceivedFacts.fields, paid_amount: Amount, paid_currency: CurrencyCode })
+export type PaidDocument = typeof PaidDocument.Type
+
 const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(ReceivedFacts)))
 
+const connection = ["organization_id", "provider", "environment"] as const
 const changing = ["status", "refusal_reason", "expense_id", "answered_at", "updated_at"] as const
 
 /** Every statement for a request names the organization, so none can read or write another organization's rows. */
@@ -42,12 +49,12 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         select ${all} from received_documents where organization_id = ${organization_id} and id = ${id} for update`
     })
 
-    const isKnown = SqlSchema.findOne({
+    const findArrived = SqlSchema.findOneOption({
       Request: Schema.Struct(Struct.pick(ReceivedFacts.fields, ["organization_id", "provider", "transmission_id"])),
-      Result: Schema.Struct({ known: Schema.Boolean }),
+      Result: ReceivedFacts,
       execute: ({ organization_id, provider, transmission_id }) => sql`
-        select exists (select from received_documents where organization_id = ${organization_id}
-          and provider = ${provider} and transmission_id = ${transmission_id}) as known`
+        select ${all} from received_documents where organization_id = ${organization_id}
+          and provider = ${provider} and transmission_id = ${transmission_id}`
     })
 
     const nextId = SqlSchema.findOne({
@@ -90,10 +97,31 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       })
     }, Effect.orDie)
 
+    /** Finds invoices whose expense is paid, and whose supplier was not told so. */
+    const paid = SqlSchema.findAll({
+      Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), limit: Schema.Int }),
+      Result: PaidDocument,
+      execute: ({ environment, limit, organization_id, provider }) => sql`
+        select ${all}, paid_amount, paid_currency from received_documents r
+        join lateral (select e.amount as paid_amount, e.currency as paid_currency from paid_expenses e
+          where e.organization_id = r.organization_id and e.id = r.expense_id and e.amount > 0) paid on true
+        where organization_id = ${organization_id} and provider = ${provider} and environment = ${environment}
+          and expense_id is not null and payment_told_at is null and document_type = 'invoice' and status <> 'refused'
+        order by id limit ${limit}`
+    })
+
+    const markPaymentTold = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        update received_documents set payment_told_at = now() where organization_id = ${organization_id} and id = ${id}`
+    })
+
     return {
+      paid: Effect.fn("ReceivedRepo.paid")(paid, Effect.orDie),
+      markPaymentTold: Effect.fn("ReceivedRepo.markPaymentTold")(markPaymentTold, Effect.orDie),
       find: Effect.fn("ReceivedRepo.find")(find, Effect.orDie),
       lock: Effect.fn("ReceivedRepo.lock")(lock, Effect.orDie),
-      isKnown: Effect.fn("ReceivedRepo.isKnown")(isKnown, Effect.orDie),
+      findArrived: Effect.fn("ReceivedRepo.findArrived")(findArrived, Effect.orDie),
       nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
       insert,
       save,

@@ -1,7 +1,9 @@
 import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
+import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.ts"
 import { crossIndustryInvoice, ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
 import { line } from "../../support/Billing.ts"
 import { brokenRules } from "./OfficialMessages.ts"
@@ -9,8 +11,10 @@ import { buyer_siren, sha256, siren, toBuyer, usePlatform } from "./Seller.ts"
 
 const { app, point, seller, told } = await usePlatform()
 
-const services = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
+const services = Layer.merge(Inbox.layer, PaymentNotices.layer).pipe(Layer.provide(ConnectedProviders))
 const collect = () => app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(services)))
+
+const tellPayments = () => app.run(PaymentNotices.use(({ send }) => send).pipe(Effect.provide(services)))
 
 /** A supplier's invoice to the organization. */
 const invoice = (number: string) =>
@@ -26,15 +30,35 @@ const parties =
   `<cac:AccountingSupplierParty>${party("VENDEUR", buyer_siren)}</cac:AccountingSupplierParty>` +
   `<cac:AccountingCustomerParty>${party("ACHETEUR", siren)}</cac:AccountingCustomerParty>`
 
+/** The messages that left, as the archive must have them. */
+const left = () =>
+  point.sent("CDAR").map(({ file }) => {
+    const text = file.toString()
+    const code = /ConditionCode>([^<]+)/.exec(text)?.[1] ?? ""
+    const type = code === "211" ? "payment_status" : "lifecycle_status"
+    return { number: /IssuerAssignedID>([^<]+)/.exec(text)?.[1], type, code, sha256: sha256(file) }
+  })
+
 const received = async () => {
   const books = await seller()
   const list = async () => (await books.call("GET", "/einvoicing/received?sort=id")).body.data
-  return { ...books, list }
+  /** The archived exchanges about a document of a supplier: number, type, status code and hash of the bytes. */
+  const archived = () =>
+    app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql<{ number: string; type: string; code: string; sha256: string }>`
+          select t.number, t.type, t.code, o.sha256 from archive_transmissions t
+          join archive_objects o on o.organization_id = t.organization_id and o.id = t.object_id
+          where t.organization_id = ${books.id} and t.direction = 'outbound' order by t.position`
+      )
+    )
+  return { ...books, list, archived }
 }
 
 describe("a document that a supplier sends to the organization", () => {
   it("is archived byte for byte in any syntax, listed once and taken in charge", async () => {
-    const { call, list } = await received()
+    const { archived, call, list } = await received()
     const files = [
       point.receive(invoice("F-1")),
       point.receive(crossIndustryInvoice(), "CII"),
@@ -53,10 +77,11 @@ describe("a document that a supplier sends to the organization", () => {
     const [message] = point.sent("CDAR")
     expect(message?.file.toString()).toContain("<ram:ProcessConditionCode>204<")
     expect(brokenRules(message?.file ?? Buffer.alloc(0))).toEqual([])
+    expect([left().length, await archived()]).toEqual([1, left()])
   })
 
   it("is approved and refused by life cycle messages, once each", async () => {
-    const { call, list } = await received()
+    const { archived, call, list } = await received()
     point.receive(invoice("F-1"))
     point.receive(invoice("F-2"))
     point.receive(invoice("F-3"))
@@ -67,7 +92,10 @@ describe("a document that a supplier sends to the organization", () => {
     expect((await answer(first.id, "accept")).status).toBe(503)
     expect((await answer(first.id, "accept")).body.data.status).toBe("accepted")
     expect((await answer(second.id, "refuse", { reason: "DOUBLE_FACT: already invoiced" })).status).toBe(200)
-    expect((await answer(third.id, "refuse", { reason: "The goods were not ordered." })).status).toBe(200)
+    point.faults.push("reset_after")
+    expect((await answer(third.id, "refuse", { reason: "The goods were not ordered." })).status).toBe(503)
+    // The first message arrived, so that the other reason does not leave any more.
+    expect((await answer(third.id, "refuse", { reason: "DOUBLON" })).status).toBe(200)
     const messages = point
       .sent("CDAR")
       .map(({ file }) => file)
@@ -84,6 +112,7 @@ describe("a document that a supplier sends to the organization", () => {
       ["F-3", "210", "NON_CONFORME"]
     ])
     for (const file of messages) expect(brokenRules(file)).toEqual([])
+    expect([left().length, await archived()]).toEqual([6, left()])
   })
 
   it("tells the reason when the platform refuses an answer", async () => {
@@ -155,6 +184,36 @@ describe("a payment", () => {
     const { receipts } = (await books.at(id, "/evidence")).body.data
     const reported = receipts.filter(({ type }: { type: string }) => type === "payment_status")
     expect(reported.map(({ sha256 }: { sha256: string }) => sha256)).toEqual(messages.map(sha256))
+  })
+
+  it("to a supplier is told once, as soon as the expense is paid, with the amount", async () => {
+    const { archived, call, list, made } = await received()
+    const numbers = ["F-1", "F-2", "F-3"]
+    for (const number of numbers) point.receive(invoice(number))
+    await collect()
+    const listed: ReadonlyArray<{ id: number; total: number }> = await list()
+    const [first, refused, open] = listed
+    const expensed = await Promise.all(
+      listed.map(async ({ id }) => (await made("POST", `/einvoicing/received/${id}/create-expense`, {})).expense_id)
+    )
+    await tellPayments()
+    expect(point.sent("CDAR")).toHaveLength(3)
+    await made("POST", `/einvoicing/received/${refused?.id}/refuse`, { reason: "DOUBLON" })
+    await made("POST", `/expenses/${expensed[1]}/mark-paid`, {})
+    await made("POST", `/expenses/${expensed[0]}/mark-paid`, {})
+    point.faults.push("reset_after")
+    await tellPayments()
+    expect(await archived()).toHaveLength(4)
+    await tellPayments()
+    await tellPayments()
+    const messages = point.sent("CDAR").slice(4)
+    expect(messages.map(({ file }) => /TypeCode>MPA<.*?currencyID="EUR">([^<]+)</.exec(file.toString())?.[1])).toEqual([
+      first?.total.toFixed(2)
+    ])
+    for (const { file } of messages) expect(brokenRules(file)).toEqual([])
+    expect((await archived()).at(-1)).toMatchObject({ number: "F-1", type: "payment_status", code: "211" })
+    expect(await archived()).toEqual(left())
+    expect((await call("GET", `/einvoicing/received/${open?.id}`)).body.data.status).toBe("received")
   })
 
   it("for goods is not reported", async () => {

@@ -11,11 +11,11 @@ const reports = {
   "212": { name: "Encaissée", status: "47" }
 } as const
 
-/** An amount that the seller was paid, including the tax of a rate. */
+/** An amount that the seller was paid, including tax. Only the seller divides it by the rates of the tax. */
 export interface PaidAmount {
   readonly amount: string
   readonly currency: string
-  readonly rate: string
+  readonly rate: string | null
 }
 
 interface Report {
@@ -62,7 +62,7 @@ export const lifecycleMessage = ({ at, code, document, issuer, paid, reason }: R
       element("ram:SenderTradeParty", textElement("ram:RoleCode", roles[issuer])),
       element("ram:IssuerTradeParty", ...partyOf(document, issuer)),
       element("ram:RecipientTradeParty", ...partyOf(document, other), addressOf(document, other)),
-      paid === undefined ? null : portal
+      code === "212" ? portal : null
     ),
     element(
       "rsm:AcknowledgementDocument",
@@ -79,13 +79,13 @@ export const lifecycleMessage = ({ at, code, document, issuer, paid, reason }: R
         textElement("ram:ProcessCondition", name),
         element("ram:IssuerTradeParty", globalId(seller.register)),
         reason === undefined ? null : element("ram:SpecifiedDocumentStatus", ...refusalOf(reason)),
-        paid === undefined ? null : element("ram:SpecifiedDocumentStatus", sequence, ...paid.map(paidPart))
+        paid === undefined ? null : element("ram:SpecifiedDocumentStatus", sequence, ...paid.map(paidPart(issuer)))
       )
     )
   ])
 }
 
-/** A payment is reported to the portal of the state (PPF), too. */
+/** A receipt of money is reported to the portal of the state (PPF), too. */
 const portal = element(
   "ram:RecipientTradeParty",
   textElement("ram:GlobalID", "0000", { schemeID: "0238" }),
@@ -101,14 +101,19 @@ const refusalOf = ({ code, text }: NonNullable<Report["reason"]>): ReadonlyArray
   sequence
 ]
 
-const paidPart = ({ amount, currency, rate }: PaidAmount): XmlPart =>
-  element(
-    "ram:SpecifiedDocumentCharacteristic",
-    textElement("ram:TypeCode", "MEN"),
-    element("ram:ValueChangedIndicator", textElement("udt:IndicatorString", "false")),
-    textElement("ram:ValueAmount", amount, { currencyID: currency }),
-    textElement("ram:ValuePercent", rate)
-  )
+/** The codes for an amount that the seller received, and for one that the buyer paid. */
+const paid_codes = { seller: "MEN", buyer: "MPA" } as const
+
+const paidPart =
+  (issuer: Report["issuer"]) =>
+  ({ amount, currency, rate }: PaidAmount): XmlPart =>
+    element(
+      "ram:SpecifiedDocumentCharacteristic",
+      textElement("ram:TypeCode", paid_codes[issuer]),
+      element("ram:ValueChangedIndicator", textElement("udt:IndicatorString", "false")),
+      textElement("ram:ValueAmount", amount, { currencyID: currency }),
+      rate === null ? null : textElement("ram:ValuePercent", rate)
+    )
 
 const globalId = ({ scheme, value }: { readonly scheme: string; readonly value: string }): XmlPart =>
   textElement("ram:GlobalID", value, { schemeID: scheme })

@@ -154,7 +154,7 @@ export const makePostbox = Effect.gen(function* () {
   }, transaction)
 
   const respond = (dialect: Dialect, response: Response) =>
-    apart(respondNow(dialect, response)).pipe(Effect.withSpan("Postbox.respond"))
+    apart(respondNow(dialect, response)).pipe(Effect.as(Option.none()), Effect.withSpan("Postbox.respond"))
 
   const confirm = Effect.fn("Postbox.confirm")(
     ({ transmission_id }: Pick<Arrival, "transmission_id">) => repo.confirm(transmission_id),

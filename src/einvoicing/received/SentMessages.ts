@@ -1,0 +1,49 @@
+import { Effect } from "effect"
+import type { NewTransmission } from "../../archive/objects/Transmission.ts"
+import type { Transmissions } from "../../archive/transmissions/Transmissions.ts"
+import type { SentMessage } from "../providers/Provider.ts"
+import type { ReceivedFacts } from "./Received.ts"
+
+/** The description of a received document by which the filters of the archive find all objects about it. */
+export const paperOf = (
+  facts: Pick<
+    ReceivedFacts,
+    "organization_id" | "environment" | "number" | "supplier" | "issue_date" | "total" | "currency"
+  >
+) => {
+  const { currency, environment, issue_date, number, organization_id, supplier, total } = facts
+  // The archive numbers the documents of the organization itself, and this one belongs to its supplier.
+  const document = { document_type: null, document_id: null, number, issue_date, amount: total, currency }
+  return { organization_id, environment, ...document, counterparty_name: supplier.name }
+}
+
+/**
+ * Archives a message to a supplier as it left, and returns the exchange that the caller records. A repetition archives
+ * and records nothing new. Must run outside of any transaction.
+ */
+export const keepSent = Effect.fnUntraced(function* (
+  archive: Transmissions["Service"],
+  facts: ReceivedFacts,
+  { at, code, receipt, reference }: SentMessage
+) {
+  const { environment, number, organization_id, provider: network, transmission_id } = facts
+  const { bytes, content_type, type } = receipt
+  const kind = { object_kind: "evidence", direction: "outbound", content_type } as const
+  const { object_id } = yield* archive.keep({ ...paperOf(facts), ...kind }, bytes)
+  const exchange: NewTransmission = {
+    organization_id,
+    id: `received:${network}:${transmission_id}:${code}`,
+    at,
+    direction: "outbound",
+    network,
+    environment,
+    type,
+    code,
+    reference,
+    document_type: null,
+    document_id: null,
+    number,
+    object_id
+  }
+  return exchange
+})
