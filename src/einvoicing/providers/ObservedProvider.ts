@@ -1,11 +1,11 @@
 import { Effect, Option } from "effect"
-import type { Reporting } from "../france/reporting/FrenchReport.ts"
 import type {
   Arrival,
   NetworkRefused,
   NetworkUnavailable,
   Provider,
   ReceivedPayment,
+  Reporting,
   SentPayment,
   Transmission
 } from "./Provider.ts"

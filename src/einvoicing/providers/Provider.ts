@@ -4,8 +4,8 @@ import type { CountryCode } from "../../kernel/Country.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Environment } from "../../kernel/Environment.ts"
 import type { OrganizationId, PaymentId } from "../../kernel/Ids.ts"
-import type { Reporting } from "../france/reporting/FrenchReport.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
+import type { ReportingTerms } from "../invoice/ReportingTerms.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
 
@@ -25,11 +25,6 @@ export interface Participant extends ParticipantIdentifier {
   readonly document_types: ReadonlyArray<DocumentType>
 }
 
-interface NetworkRoles {
-  readonly acts_as_sender: boolean
-  readonly acts_as_receiver: boolean
-}
-
 /** A legal entity with all its addresses, as the network is to store it. */
 export interface Enrollment {
   /** The owner of the entity. An organization has one entity, so enrolling again replaces it. */
@@ -37,7 +32,7 @@ export interface Enrollment {
   readonly legal_name: string
   readonly country_code: CountryCode
   readonly identifiers: ReadonlyArray<ParticipantIdentifier>
-  readonly roles: NetworkRoles
+  readonly roles: { readonly acts_as_sender: boolean; readonly acts_as_receiver: boolean }
   readonly document_types: ReadonlyArray<DocumentType>
   /** The first day on which documents can be sent to the entity; null for at once. */
   readonly routable_from: Day | null
@@ -178,6 +173,17 @@ export interface SentPayment {
 
 /** Sends a message, and returns it if it is evidence. The same message may be sent again, and then counts once. */
 type Telling<About> = (about: About) => Answer<Option.Option<SentMessage>>
+
+/** Reports sales and payments, which are no documents for a recipient, to a tax authority. */
+export interface Reporting {
+  /** Null while settings are missing; then nothing is reported. */
+  readonly terms: ReportingTerms | null
+  readonly missing_settings: ReadonlyArray<string>
+  /** Hands a report over. The same report may be handed over again. */
+  readonly submit: (report: Pick<Transmission, "transmission_id" | "number" | "xml">) => Answer<Acceptance>
+  /** Returns the verdict on a report that was handed over; none while there is none. */
+  readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
+}
 
 /** The facts of a document that its provider writes. */
 interface Writing {

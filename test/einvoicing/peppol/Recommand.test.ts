@@ -7,10 +7,10 @@ import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
 import { here, startService } from "../../support/Service.ts"
-import { enterpriseNumber } from "../../support/Network.ts"
 import type { SeedOptions } from "../../support/Seed.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { accessPoint, type Fault } from "./AccessPoint.ts"
+import { details, sellers } from "./Sellers.ts"
 
 const { app, open } = useEinvoicing({ production: true })
 let point: Awaited<ReturnType<typeof accessPoint>>
@@ -57,81 +57,6 @@ const seller = async () => {
     app.inDatabase(`update provider_connections set paused_until = null where organization_id = ${books.id}`)
   return { ...books, sent, resume, unpause }
 }
-
-const details = { buyer_reference: "04011000-1234512345-06", delivery_date: "2026-03-01" }
-
-/** Organizations and customers of one country, with what the rules of the country want to know of them. */
-const sellers = [
-  {
-    country: "BE",
-    organization: { address_line1: "Kerkstraat 1", city: "Gent", postal_code: "9000" },
-    customer: { country: "BE", tax_number: "BE0123456749" },
-    registration: { identifier_value: enterpriseNumber() },
-    recipient: { recipient_identifier_scheme: "0088", recipient_identifier_value: "9520000000011" }
-  },
-  {
-    country: "DE",
-    organization: {
-      tax_number: "DE136695976",
-      address_line1: "Hauptstraße 1",
-      city: "Berlin",
-      postal_code: "10115",
-      contact_email: "rechnung@acme.example",
-      contact_phone: "+49 30 123456",
-      settings: [{ key: "payment_iban", value: "DE89370400440532013000" }]
-    },
-    customer: {
-      country: "DE",
-      tax_number: "DE123456788",
-      address_line1: "Marktplatz 2",
-      city: "München",
-      postal_code: "80331"
-    },
-    registration: {
-      country_code: "DE",
-      identifier_scheme: "9930",
-      identifier_value: "DE136695976",
-      city: "Berlin",
-      postal_code: "10115"
-    },
-    recipient: {
-      recipient_identifier_scheme: "9930",
-      recipient_identifier_value: "DE123456788",
-      recipient_country_code: "DE"
-    }
-  },
-  {
-    country: "NL",
-    organization: {
-      tax_number: "NL004495445B01",
-      registration_number: "12345678",
-      address_line1: "Damrak 1",
-      city: "Amsterdam",
-      postal_code: "1012 LG",
-      settings: [{ key: "payment_iban", value: "NL91ABNA0417164300" }]
-    },
-    customer: {
-      country: "NL",
-      tax_number: "NL123456782B90",
-      registration_number: "87654321",
-      address_line1: "Coolsingel 2",
-      city: "Rotterdam",
-      postal_code: "3011 AD"
-    },
-    registration: {
-      country_code: "NL",
-      identifier_scheme: "0106",
-      identifier_value: "12345678",
-      city: "Amsterdam",
-      postal_code: "1012 LG"
-    },
-    recipient: {
-      recipient_identifier_scheme: "0106",
-      recipient_identifier_value: "87654321",
-      recipient_country_code: "NL"
-    }
-  }
-]
 
 describe("an organization that is connected to the access point", () => {
   it("registers its addresses there, and is a receiver as long as it wants to be", async () => {

@@ -1,8 +1,7 @@
-import { type Effect, type Option, Schema, Struct } from "effect"
+import { Schema, Struct } from "effect"
 import { Day, Timestamp } from "../../../kernel/Calendar.ts"
 import { Environment } from "../../../kernel/Environment.ts"
 import { ArchiveObjectId, OrganizationId } from "../../../kernel/Ids.ts"
-import type { Acceptance, Answer, NetworkMessage, NetworkUnavailable, Transmission } from "../../providers/Provider.ts"
 import { ReportKind, ReportProblem, ReportType } from "./ReportContent.ts"
 
 /** Identifies a period in which an organization reports its sales or its payments. */
@@ -60,31 +59,3 @@ export const ShownReport = Schema.Struct({
   version: Schema.NullOr(FrenchReport.fields.version),
   ...Struct.pick(FrenchReport.fields, ["reference", "reason", "submitted_at", "answered_at"])
 })
-
-/** The French VAT regimes, which decide how often sales and payments are reported. */
-export const VatRegime = Schema.Literals(["normal_monthly", "normal_quarterly", "simplified", "franchise"])
-export type VatRegime = typeof VatRegime.Type
-
-/** The settings by which an organization reports to its tax authority. */
-export interface ReportingTerms {
-  readonly regime: VatRegime
-  /** The first day that is reported. */
-  readonly from: Day
-  /** The four characters by which the authority knows the platform. */
-  readonly platform: string
-  /** True if the VAT on services is due when they are invoiced. Payments are not reported then. */
-  readonly isDueOnInvoice: boolean
-  /** The nature of documents that state none. */
-  readonly usual_nature: "goods" | "services" | "mixed" | null
-}
-
-/** Reports sales and payments, which are no documents for a recipient, to a tax authority. */
-export interface Reporting {
-  /** Null while settings are missing; then nothing is reported. */
-  readonly terms: ReportingTerms | null
-  readonly missing_settings: ReadonlyArray<string>
-  /** Hands a report over. The same report may be handed over again. */
-  readonly submit: (report: Pick<Transmission, "transmission_id" | "number" | "xml">) => Answer<Acceptance>
-  /** Returns the verdict on a report that was handed over; none while there is none. */
-  readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
-}

@@ -1,5 +1,5 @@
 import { addDays, Day } from "../../../kernel/Calendar.ts"
-import type { VatRegime } from "./FrenchReport.ts"
+import type { VatRegime } from "../../invoice/ReportingTerms.ts"
 import type { ReportKind } from "./ReportContent.ts"
 
 /** Days that a report covers, and the last day on which the platform may get the report. */

@@ -3,8 +3,8 @@ import { Transmissions } from "../../../archive/transmissions/Transmissions.ts"
 import { now, type Timestamp } from "../../../kernel/Calendar.ts"
 import { Database } from "../../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../../platform/storage/StorageUnavailable.ts"
-import type { Exchange, NetworkMessage, NetworkUnavailable } from "../../providers/Provider.ts"
-import type { FrenchReport, Reporting, ReportKey } from "./FrenchReport.ts"
+import type { Exchange, NetworkMessage, NetworkUnavailable, Reporting } from "../../providers/Provider.ts"
+import type { FrenchReport, ReportKey } from "./FrenchReport.ts"
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 
 /** Longer than the job may take, so that only the lease of a crashed process runs out. */

@@ -1,0 +1,19 @@
+import { Schema } from "effect"
+import type { Day } from "../../kernel/Calendar.ts"
+
+/** The French VAT regimes, which decide how often sales and payments are reported. */
+export const VatRegime = Schema.Literals(["normal_monthly", "normal_quarterly", "simplified", "franchise"])
+export type VatRegime = typeof VatRegime.Type
+
+/** The settings by which an organization reports to its tax authority. */
+export interface ReportingTerms {
+  readonly regime: VatRegime
+  /** The first day that is reported. */
+  readonly from: Day
+  /** The four characters by which the authority knows the platform. */
+  readonly platform: string
+  /** True if the VAT on services is due when they are invoiced. Payments are not reported then. */
+  readonly isDueOnInvoice: boolean
+  /** The nature of documents that state none. */
+  readonly usual_nature: "goods" | "services" | "mixed" | null
+}
