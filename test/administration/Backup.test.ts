@@ -37,9 +37,10 @@ const writers = 4
 /** Progress is of no interest here. */
 const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
 
+/** Backups need a session, which a pooler in transaction mode does not give. */
 const here = () => {
-  const { host, password, port, username } = inject("postgres")
-  return `postgres://${username}:${password}@${host}:${port}`
+  const { direct_port, host, password, username } = inject("postgres")
+  return `postgres://${username}:${password}@${host}:${direct_port}`
 }
 
 const messageOf = (refused: Promise<unknown>) =>
