@@ -1,3 +1,4 @@
+import { Struct } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -19,9 +20,12 @@ const packages = {
   postgres: [join(postgres_programs, "postgres"), `postgresql-${newest}`]
 } as const
 
+type Program = keyof typeof packages
+const all = Struct.keys(packages)
+
 /** Returns the Debian packages that are not installed. */
-export const missingPackages = () =>
-  Object.values(packages).flatMap(([program, name]) => (existsSync(program) ? [] : [name]))
+export const missingPackages = (programs: ReadonlyArray<Program> = all) =>
+  programs.flatMap((program) => (existsSync(packages[program][0]) ? [] : [packages[program][1]]))
 
 /** PostgreSQL refuses to run as root, so a run of root uses the account that Debian made. */
 const accountOfPostgres = (): { readonly uid: number; readonly gid: number } | undefined => {
@@ -34,7 +38,7 @@ const accountOfPostgres = (): { readonly uid: number; readonly gid: number } | u
 /** A folder for the files of this run. */
 export interface Place {
   readonly folder: string
-  readonly start: (program: keyof typeof packages, parameters: ReadonlyArray<string>) => ChildProcess
+  readonly start: (program: Program, parameters: ReadonlyArray<string>) => ChildProcess
   readonly remove: () => void
 }
 

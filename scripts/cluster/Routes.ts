@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "../../test/support/FreePort.ts"
 import { type Nodes, password } from "./Nodes.ts"
+import { startPgbouncer } from "./Pgbouncer.ts"
 import type { Place } from "./Programs.ts"
 
 /** Ways in which the service reaches the primary. */
@@ -37,33 +38,6 @@ const startHaproxy = async (place: Place, { ports, rest_ports }: Nodes) => {
   return port
 }
 
-const startPgbouncer = async (place: Place, primary_port: number) => {
-  const port = await freePort()
-  const users = join(place.folder, "users.txt")
-  const config = join(place.folder, "pgbouncer.ini")
-  writeFileSync(users, `"invoicing" "${password}"\n`)
-  const lines = [
-    "[databases]",
-    `postgres = host=127.0.0.1 port=${primary_port}`,
-    "[pgbouncer]",
-    "listen_addr = 127.0.0.1",
-    `listen_port = ${port}`,
-    "unix_socket_dir =",
-    "auth_type = scram-sha-256",
-    `auth_file = ${users}`,
-    "pool_mode = transaction",
-    "max_client_conn = 500",
-    "default_pool_size = 40",
-    "server_login_retry = 1",
-    // The role has these limits instead, because PgBouncer does not pass them on.
-    "ignore_startup_parameters = statement_timeout, idle_in_transaction_session_timeout",
-    ""
-  ]
-  writeFileSync(config, lines.join("\n"))
-  place.start("pgbouncer", [config])
-  return port
-}
-
 /** Returns a DATABASE_URL that leads to the primary, whichever node that is. */
 export const databaseUrl = async (place: Place, nodes: Nodes, route: Route) => {
   if (route === "hosts") {
@@ -71,7 +45,10 @@ export const databaseUrl = async (place: Place, nodes: Nodes, route: Route) => {
     return urlTo(hosts, "target_session_attrs=read-write")
   }
   const haproxy_port = await startHaproxy(place, nodes)
-  const port = route === "haproxy" ? haproxy_port : await startPgbouncer(place, haproxy_port)
+  const port =
+    route === "haproxy"
+      ? haproxy_port
+      : (await startPgbouncer(place, haproxy_port, { username: "invoicing", password })).port
   await sleep(start_ms)
   return urlTo(`127.0.0.1:${port}`, route === "pgbouncer" ? "prepare=false" : "")
 }

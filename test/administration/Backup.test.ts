@@ -1,7 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
 import { execFile } from "node:child_process"
 import { randomBytes, randomUUID } from "node:crypto"
 import {
@@ -25,7 +24,7 @@ import type { Lock, Unlock } from "../../src/platform/backup/BackupFile.ts"
 import { upload } from "../contract/Upload.ts"
 import { useApp } from "../support/App.ts"
 import { otherPostgres, startOtherPostgres } from "../support/OtherPostgres.ts"
-import { startService } from "../support/Service.ts"
+import { here, startService, urlOf } from "../support/Service.ts"
 import { assertHeld } from "./HeldCopy.ts"
 import { digests } from "./TableDigests.ts"
 
@@ -37,9 +36,9 @@ const writers = 4
 /** Progress is of no interest here. */
 const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
 
-const here = () => {
-  const { host, password, port, username } = inject("postgres")
-  return `postgres://${username}:${password}@${host}:${port}`
+const urlIn = (database: string) => {
+  const server = inject("postgres")
+  return urlOf({ ...server, database, password: Redacted.make(server.password) })
 }
 
 const messageOf = (refused: Promise<unknown>) =>
@@ -106,7 +105,7 @@ describe("npm run admin -- backup and restore", () => {
     const name = `test_${randomUUID().replaceAll("-", "")}`
     made.push(name)
     await app.inDatabase(`create database ${name} template template0`)
-    return `${here()}/${name}`
+    return urlIn(name)
   }
 
   const api = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) => {
@@ -126,15 +125,12 @@ describe("npm run admin -- backup and restore", () => {
     const seeded = await app.organization({ plan: "business", rates: [21] })
     token = seeded.owner.token
     organization = seeded.id
-    const [row] = await app.run(
-      SqlClient.SqlClient.use((sql) => sql<{ name: string }>`select current_database() as name`)
-    )
-    source = `${here()}/${row?.name}`
+    source = urlOf(await app.run(here))
     if (otherPostgres !== undefined) other = await startOtherPostgres(otherPostgres)
   })
   afterAll(async () => {
     await other?.stop()
-    for (const name of made) await ask(`${here()}/postgres`, `drop database ${name} with (force)`)
+    for (const name of made) await ask(urlIn("postgres"), `drop database ${name} with (force)`)
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -20,7 +20,7 @@ const installation = () => {
 }
 const guide = (name: string) => join(folder, `${name}.md`)
 const postgres = inject("postgres")
-const psql = { PGHOST: postgres.host, PGPORT: String(postgres.port), PGUSER: postgres.username }
+const psql = { PGHOST: postgres.host, PGPORT: String(postgres.direct_port), PGUSER: postgres.username }
 
 it("configuration lists the settings that the service reads, and no other", () => {
   const read = readFileSync("src/platform/config/AppConfig.ts", "utf8").matchAll(/"([A-Z]+(?:_[A-Z]+)*)"/g)

@@ -12,6 +12,10 @@ export interface TestServer {
   readonly password: string
   /** The migrated database. Nobody may be connected to it while it is cloned. */
   readonly template: string
+  /** False if the port is that of a pooler in transaction mode. */
+  readonly prepare: boolean
+  /** Port of PostgreSQL itself. */
+  readonly direct_port: number
 }
 
 const connections_max = 10

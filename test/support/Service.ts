@@ -38,8 +38,6 @@ export const startService = async (
 ): Promise<Service> => {
   const port = Number(variables["PORT"] ?? (await freePort()))
   const dataDir = variables["DATA_DIR"] ?? mkdtempSync(join(tmpdir(), "invoicing-service-"))
-  const { database, host, password, username } = connection
-  const account = `${username}:${encodeURIComponent(Redacted.value(password))}`
   const child = spawn(program, parameters, {
     env: {
       PATH: process.env["PATH"],
@@ -47,7 +45,7 @@ export const startService = async (
       NODE_ENV: "production",
       PORT: String(port),
       DATA_DIR: dataDir,
-      DATABASE_URL: `postgres://${account}@${host}:${connection.port}/${database}`,
+      DATABASE_URL: urlOf(connection),
       SEED_DEMO: "false",
       RATE_LIMIT_PER_MINUTE: "1000000",
       SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -82,6 +80,12 @@ export const startService = async (
     ended,
     listening: listening()
   }
+}
+
+/** Returns the connection as DATABASE_URL. */
+export const urlOf = ({ database, host, password, port, prepare, username }: Connection) => {
+  const account = `${username}:${encodeURIComponent(Redacted.value(password))}`
+  return `postgres://${account}@${host}:${port}/${database}?prepare=${prepare !== false}`
 }
 
 /** Returns the answer at an address, fetched on a connection of its own; undefined if none came in time. */

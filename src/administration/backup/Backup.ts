@@ -40,7 +40,7 @@ export const createBackup = Effect.fn("Backup.create")(function* (
 ) {
   const writer = yield* writeBackup(file, lock)
   const session = yield* copySession(connection)
-  yield* session.run("begin isolation level repeatable read, read only")
+  yield* session.begin("isolation level repeatable read, read only")
   const header = yield* headerOf(session, program)
   yield* addText(writer, header_entry, yield* Effect.orDie(encodeHeader(header)))
 

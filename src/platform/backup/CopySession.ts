@@ -22,6 +22,8 @@ export interface CopyTarget {
 
 /** One connection that also speaks COPY, which the driver of the services does not. */
 export interface CopySession {
+  /** Begins a transaction with an optional isolation level. */
+  readonly begin: (mode?: string) => Effect.Effect<void, CopyFailed>
   readonly run: (statement: string) => Effect.Effect<void, CopyFailed>
   readonly rows: <Row>(schema: Schema.Decoder<Row>, statement: string) => Effect.Effect<ReadonlyArray<Row>, CopyFailed>
   readonly copyOut: (query: string) => Stream.Stream<Uint8Array, CopyFailed>
@@ -30,7 +32,8 @@ export interface CopySession {
 
 /**
  * Settings that fix the text of every value, so that equal rows are equal bytes on every server. A backup may take
- * longer than any request, so nothing is limited in time.
+ * longer than any request, so nothing is limited in time. They hold for one transaction, because a pooler in transaction
+ * mode would pass them on to other clients.
  */
 const settings = [
   "client_encoding = 'UTF8'",
@@ -60,8 +63,8 @@ export const copySession = Effect.fn("CopySession.open")(function* (connection: 
     (client) => Effect.ignore(attempt(() => client.end()))
   )
   const run = (statement: string) => Effect.asVoid(attempt(() => client.query(statement)))
-  yield* Effect.forEach(settings, (setting) => run(`set ${setting}`))
   const session: CopySession = {
+    begin: (mode = "") => run([`begin ${mode}`, ...settings.map((setting) => `set local ${setting}`)].join("; ")),
     run,
     rows: (schema, statement) =>
       Effect.flatMap(

@@ -41,7 +41,7 @@ export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: 
   const tables = yield* tablesOf(session)
   const keys = yield* foreignKeysOf(session)
   yield* requireSameTables(manifest, tables)
-  yield* session.run("begin")
+  yield* session.begin()
   for (const { name, table } of keys) yield* session.run(`alter table ${quoted(table)} drop constraint ${quoted(name)}`)
   for (const { name } of tables) yield* session.run(`alter table ${quoted(name)} disable trigger user`)
   yield* session.run(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`)
@@ -74,7 +74,9 @@ export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: 
     yield* Effect.forEach(keys, (key) => session.run(addKey(key)))
     for (const table of tables) yield* requireSameRows(session, manifest, table)
     yield* session.run("commit")
+    yield* session.begin()
     yield* session.run("analyze")
+    yield* session.run("commit")
   })
   return { load, endCurrent, finish }
 })

@@ -1,15 +1,14 @@
 import { Effect, Schedule } from "effect"
 import { expect, it } from "@effect/vitest"
-import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { inject } from "vitest"
 import { freePort } from "../../support/FreePort.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 import { seedOrganization } from "../../support/Seed.ts"
+import { here, urlOf } from "../../support/Service.ts"
 import { collector } from "./Collector.ts"
 
 const traceId = "0af7651916cd43dd8448eb211c80319c"
@@ -17,8 +16,7 @@ const parentId = "b7ad6b7169203331"
 const traceparent = `00-${traceId}-${parentId}-01`
 
 /** Runs `npm start` on the test's database until the scope ends, exporting to the collector. */
-const service = Effect.fn("service")(function* (otlp: string, database: string) {
-  const { host, password, port: databasePort, username } = inject("postgres")
+const service = Effect.fn("service")(function* (otlp: string) {
   const port = yield* Effect.promise(freePort)
   const lines: Array<string> = []
   const metricsPort = yield* Effect.promise(freePort)
@@ -31,7 +29,7 @@ const service = Effect.fn("service")(function* (otlp: string, database: string) 
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     PORT: String(port),
     DATA_DIR: dataDir,
-    DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${databasePort}/${database}`,
+    DATABASE_URL: urlOf(yield* here),
     SEED_DEMO: "false",
     OTEL_EXPORTER_OTLP_ENDPOINT: otlp,
     OTEL_BSP_SCHEDULE_DELAY: "50",
@@ -60,11 +58,10 @@ const service = Effect.fn("service")(function* (otlp: string, database: string) 
 it.layer(testDatabase, { excludeTestServices: true })("the running service", (it) => {
   it.effect("makes one trace of a request with a traceparent: HTTP, service and SQL, exported over OTLP", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
+      const { database } = yield* here
       const { id, owner } = yield* seedOrganization({})
       const otlp = yield* collector
-      const { lines, metrics, url } = yield* service(otlp.url, name)
+      const { lines, metrics, url } = yield* service(otlp.url)
 
       const answer = yield* Effect.promise(() =>
         fetch(`${url}/api/v1/customers`, {
@@ -99,7 +96,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       )
       expect(written).toHaveLength(1)
       expect(isBelow(written[0], use?.span_id)).toBe(true)
-      expect(written[0]?.attributes).toMatchObject({ "db.namespace": name })
+      expect(written[0]?.attributes).toMatchObject({ "db.namespace": database })
       expect(http?.name).toBe("POST /api/v1/customers")
       expect(http?.attributes).toMatchObject({ organization_id: String(id), actor: `user:${owner.id}` })
       expect(http?.attributes["request_id"]).toBe(answer.headers.get("x-request-id"))

@@ -6,12 +6,12 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { inject } from "vitest"
 import { freePort } from "../../../support/FreePort.ts"
 import { verifiedAuditLog } from "../../../support/AuditLog.ts"
 import { testDatabase } from "../../../support/Postgres.ts"
 import { receiptHeic } from "../../../support/PrintedReceipt.ts"
 import { seedOrganization } from "../../../support/Seed.ts"
+import { here, urlOf } from "../../../support/Service.ts"
 
 const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -22,16 +22,13 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
 
 /** Runs `npm start` on the test's database and a data folder, until it is killed or the scope ends. */
 const service = Effect.fnUntraced(function* (dataDir: string) {
-  const sql = yield* SqlClient.SqlClient
-  const [{ name } = { name: "" }] = yield* sql<{ name: string }>`select current_database() as name`
-  const { host, password, port: databasePort, username } = inject("postgres")
   const port = yield* Effect.promise(freePort)
   const env = {
     PATH: process.env["PATH"],
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     PORT: String(port),
     DATA_DIR: dataDir,
-    DATABASE_URL: `postgres://${username}:${encodeURIComponent(password)}@${host}:${databasePort}/${name}`,
+    DATABASE_URL: urlOf(yield* here),
     SEED_DEMO: "false",
     RATE_LIMIT_PER_MINUTE: "1000000",
     OCR_PROCESSES: "1"
