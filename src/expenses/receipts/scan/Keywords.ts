@@ -180,7 +180,7 @@ const isWithinLonger = (label: Span, other: Span) =>
 /** Joins "I.V.A." to "iva". */
 const dotted = /(?<![a-z])([a-z])\.(?=[a-z](?![a-z]))/g
 
-/** Splits a word into runs of letters; a digit within a run is a misread letter. */
+/** Splits a word into runs of letters; a digit within a run is a misread letter, unless it numbers a keyword ("TVA1"). */
 const tokensOf = (word: string, at: number): ReadonlyArray<Token> =>
   (
     folded(word)
@@ -189,6 +189,8 @@ const tokensOf = (word: string, at: number): ReadonlyArray<Token> =>
   ).flatMap((run) => {
     const letters = run.replace(/\d/g, "").length
     if (letters === 0 || letters * 2 < run.length) return []
+    const numbered = run.replace(/(?<=[a-z]{3})\d{1,2}$/, "")
+    if (vocabulary.has(numbered)) return [{ text: numbered, at }]
     const text = run
       .replaceAll("0", "o")
       .replaceAll("1", "l")
