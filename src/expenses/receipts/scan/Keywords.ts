@@ -52,7 +52,7 @@ const phrases = {
   identifier: `tel|telefon|telefoon|telephone|telefono|fax|phone|iban|bic|siret|siren|kvk|handelsregister|hrb|uid|naf|ape|rcs|
     ust idnr|ustid|steuernr|steuernummer|btw nr|btw nummer|tva intra|num tva|partita iva|p iva|piva|nif|cif|vat no|vat reg|
     vat number|kundennr|customer no|client no|kassennr|terminal|aid|tid|mid|trace|auth|autorisation|siege|ean|genehmigung|
-    filiale|codice fiscale|cod fisc|bsn|capital|tax id|taxid|ein|abn|mwst nr|kartennr|nr carte|matricola|rt`,
+    filiale|reg no|company no|merchant id|codice fiscale|cod fisc|bsn|capital|tax id|taxid|ein|abn|mwst nr|kartennr|nr carte|matricola|rt`,
   date: `date|datum|fecha|data|date facture|invoice date|factuurdatum|rechnungsdatum|belegdatum|data fattura|le|den|am|
     fecha factura|date of issue|issue date|date d achat|fecha de emision|fecha emision|data emissione|ausstellungsdatum|
     aankoopdatum|transactiedatum|sale date|transaction date|date de facture|date facturation|bon du|du|datum tijd|leistungsdatum`,
@@ -73,6 +73,7 @@ const phrases = {
     largo|vicolo|centre commercial|shopping|high`,
   title: `facture|invoice|rechnung|ticket|receipt|bon|kassabon|factuur|scontrino|documento commerciale|factura|
     factura simplificada|kundenbeleg|welcome|bienvenue|merci|welkom|willkommen|quittung|beleg|kassenbon|kassenbeleg|recu|
+    simplified tax invoice|for shopping|guest number|order number|goods sold|our store|your visit|checkout|
     ticket de caisse|bewirtungsbeleg|bewijs|fattura|ricevuta|benvenuti|bienvenidos|grazie|gracias|danke|bedankt|thank you|thanks|
     vielen dank|copie|copy|kopie|duplicata|duplicaat|original|tax invoice|sales receipt|guest check|table|tisch|tafel|tavolo|
     mesa|kasse|kassa|caisse|caja|cassa|cashier|server|bediener|serveur|bediende|kassier|order|bestelling|commande|bestellung|
