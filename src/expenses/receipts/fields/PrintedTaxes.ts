@@ -18,8 +18,8 @@ export interface Taxes {
   readonly groups: ReadonlyArray<TaxGroup>
   readonly tax: number
   /**
-   * `table` means that every group was read and that they add up to the total, `sum` that the tax and the net amount do,
-   * and `label` that no other figure confirms the only tax of the receipt.
+   * `table` means that every group was read and that they add up to the total, `sum` that the tax and the net amount
+   * do, and `label` that no other figure confirms the only tax of the receipt.
    */
   readonly proof: "table" | "sum" | "label"
 }
@@ -109,13 +109,15 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   return undefined
 }
 
-/** Handles "TAX 0.00": all printed taxes are zero, beside the total at most, and no rate suggests that a tax was missed. */
+/** Handles "TAX 0.00": all printed taxes are zero, beside the total at most, and no rate suggests a missed tax. */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
   const isTaxed = scan.percentages.some(
     ({ rate, row }) => rate > 0 && row.labels.some(({ concept }) => concept === "tax")
   )
-  return !isTaxed && taxes.includes(0) && taxes.every((units) => units === 0 || units === total)
+  return !isTaxed &&
+    taxes.includes(0) &&
+    taxes.every((units) => units === 0 || Math.abs(units - total) <= cash_rounding_max)
     ? { groups: [], tax: 0, proof: "sum" }
     : undefined
 }

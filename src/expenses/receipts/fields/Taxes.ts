@@ -47,7 +47,7 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
   return [...groups, ...stackedGroups(scan, rates)]
 }
 
-/** Handles a net amount, its tax and their sum in rows below each other, as in a receipt that lists its supplies by rate. */
+/** Handles a net amount, its tax and their sum in rows below each other, as in a list of the supplies by rate. */
 const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
   const printed = new Set(scan.percentages.map(({ rate }) => rate).filter((rate) => rate > 0 && rates.has(rate)))

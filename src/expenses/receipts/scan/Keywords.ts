@@ -17,7 +17,7 @@ const phrases = {
     exclusief btw|excl vat|imponibile|total net|total excl|ht|excl|net|base|totaal exclusief|warenwert|total neto|neto|
     maatstaf|grundlage|imp netto|prix ht|marchandises|zwischentotal|totale imponibile|sin iva`,
   tax: `tva|btw|mwst|ust|iva|vat|tax|umsatzsteuer|mehrwertsteuer|steuer|taxe|taxes|impuesto|imposta|gst|hst|pst|qst|tps|tvq|
-    sales tax|state tax|di cui iva|dont tva|waarvan btw|omzetbelasting|steuern|taux|cuota|iva incluido|incl mwst|inkl mwst|
+    sales tax|state tax|tax total|total tax|di cui iva|dont tva|waarvan btw|omzetbelasting|steuern|taux|cuota|iva incluido|incl mwst|inkl mwst|
     enthaltene mwst|steuerbetrag|btw bedrag|hiervan btw|aliquota|steuersatz|impuestos|mva|moms`,
   cash: `cash|especes|espece|bar|contant|efectivo|contante|contanti|gegeben|gegeven|tendered|cash tendered|ontvangen|
     entregado|bargeld|rendered|erhalten|contanten|metalico|amount tendered|barzahlung|bar eur|recu|verse|liquide|
