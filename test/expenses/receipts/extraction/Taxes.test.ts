@@ -123,4 +123,9 @@ describe("extract: taxes", () => {
     const { checks } = await extract(photo(till("TVA 6% 1,18", "TOTAL EUR 20,90", "Merci de votre visite")), belgium)
     expect(checks).toContainEqual({ code: "amount_is_confirmed", passed: false })
   })
+
+  it("may lack the zero before their decimals", async () => {
+    const { fields } = await extract(textPdf(till("TOTAL 10.14", "S 6% 9.57 .57")), hintsOf("MY", "MYR"))
+    expect(fields.tax_rates).toEqual([{ rate: "6", taxable_amount: "9.57", tax_amount: "0.57" }])
+  })
 })
