@@ -234,6 +234,6 @@ const accents = (text: string): number => (text.normalize("NFD").match(/\p{M}|ß
 const withoutNumbers = (text: string): string => {
   const words = text.split(" ")
   const number = words.findIndex((word) => word.replace(/\D/g, "").length >= 5)
-  const glued = /^\p{Lu}[^\d]*/u.exec(words[number] ?? "")?.[0] ?? ""
+  const glued = /^\p{Lu}{3}\D*/u.exec(words[number] ?? "")?.[0] ?? ""
   return number > 0 ? [...words.slice(0, number), glued].join(" ") : text
 }

@@ -58,7 +58,7 @@ Total TTC        121,00
     [
       "a second row that begins with an ampersand",
       "NORTHWIND BREAD\n& CAKE (M) SDN. BHD.",
-      "NORTHWIND BREAD & CAKE (M) SDN. BHD"
+      "NORTHWIND BREAD & CAKE (M) SDN. BHD."
     ],
     ["a heading above it", "SIMPLIFIED TAX INVOICE\nNORTHWIND & COMPANY", "NORTHWIND & COMPANY"],
     ["a greeting above it", "YOUR GUEST NUMBER IS\nNORTHWIND BREAD", "NORTHWIND BREAD"]

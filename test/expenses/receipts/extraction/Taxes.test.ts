@@ -8,6 +8,19 @@ const belgium = hintsOf("BE", "EUR")
 const till = (...after: ReadonlyArray<string>) =>
   ["Épicerie Dupont", "Rue Neuve 12", "27/02/2026 12:41", ...after].join("\n")
 
+const rounded = (tax: string, total: string) => till(`TOTAL ${total}`, `S=GST 6%: 122.00 ${tax}`, `CASH ${total}`)
+
+const stacked = (untaxed: string, total: string) =>
+  till(
+    "Total 6% supplies (excl. GST): 15.00",
+    "GST: 0.90",
+    "Total 6% supplies (inc. GST): 15.90",
+    `Total 0% supplies: ${untaxed}`,
+    `Total payable: ${total}`
+  )
+
+const labelled = (label: string) => till("Papier 26.45", `${label} 2.03`, "TOTAL 28.48", "CASH 28.48")
+
 describe("extract: taxes", () => {
   it("are absent rather than incomplete when a line of the table was not read", async () => {
     const after = "  TVA 21% HT 10,00 TVA 2,10 TTC 12,10"
@@ -58,30 +71,21 @@ describe("extract: taxes", () => {
   })
 
   it("may be a few cents off their rate, as the sum of rounded lines is", async () => {
-    const read = (tax: string, total: string) => till(`TOTAL ${total}`, `S=GST 6%: 122.00 ${tax}`, `CASH ${total}`)
     const malaysia = hintsOf("MY", "MYR")
-    expect((await extract(textPdf(read("7.29", "129.29")), malaysia)).fields.tax_amount).toBe("7.29")
-    expect((await extract(textPdf(read("7.12", "129.12")), malaysia)).fields.tax_amount).toBeUndefined()
+    expect((await extract(textPdf(rounded("7.29", "129.29")), malaysia)).fields.tax_amount).toBe("7.29")
+    expect((await extract(textPdf(rounded("7.12", "129.12")), malaysia)).fields.tax_amount).toBeUndefined()
   })
 
   it("stand in rows below each other, with the supplies of another rate", async () => {
-    const read = (untaxed: string, total: string) =>
-      till(
-        "Total 6% supplies (excl. GST): 15.00",
-        "GST: 0.90",
-        "Total 6% supplies (inc. GST): 15.90",
-        `Total 0% supplies: ${untaxed}`,
-        `Total payable: ${total}`
-      )
     const malaysia = hintsOf("MY", "MYR")
-    expect((await extract(textPdf(read("20.10", "36.00")), malaysia)).fields).toMatchObject({
+    expect((await extract(textPdf(stacked("20.10", "36.00")), malaysia)).fields).toMatchObject({
       tax_amount: "0.90",
       tax_rates: [
         { rate: "6", taxable_amount: "15.00", tax_amount: "0.90" },
         { rate: "0", taxable_amount: "20.10", tax_amount: "0.00" }
       ]
     })
-    const withReturns = await extract(textPdf(read("-2.10", "13.80")), malaysia)
+    const withReturns = await extract(textPdf(stacked("-2.10", "13.80")), malaysia)
     expect(withReturns.fields.tax_amount).toBe("0.90")
     expect(withReturns.fields.tax_rates).toBeUndefined()
   })
@@ -110,13 +114,12 @@ describe("extract: taxes", () => {
   })
 
   it("are proposed for review when nothing but their name tells what they are", async () => {
-    const read = (label: string) => till("Papier 26.45", `${label} 2.03`, "TOTAL 28.48", "CASH 28.48")
     const states = hintsOf("US", "USD")
-    const extraction = await extract(textPdf(read("Tax")), states)
+    const extraction = await extract(textPdf(labelled("Tax")), states)
     expect(extraction).toMatchObject({ status: "needs_review", fields: { tax_amount: "2.03" } })
     expect(extraction.warnings).toContain("tax_amount below review threshold")
-    expect((await extract(textPdf(read("Tax kitchen")), states)).fields.tax_amount).toBeUndefined()
-    expect((await extract(textPdf(read("Tax 1.20 Tax")), states)).fields.tax_amount).toBeUndefined()
+    expect((await extract(textPdf(labelled("Tax kitchen")), states)).fields.tax_amount).toBeUndefined()
+    expect((await extract(textPdf(labelled("Tax 1.20 Tax")), states)).fields.tax_amount).toBeUndefined()
   })
 
   it("do not confirm a total, because they fit totals that differ by a digit, too", async () => {
