@@ -5,7 +5,8 @@ import { currencyOf, type CurrencyReading, decimalsOf } from "../fields/Currenci
 import { type IssueDateCandidate, isPlausible } from "../fields/IssueDates.ts"
 import { paymentMethodOf } from "../fields/PaymentMethods.ts"
 import { referenceOf } from "../fields/References.ts"
-import { type Taxes, taxesOf } from "../fields/Taxes.ts"
+import type { Taxes } from "../fields/PrintedTaxes.ts"
+import { taxesOf } from "../fields/Taxes.ts"
 import type { TotalCandidate } from "../fields/Totals.ts"
 import { respelled, type VendorCandidate } from "../fields/Vendors.ts"
 import { decimalText, inDecimals } from "../scan/Amounts.ts"
@@ -28,8 +29,7 @@ const date_review_threshold = 0.97
 
 const legible_words_min = 6
 const legible_confidence_min = 0.5
-const complete_tax_confidence = 0.97
-const printed_tax_confidence = 0.9
+const tax_confidences = { table: 0.97, sum: 0.9, label: 0.7 }
 
 export interface ChosenFields {
   readonly extraction: Extraction
@@ -56,9 +56,7 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
   const currency = currencyOf(scan, amount.best.amounts, hints.currency)
   const taxes = taxesOf(scan, evidence.sums, evidence.rates, amount.best.units)
   const taxConfidence =
-    taxes === undefined
-      ? undefined
-      : rounded(Math.min(amount.confidence, taxes.isComplete ? complete_tax_confidence : printed_tax_confidence))
+    taxes === undefined ? undefined : rounded(Math.min(amount.confidence, tax_confidences[taxes.proof]))
   const checks = checksOf(evidence, hints, amount, date, taxes)
   const confidence = {
     amount: rounded(amount.confidence),
@@ -70,6 +68,7 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
   const required = [confidence.amount, confidence.currency, date === undefined ? 0 : rounded(date.confidence)]
   const isDone =
     (["amount", "currency", "expense_date"] as const).every((field) => isSure(field, confidence[field] ?? 0)) &&
+    isSure("tax_amount", taxConfidence ?? 1) &&
     checks.every(({ passed }) => passed)
   const extraction: Extraction = {
     source,
@@ -209,13 +208,14 @@ const checksOf = (
   const hasTable = [...sums.values()].some((groups) => groups.some(({ evidence: figures }) => figures >= 3))
   const hasPayment = arithmetic.paid.size > 0 || arithmetic.cashLessChange.size > 0
   const isCaptured = source === "ocr"
+  const isProven = taxes !== undefined && taxes.proof !== "label"
   const checks: ReadonlyArray<readonly [string, boolean, boolean]> = [
-    ["net_plus_tax_equals_total", taxes !== undefined || hasTable, taxes !== undefined],
+    ["net_plus_tax_equals_total", isProven || hasTable, isProven],
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
       // A rate that is printed and whose tables add up to the total outranks our list of rates, which may be out of date.
-      taxes?.isComplete === true || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
+      taxes?.proof === "table" || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],
     ["date_is_unambiguous", date !== undefined, date?.best.isAmbiguous === false],

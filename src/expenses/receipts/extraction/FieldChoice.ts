@@ -3,7 +3,8 @@ import { decimalsOf, likelyCurrency } from "../fields/Currencies.ts"
 import { type IssueDateCandidate, issueDateCandidates } from "../fields/IssueDates.ts"
 import { knownRates } from "../fields/KnownRates.ts"
 import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "../fields/Ranking.ts"
-import { cash_rounding_max, grossSums, type TaxGroup, taxGroupsOf } from "../fields/Taxes.ts"
+import { cash_rounding_max, type TaxGroup } from "../fields/PrintedTaxes.ts"
+import { grossSums, taxGroupsOf } from "../fields/Taxes.ts"
 import {
   type Arithmetic,
   arithmeticOf,
@@ -137,7 +138,8 @@ export const chooseAmount = (
   }
   // The sum of one rate or of one table may stand twice on the receipt, too, but larger amounts stand beside it.
   const isLargest = features.largest === 1
-  const confirmations = proofs + Number(isPaid) + (isLargest ? score.seen_again : 0)
+  // A tax fits several totals that differ by a few cents, so it makes a total likely but does not confirm its digits.
+  const confirmations = proofs - (features.tax_fits ?? 0) + Number(isPaid) + (isLargest ? score.seen_again : 0)
   return {
     best: { ...best.candidate, units },
     reasons: score,

@@ -4,17 +4,24 @@ import { CountryCode } from "../../../kernel/Country.ts"
 import { folded } from "../scan/Keywords.ts"
 import type { Row } from "../scan/Rows.ts"
 
-/** Former rates, because receipts may be older than the last change of a rate. */
-const pastRates: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** Former rates, because receipts may be older than the last change of a rate, and rates of further countries. */
+const otherRates: Readonly<Record<string, ReadonlyArray<string>>> = {
+  AE: ["5"],
+  AU: ["10"],
+  CA: ["13", "15"],
   CH: ["7.7", "3.7", "2.5", "8", "3.8"],
   DE: ["16", "5"],
   EE: ["22", "20"],
   FI: ["24"],
   IE: ["21"],
   LU: ["16", "13", "7"],
+  MY: ["6", "8"],
   NL: ["6"],
+  NZ: ["15"],
   RO: ["19", "9", "5"],
+  SG: ["9", "8", "7"],
   SK: ["20", "10"],
+  ZA: ["15", "14"],
   CZ: ["15", "10"]
 }
 
@@ -26,6 +33,8 @@ const taxWords: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
   [/\biva\b/, ["ES", "IT", "PT"]],
   [/\bvat\b/, ["GB", "IE"]],
   [/\bmoms\b/, ["SE", "DK"]],
+  [/\bgst\b/, ["AU", "NZ", "SG", "MY"]],
+  [/\bhst\b/, ["CA"]],
   [/\bche[- ]?\d{3}[.\d ]{6,9}/, ["CH"]]
 ]
 
@@ -35,7 +44,7 @@ const hundredths = (percent: string) => Math.round(Number(percent) * 100)
 
 const ratesOf = (country: string): ReadonlyArray<number> => [
   ...(isCountry(country) ? usualTaxRates(country).map(({ rate }) => hundredths(rate)) : []),
-  ...(pastRates[country] ?? []).map(hundredths)
+  ...(otherRates[country] ?? []).map(hundredths)
 ]
 
 /** The rates of the organization's country, and of the countries whose name for the tax is on the receipt. */

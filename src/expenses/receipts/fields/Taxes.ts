@@ -1,37 +1,37 @@
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
-
-/** A line of a tax table; amounts are in the currency's smallest unit. */
-export interface TaxGroup {
-  /** The rate in hundredths of a percent. */
-  readonly rate: number
-  readonly net: number
-  readonly tax: number
-  /** Number of printed figures that confirm the group. */
-  readonly evidence: number
-}
-
-export interface Taxes {
-  readonly groups: ReadonlyArray<TaxGroup>
-  readonly tax: number
-  /** True when every group of the table was read, and the groups add up to the total. */
-  readonly isComplete: boolean
-}
+import {
+  cash_rounding_max,
+  isTaxOnly,
+  near,
+  noTax,
+  onlyTax,
+  printedSum,
+  severalRates,
+  rounding_max,
+  singleRate,
+  type TaxGroup,
+  type Taxes
+} from "./PrintedTaxes.ts"
 
 const amounts_per_row_max = 6
 const candidates_per_rate_max = 4
 const rates_max = 5
+/** Highest difference between a tax and the sum of the rounded taxes of its lines, and its share of the tax. */
+const slack_max = 4
+const slack_share_max = 0.03
 const rate_max = 30_00
-/** Each figure may be rounded by half a unit, and cash registers round each line. */
-const rounding_max = 2
-/** Highest cash rounding difference: rounding to 5 cents changes a total by up to 4 in some countries. */
-export const cash_rounding_max = 4
+/** Highest number of different net amounts, and of taxes, that are compared across rows. */
+const stacked_max = 40
 
 /** Finds the lines of a tax table that their own figures confirm. */
 export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const amounts = Map.groupBy(scan.amounts, ({ row }) => row)
   const printed = Map.groupBy(scan.percentages, ({ row }) => row)
+  const figures = new Set(scan.amounts.filter(({ hasDecimals }) => hasDecimals).map(({ units }) => units))
   const groups = [...amounts].flatMap(([row, found]) => {
-    const units = [...new Set(found.map((money) => money.units))]
+    // A row of returned goods has negative figures only.
+    const sign = found.every((money) => money.units <= 0) ? -1 : 1
+    const units = [...new Set(found.map((money) => sign * money.units))]
       .filter((value) => value >= 0)
       .slice(0, amounts_per_row_max)
     const own = (printed.get(row) ?? []).map(({ rate }) => rate).filter((rate) => rate <= rate_max)
@@ -41,9 +41,30 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
       own
     )
     if (free !== undefined) return [free]
-    return best(pairs(units).flatMap(([net, other]) => groupsOf(net, other, units, own, isTax, rates)))
+    const read = pairs(units).flatMap(([net, other]) => groupsOf(net, other, units, own, isTax, rates, figures))
+    return best(read).map((group) => ({ ...group, net: sign * group.net, tax: sign * group.tax }))
   })
-  return groups
+  return [...groups, ...stackedGroups(scan, rates)]
+}
+
+/** Handles a net amount, its tax and their sum in rows below each other, as in a list of the supplies by rate. */
+const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
+  const figures = new Set(scan.amounts.map(({ units }) => units))
+  const printed = new Set(scan.percentages.map(({ rate }) => rate).filter((rate) => rate > 0 && rates.has(rate)))
+  const unitsOf = (of: (money: LabelledMoney) => boolean) =>
+    [...new Set(scan.amounts.filter((money) => money.units > 0 && of(money)).map(({ units }) => units))].slice(
+      0,
+      stacked_max
+    )
+  const nets = unitsOf(({ concepts }) => concepts.has("subtotal"))
+  const taxes = unitsOf(isTaxOnly)
+  return [...printed].flatMap((rate) =>
+    nets.flatMap((net) =>
+      taxes
+        .filter((tax) => near(tax, (net * rate) / 10_000) && figures.has(net + tax))
+        .map((tax) => ({ rate, net, tax, evidence: 3 }))
+    )
+  )
 }
 
 /** In "0 % 29.43 0.00 29.43" the zero between equal figures shows that this is a line of the tax table. */
@@ -51,7 +72,7 @@ const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): 
   if (!units.includes(0) || printed.some((rate) => rate > 0)) return undefined
   const positive = units.filter((value) => value > 0)
   const net = positive.find((value, index) => positive.indexOf(value) < index || printed.includes(0))
-  return net === undefined ? undefined : { rate: 0, net, tax: 0, evidence: 4 }
+  return net === undefined ? undefined : { rate: 0, net, tax: 0, evidence: 4 + Number(printed.includes(0)) }
 }
 
 /** Two figures of a row can be net and tax, gross and tax, or net and gross. */
@@ -61,13 +82,16 @@ const groupsOf = (
   row: ReadonlyArray<number>,
   printed: ReadonlyArray<number>,
   isTax: boolean,
-  known: ReadonlySet<number>
+  known: ReadonlySet<number>,
+  figures: ReadonlySet<number>
 ): ReadonlyArray<TaxGroup> => {
   const candidates = printed.length > 0 ? printed : [...known]
+  // A till that rounds the tax of every line is a few cents off; the rate beside its figures then makes up for it.
+  const slack = printed.length > 0 ? Math.max(1, Math.min(slack_max, smaller * slack_share_max)) : 1
   return candidates.flatMap((rate) => {
     if (rate === 0) return []
     const readings = [
-      { net: larger, tax: smaller, fits: near(smaller, (larger * rate) / 10_000) },
+      { net: larger, tax: smaller, fits: near(smaller, (larger * rate) / 10_000, slack) },
       { net: larger - smaller, tax: smaller, fits: near(smaller, (larger * rate) / (10_000 + rate)) },
       {
         net: smaller,
@@ -78,7 +102,8 @@ const groupsOf = (
     return readings.flatMap(({ fits, net, tax }) => {
       if (!fits || tax <= 0 || net <= tax) return []
       const third =
-        row.filter((units) => [net, tax, net + tax].some((figure) => Math.abs(units - figure) <= 1)).length >= 3
+        row.filter((units) => [net, tax, net + tax].some((figure) => Math.abs(units - figure) <= 1)).length >= 3 ||
+        [net, tax, net + tax].every((units) => figures.has(units))
       const evidence = 2 + (third ? 1 : 0) + (printed.length > 0 ? 1 : 0)
       return third || printed.length > 0 || isTax ? [{ rate, net, tax, evidence }] : []
     })
@@ -89,8 +114,6 @@ const pairs = (units: ReadonlyArray<number>) =>
   units.flatMap((larger) =>
     units.flatMap((smaller) => (larger > smaller && smaller > 0 ? [[larger, smaller] as const] : []))
   )
-
-const near = (units: number, exact: number) => Math.abs(units - exact) <= 1 + exact / 20_000
 
 const best = (groups: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
   const most = Math.max(0, ...groups.map(({ evidence }) => evidence))
@@ -131,7 +154,8 @@ export const taxesOf = (
     firstOf(bases, (base) => singleRate(scan, rates, base)) ??
     firstOf(bases, (base) => severalRates(scan, base)) ??
     firstOf(bases, (base) => printedSum(scan, base)) ??
-    noTax(scan)
+    noTax(scan, total) ??
+    onlyTax(scan, total)
   )
 }
 
@@ -149,7 +173,8 @@ const tableOf = (sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>, total: numb
       (sum) => sum !== undefined && sum.length > 0
     )
     if (groups === undefined) continue
-    return { groups: fitted(groups, total), tax: groups.reduce((sum, group) => sum + group.tax, 0), isComplete: true }
+    const tax = groups.reduce((sum, group) => sum + group.tax, 0)
+    return { groups: groups.some(({ net }) => net < 0) ? [] : fitted(groups, total), tax, proof: "table" }
   }
   return undefined
 }
@@ -160,10 +185,16 @@ const tableAndRest = (
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,
   total: number
 ): Taxes | undefined => {
-  const untaxed = scan.amounts.filter(({ concepts, units }) => concepts.has("untaxed") && units > 0 && units < total)
+  const zero = new Set(scan.percentages.filter(({ rate }) => rate === 0).map(({ row }) => row))
+  const untaxed = scan.amounts.filter(
+    ({ concepts, row, units }) =>
+      (concepts.has("untaxed") || zero.has(row)) && units < total && (units > 0 || (units < 0 && zero.has(row)))
+  )
   return firstOf([...new Set(untaxed.map(({ units }) => units))], (rest) => {
     const table = tableOf(sums, total - rest)
-    return table && { ...table, groups: [...table.groups, { rate: 0, net: rest, tax: 0, evidence: 2 }] }
+    // Returned goods may make the untaxed part negative, which no row of a tax table can be.
+    if (table === undefined || rest < 0) return table && { ...table, groups: [] }
+    return { ...table, groups: [...table.groups, { rate: 0, net: rest, tax: 0, evidence: 2 }] }
   })
 }
 
@@ -174,78 +205,4 @@ const fitted = (groups: ReadonlyArray<TaxGroup>, total: number): ReadonlyArray<T
   return difference === 0 || Math.abs(difference) > rounding_max
     ? groups
     : groups.map((group) => (group === largest ? { ...group, net: group.net + difference } : group))
-}
-
-const isTaxOnly = ({ concepts }: LabelledMoney) =>
-  concepts.has("tax") && !concepts.has("due") && !concepts.has("identifier")
-
-/**
- * Finds a single tax of the whole total, as in "incl. 21 % VAT 20.55". The label, which may be misread, is not needed
- * if the rate is next to the amount and the net amount is printed, too.
- */
-const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
-  const figures = new Set(scan.amounts.map(({ units }) => units))
-  for (const money of scan.amounts) {
-    if (money.units <= 0 || money.units >= total) continue
-    const printed = scan.percentages.filter(({ row }) => row === money.row).map(({ rate }) => rate)
-    const isProven = printed.some((rate) => rates.has(rate)) && figures.has(total - money.units)
-    if (!isTaxOnly(money) && !isProven) continue
-    const candidates = printed.length > 0 ? printed : [...rates]
-    const rate = candidates.find((one) => one > 0 && near(money.units, (total * one) / (10_000 + one)))
-    if (rate === undefined) continue
-    return {
-      groups: [{ rate, net: total - money.units, tax: money.units, evidence: 2 }],
-      tax: money.units,
-      isComplete: true
-    }
-  }
-  return undefined
-}
-
-/** Handles "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: those that the taxes imply must add up to the total. */
-const severalRates = (scan: Scan, total: number): Taxes | undefined => {
-  const amounts = Map.groupBy(scan.amounts.filter(isTaxOnly), ({ row }) => row)
-  const byPass = Map.groupBy(scan.percentages, ({ row }) => row.pass)
-  for (const [, printed] of byPass) {
-    const taxes = [...Map.groupBy(printed, ({ row }) => row)].flatMap(([row, [percentage, ...more]]) => {
-      const [money, ...others] = amounts.get(row) ?? []
-      return percentage === undefined ||
-        percentage.rate === 0 ||
-        money === undefined ||
-        more.length > 0 ||
-        others.length > 0
-        ? []
-        : [{ rate: percentage.rate, tax: money.units }]
-    })
-    const gross = taxes.reduce((sum, { rate, tax }) => sum + (tax * (10_000 + rate)) / rate, 0)
-    const error = taxes.reduce((sum, { rate }) => sum + (10_000 + rate) / rate / 2, rounding_max)
-    const isDistinct = new Set(taxes.map(({ rate }) => rate)).size === taxes.length
-    if (taxes.length > 1 && isDistinct && Math.abs(gross - total) <= error) {
-      return { groups: [], tax: taxes.reduce((sum, { tax }) => sum + tax, 0), isComplete: false }
-    }
-  }
-  return undefined
-}
-
-/** Handles a subtotal and taxes without their rates. */
-const printedSum = (scan: Scan, total: number): Taxes | undefined => {
-  const subtotals = scan.amounts.filter(({ concepts, units }) => concepts.has("subtotal") && units < total)
-  for (const { row, units } of subtotals) {
-    const taxes = scan.amounts.filter((money) => isTaxOnly(money) && money.units > 0 && money.row.pass === row.pass)
-    const distinct = [...new Set(taxes.map((money) => money.units))]
-    const [tax] = [distinct.reduce((sum, one) => sum + one, 0), ...distinct].filter((sum) => units + sum === total)
-    if (tax !== undefined) return { groups: [], tax, isComplete: false }
-  }
-  return undefined
-}
-
-/** Handles "TAX 0.00": all printed taxes are zero, and no rate suggests that a tax was missed. */
-const noTax = (scan: Scan): Taxes | undefined => {
-  const taxes = scan.amounts.filter(isTaxOnly)
-  const isTaxed = scan.percentages.some(
-    ({ rate, row }) => rate > 0 && row.labels.some(({ concept }) => concept === "tax")
-  )
-  return !isTaxed && taxes.length > 0 && taxes.every(({ units }) => units === 0)
-    ? { groups: [], tax: 0, isComplete: false }
-    : undefined
 }

@@ -3,7 +3,7 @@ import { mean, median } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import { computedTotals } from "./ComputedTotals.ts"
 import type { Features } from "./Ranking.ts"
-import { cash_rounding_max } from "./Taxes.ts"
+import { cash_rounding_max } from "./PrintedTaxes.ts"
 import type { TotalFeature } from "./Weights.ts"
 
 /** An amount that may be the total, with all its occurrences. */

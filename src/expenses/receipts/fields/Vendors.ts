@@ -23,7 +23,7 @@ const customer_rows = 3
 const large_type_min = 1.35
 
 const legalForm =
-  /(?:^|[\s,])(?:gmbh(?: & co\.? ?kg)?|ag|kg|ohg|e\.? ?k\.?|ug|mbh|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|s\.?a\.?|e\.?u\.?r\.?l\.?|b\.?v\.?(?:b\.?a\.?)?|n\.?v\.?|v\.?o\.?f\.?|srl|s\.?r\.?l\.?s?|s\.?p\.?a\.?|s\.?n\.?c\.?|s\.?a\.?s\.?|s\.?l\.?u?\.?|ltd|limited|plc|llc|inc|corp|co|sprl|scrl|cvba|e\.?v\.?|eg|s[do0][no]\.?\s?b[hi]{1,2}d|berhad|bhd|s\/b|p(?:te|ty|vt)\.? ltd)\.?(?=$|[\s,(])/i
+  /(?:^|[\s,)]|(?=sdn\s?bhd))(?:gmbh(?: & co\.? ?kg)?|ag|kg|ohg|e\.? ?k\.?|ug|mbh|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|s\.?a\.?|e\.?u\.?r\.?l\.?|b\.?v\.?(?:b\.?a\.?)?|n\.?v\.?|v\.?o\.?f\.?|srl|s\.?r\.?l\.?s?|s\.?p\.?a\.?|s\.?n\.?c\.?|s\.?a\.?s\.?|s\.?l\.?u?\.?|ltd|limited|plc|llc|inc|corp|co|sprl|scrl|cvba|e\.?v\.?|eg|s[do0][no]\.?\s?b[hi]{1,2}d|berhad|bhd|s\/b|p(?:te|ty|vt)\.? ltd)\.?(?=$|[\s,(])/i
 const onlyLegalForm =
   /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited|(?:(?:co|enterprise|restaurant|services|trading)\.? )?(?:\([\p{L}\s.]{1,20}\) ?)?(?:sdn\.? ?bhd|pte\.? ltd))\.?$/iu
 const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
@@ -108,7 +108,7 @@ const belongTogether = (row: Row, next: Row, height: number): boolean => {
   const sizes = [row.height, next.height]
   const isLarge = Math.min(...sizes) > large_type_min * height && Math.max(...sizes) < 1.2 * Math.min(...sizes)
   const isTitle = [row, next].some(({ labels }) => labels.some(({ concept }) => concept === "title"))
-  return (isLarge && !isTitle) || row.text.endsWith("&") || onlyLegalForm.test(next.text)
+  return (isLarge && !isTitle) || row.text.endsWith("&") || next.text.startsWith("& ") || onlyLegalForm.test(next.text)
 }
 
 interface Surroundings {
@@ -230,9 +230,10 @@ export const respelled = (name: string, texts: ReadonlyArray<string>): string =>
 
 const accents = (text: string): number => (text.normalize("NFD").match(/\p{M}|ß/gu) ?? []).length
 
-/** A registration number may follow the company's name. */
+/** A registration number may follow the company's name, even without a space. */
 const withoutNumbers = (text: string): string => {
   const words = text.split(" ")
   const number = words.findIndex((word) => word.replace(/\D/g, "").length >= 5)
-  return number > 0 ? words.slice(0, number).join(" ") : text
+  const glued = /^\p{Lu}{3}\D*/u.exec(words[number] ?? "")?.[0] ?? ""
+  return number > 0 ? [...words.slice(0, number), glued].join(" ") : text
 }

@@ -155,7 +155,9 @@ const joinedAmount = (
 
 /** Parses a word as an amount: "1.234,56", "1'234.56", "€12,50", "12,50EUR", "4,99-", "1,99 B" or "14.-". */
 export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> | undefined => {
-  const bare = text.replace(/^[(*#:=~x]+/i, "").replace(/[)*#:;=]+$/, "")
+  const trimmed = text.replace(/^[(*#:=~x/]+/i, "").replace(/[)*#:;=]+$/, "")
+  // A till may print ".20" or "$.20" for 0.20, but "Fr.20" is 20 francs.
+  const bare = exponent === 2 ? trimmed.replace(/^([$£€]?)(?=\.\d\d$)/, (sign) => `${sign}0`) : trimmed
   const parts = /^([-+–]?)([^\d\s.,'’-]{0,4}?)\.?([-+–]?)([\dOolI|][\dOolI|SBZ.,'’]{0,14})(.{0,6})$/.exec(bare)
   if (parts === null) return undefined
   const [, sign = "", prefix = "", inner = "", digits = "", suffix = ""] = parts

@@ -17,7 +17,7 @@ const phrases = {
     exclusief btw|excl vat|imponibile|total net|total excl|ht|excl|net|base|totaal exclusief|warenwert|total neto|neto|
     maatstaf|grundlage|imp netto|prix ht|marchandises|zwischentotal|totale imponibile|sin iva`,
   tax: `tva|btw|mwst|ust|iva|vat|tax|umsatzsteuer|mehrwertsteuer|steuer|taxe|taxes|impuesto|imposta|gst|hst|pst|qst|tps|tvq|
-    sales tax|state tax|di cui iva|dont tva|waarvan btw|omzetbelasting|steuern|taux|cuota|iva incluido|incl mwst|inkl mwst|
+    sales tax|state tax|tax total|total tax|di cui iva|dont tva|waarvan btw|omzetbelasting|steuern|taux|cuota|iva incluido|incl mwst|inkl mwst|
     enthaltene mwst|steuerbetrag|btw bedrag|hiervan btw|aliquota|steuersatz|impuestos|mva|moms`,
   cash: `cash|especes|espece|bar|contant|efectivo|contante|contanti|gegeben|gegeven|tendered|cash tendered|ontvangen|
     entregado|bargeld|rendered|erhalten|contanten|metalico|amount tendered|barzahlung|bar eur|recu|verse|liquide|
@@ -52,7 +52,7 @@ const phrases = {
   identifier: `tel|telefon|telefoon|telephone|telefono|fax|phone|iban|bic|siret|siren|kvk|handelsregister|hrb|uid|naf|ape|rcs|
     ust idnr|ustid|steuernr|steuernummer|btw nr|btw nummer|tva intra|num tva|partita iva|p iva|piva|nif|cif|vat no|vat reg|
     vat number|kundennr|customer no|client no|kassennr|terminal|aid|tid|mid|trace|auth|autorisation|siege|ean|genehmigung|
-    filiale|codice fiscale|cod fisc|bsn|capital|tax id|taxid|ein|abn|mwst nr|kartennr|nr carte|matricola|rt`,
+    filiale|reg no|company no|merchant id|codice fiscale|cod fisc|bsn|capital|tax id|taxid|ein|abn|mwst nr|kartennr|nr carte|matricola|rt`,
   date: `date|datum|fecha|data|date facture|invoice date|factuurdatum|rechnungsdatum|belegdatum|data fattura|le|den|am|
     fecha factura|date of issue|issue date|date d achat|fecha de emision|fecha emision|data emissione|ausstellungsdatum|
     aankoopdatum|transactiedatum|sale date|transaction date|date de facture|date facturation|bon du|du|datum tijd|leistungsdatum`,
@@ -73,6 +73,7 @@ const phrases = {
     largo|vicolo|centre commercial|shopping|high`,
   title: `facture|invoice|rechnung|ticket|receipt|bon|kassabon|factuur|scontrino|documento commerciale|factura|
     factura simplificada|kundenbeleg|welcome|bienvenue|merci|welkom|willkommen|quittung|beleg|kassenbon|kassenbeleg|recu|
+    simplified tax invoice|for shopping|guest number|order number|goods sold|our store|your visit|checkout|
     ticket de caisse|bewirtungsbeleg|bewijs|fattura|ricevuta|benvenuti|bienvenidos|grazie|gracias|danke|bedankt|thank you|thanks|
     vielen dank|copie|copy|kopie|duplicata|duplicaat|original|tax invoice|sales receipt|guest check|table|tisch|tafel|tavolo|
     mesa|kasse|kassa|caisse|caja|cassa|cashier|server|bediener|serveur|bediende|kassier|order|bestelling|commande|bestellung|
@@ -180,7 +181,7 @@ const isWithinLonger = (label: Span, other: Span) =>
 /** Joins "I.V.A." to "iva". */
 const dotted = /(?<![a-z])([a-z])\.(?=[a-z](?![a-z]))/g
 
-/** Splits a word into runs of letters; a digit within a run is a misread letter. */
+/** Splits a word into runs of letters; a digit within a run is a misread letter, unless it numbers a keyword ("TVA1"). */
 const tokensOf = (word: string, at: number): ReadonlyArray<Token> =>
   (
     folded(word)
@@ -189,6 +190,8 @@ const tokensOf = (word: string, at: number): ReadonlyArray<Token> =>
   ).flatMap((run) => {
     const letters = run.replace(/\d/g, "").length
     if (letters === 0 || letters * 2 < run.length) return []
+    const numbered = run.replace(/(?<=[a-z]{3})\d{1,2}$/, "")
+    if (vocabulary.has(numbered)) return [{ text: numbered, at }]
     const text = run
       .replaceAll("0", "o")
       .replaceAll("1", "l")

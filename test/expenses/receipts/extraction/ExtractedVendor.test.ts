@@ -52,4 +52,18 @@ Total TTC        121,00
     }))
     expect((await extract({ ...reading, pages }, hintsOf("FR", "EUR"))).fields.vendor).toBe("Quincaillerie Fontaine")
   })
+
+  it.each([
+    ["a registration number without a space", "NORTHWIND BAKERY(KL)SDNBHD(139386X)", "NORTHWIND BAKERY(KL)SDNBHD"],
+    [
+      "a second row that begins with an ampersand",
+      "NORTHWIND BREAD\n& CAKE (M) SDN. BHD.",
+      "NORTHWIND BREAD & CAKE (M) SDN. BHD."
+    ],
+    ["a heading above it", "SIMPLIFIED TAX INVOICE\nNORTHWIND & COMPANY", "NORTHWIND & COMPANY"],
+    ["a greeting above it", "YOUR GUEST NUMBER IS\nNORTHWIND BREAD", "NORTHWIND BREAD"]
+  ])("may have %s", async (_, head, vendor) => {
+    const text = `${head}\nJALAN BESAR 12\n27/02/2026 12:41\nTOTAL 26.45\nCASH 26.45`
+    expect((await extract(photo(text), hintsOf("MY", "MYR"))).fields.vendor).toBe(vendor)
+  })
 })

@@ -8,6 +8,19 @@ const belgium = hintsOf("BE", "EUR")
 const till = (...after: ReadonlyArray<string>) =>
   ["Épicerie Dupont", "Rue Neuve 12", "27/02/2026 12:41", ...after].join("\n")
 
+const rounded = (tax: string, total: string) => till(`TOTAL ${total}`, `S=GST 6%: 122.00 ${tax}`, `CASH ${total}`)
+
+const stacked = (untaxed: string, total: string) =>
+  till(
+    "Total 6% supplies (excl. GST): 15.00",
+    "GST: 0.90",
+    "Total 6% supplies (inc. GST): 15.90",
+    `Total 0% supplies: ${untaxed}`,
+    `Total payable: ${total}`
+  )
+
+const labelled = (label: string) => till("Papier 26.45", `${label} 2.03`, "TOTAL 28.48", "CASH 28.48")
+
 describe("extract: taxes", () => {
   it("are absent rather than incomplete when a line of the table was not read", async () => {
     const after = "  TVA 21% HT 10,00 TVA 2,10 TTC 12,10"
@@ -43,5 +56,79 @@ describe("extract: taxes", () => {
     expect(checks).toContainEqual({ code: "net_plus_tax_equals_total", passed: true })
     const unread = read.replace("TAX 0,00", "TVA 21% --\nTVA 0,00")
     expect((await extract(textPdf(unread), belgium)).fields.tax_amount).toBeUndefined()
+  })
+
+  it("are zero beside the total that a row repeats", async () => {
+    const read = till("TOTAL EUR 26,45", "TVA 26,45 0,00", "Merci de votre visite")
+    expect((await extract(textPdf(read), belgium)).fields.tax_amount).toBe("0.00")
+  })
+
+  it("may lack the label and the rate if net amount and tax add up to the total at a rate of the country", async () => {
+    const read = till("TOTAL 53.00", "SR 50.00 3.00", "CASH 53.00")
+    const { fields } = await extract(textPdf(read), hintsOf("MY", "MYR"))
+    expect(fields.tax_rates).toEqual([{ rate: "6", taxable_amount: "50.00", tax_amount: "3.00" }])
+    expect((await extract(textPdf(read), hintsOf("US", "USD"))).fields.tax_amount).toBeUndefined()
+  })
+
+  it("may be a few cents off their rate, as the sum of rounded lines is", async () => {
+    const malaysia = hintsOf("MY", "MYR")
+    expect((await extract(textPdf(rounded("7.29", "129.29")), malaysia)).fields.tax_amount).toBe("7.29")
+    expect((await extract(textPdf(rounded("7.12", "129.12")), malaysia)).fields.tax_amount).toBeUndefined()
+  })
+
+  it("stand in rows below each other, with the supplies of another rate", async () => {
+    const malaysia = hintsOf("MY", "MYR")
+    expect((await extract(textPdf(stacked("20.10", "36.00")), malaysia)).fields).toMatchObject({
+      tax_amount: "0.90",
+      tax_rates: [
+        { rate: "6", taxable_amount: "15.00", tax_amount: "0.90" },
+        { rate: "0", taxable_amount: "20.10", tax_amount: "0.00" }
+      ]
+    })
+    const withReturns = await extract(textPdf(stacked("-2.10", "13.80")), malaysia)
+    expect(withReturns.fields.tax_amount).toBe("0.90")
+    expect(withReturns.fields.tax_rates).toBeUndefined()
+  })
+
+  it("are less those of returned bottles", async () => {
+    const read = till("ZU ZAHLEN 20,81", "A 7,00% 19,70 1,38 21,08", "B 19,00% 0,23- 0,04- 0,27-", "BAR 20,81")
+    const { fields } = await extract(textPdf(read), hintsOf("DE", "EUR"))
+    expect(fields.tax_amount).toBe("1.34")
+    expect(fields.tax_rates).toBeUndefined()
+  })
+
+  it("may be added to a subtotal together with a service charge and a rounding", async () => {
+    const after = ["Service charge 3.00", "TAX 2.31", "Rounding -0.01", "TOTAL 35.30", "CASH 35.30"]
+    const { fields } = await extract(textPdf(till("SUBTOTAL 30.00", ...after)), hintsOf("US", "USD"))
+    expect(fields.tax_amount).toBe("2.31")
+  })
+
+  it("are no larger than taxes are", async () => {
+    const { fields } = await extract(textPdf(till("SUBTOTAL 10.00", "TAX 11.00", "TOTAL 21.00")), hintsOf("US", "USD"))
+    expect(fields.tax_amount).toBeUndefined()
+  })
+
+  it("may have a number in their name", async () => {
+    const { fields } = await extract(textPdf(till("TVA1 12,00% 2,83", "TOTAL EUR 26,45")), belgium)
+    expect(fields.tax_rates).toEqual([{ rate: "12", taxable_amount: "23.62", tax_amount: "2.83" }])
+  })
+
+  it("are proposed for review when nothing but their name tells what they are", async () => {
+    const states = hintsOf("US", "USD")
+    const extraction = await extract(textPdf(labelled("Tax")), states)
+    expect(extraction).toMatchObject({ status: "needs_review", fields: { tax_amount: "2.03" } })
+    expect(extraction.warnings).toContain("tax_amount below review threshold")
+    expect((await extract(textPdf(labelled("Tax kitchen")), states)).fields.tax_amount).toBeUndefined()
+    expect((await extract(textPdf(labelled("Tax 1.20 Tax")), states)).fields.tax_amount).toBeUndefined()
+  })
+
+  it("do not confirm a total, because they fit totals that differ by a digit, too", async () => {
+    const { checks } = await extract(photo(till("TVA 6% 1,18", "TOTAL EUR 20,90", "Merci de votre visite")), belgium)
+    expect(checks).toContainEqual({ code: "amount_is_confirmed", passed: false })
+  })
+
+  it("may lack the zero before their decimals", async () => {
+    const { fields } = await extract(textPdf(till("TOTAL 10.14", "S 6% 9.57 .57")), hintsOf("MY", "MYR"))
+    expect(fields.tax_rates).toEqual([{ rate: "6", taxable_amount: "9.57", tax_amount: "0.57" }])
   })
 })

@@ -1,0 +1,146 @@
+import type { Word } from "../../../platform/ocr/engines/Reading.ts"
+import { markOf } from "../scan/CurrencyMarks.ts"
+import type { Concept } from "../scan/Keywords.ts"
+import type { Row } from "../scan/Rows.ts"
+import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+
+/** A line of a tax table; amounts are in the currency's smallest unit. */
+export interface TaxGroup {
+  /** The rate in hundredths of a percent. */
+  readonly rate: number
+  readonly net: number
+  readonly tax: number
+  /** Number of printed figures that confirm the group. */
+  readonly evidence: number
+}
+
+export interface Taxes {
+  readonly groups: ReadonlyArray<TaxGroup>
+  readonly tax: number
+  /**
+   * `table` means that every group was read and that they add up to the total, `sum` that the tax and the net amount
+   * do, and `label` that no other figure confirms the only tax of the receipt.
+   */
+  readonly proof: "table" | "sum" | "label"
+}
+
+/** Each figure may be rounded by half a unit, and cash registers round each line. */
+export const rounding_max = 2
+/** Highest cash rounding difference: rounding to 5 cents changes a total by up to 4 in some countries. */
+export const cash_rounding_max = 4
+
+/** True for figures that differ by rounding. */
+export const near = (units: number, exact: number, slack = 1) => Math.abs(units - exact) <= slack + exact / 20_000
+
+/** True for an amount that is labelled as a tax, and not as a part of a total or of a number. */
+export const isTaxOnly = ({ concepts }: LabelledMoney) =>
+  concepts.has("tax") && !concepts.has("due") && !concepts.has("identifier")
+
+/**
+ * Finds a single tax of the whole total, as in "incl. 21 % VAT 20.55". The label, which may be misread, is not needed
+ * if the rate is next to the amount and the net amount is printed, too.
+ */
+export const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
+  const figures = new Set(scan.amounts.map(({ units }) => units))
+  for (const money of scan.amounts) {
+    if (money.units <= 0 || money.units >= total) continue
+    const printed = scan.percentages.filter(({ row }) => row === money.row).map(({ rate }) => rate)
+    const isProven = printed.some((rate) => rates.has(rate)) && figures.has(total - money.units)
+    if (!(isTaxOnly(money) && !money.concepts.has("quantity")) && !isProven) continue
+    const candidates = printed.length > 0 ? printed : [...rates]
+    const rate = candidates.find((one) => one > 0 && near(money.units, (total * one) / (10_000 + one)))
+    if (rate === undefined) continue
+    return {
+      groups: [{ rate, net: total - money.units, tax: money.units, evidence: 2 }],
+      tax: money.units,
+      proof: "table"
+    }
+  }
+  return undefined
+}
+
+/** Handles "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: those that the taxes imply must add up to the total. */
+export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
+  const amounts = Map.groupBy(scan.amounts.filter(isTaxOnly), ({ row }) => row)
+  const byPass = Map.groupBy(scan.percentages, ({ row }) => row.pass)
+  for (const [, printed] of byPass) {
+    const taxes = [...Map.groupBy(printed, ({ row }) => row)].flatMap(([row, [percentage, ...more]]) => {
+      const [money, ...others] = amounts.get(row) ?? []
+      return percentage === undefined ||
+        percentage.rate === 0 ||
+        money === undefined ||
+        more.length > 0 ||
+        others.length > 0
+        ? []
+        : [{ rate: percentage.rate, tax: money.units }]
+    })
+    const gross = taxes.reduce((sum, { rate, tax }) => sum + (tax * (10_000 + rate)) / rate, 0)
+    const error = taxes.reduce((sum, { rate }) => sum + (10_000 + rate) / rate / 2, rounding_max)
+    const isDistinct = new Set(taxes.map(({ rate }) => rate)).size === taxes.length
+    if (taxes.length > 1 && isDistinct && Math.abs(gross - total) <= error) {
+      return { groups: [], tax: taxes.reduce((sum, { tax }) => sum + tax, 0), proof: "sum" }
+    }
+  }
+  return undefined
+}
+
+/** Highest tax as a share of the amount without it. */
+const tax_share_max = 0.3
+
+/** Handles a subtotal and taxes without their rates; a service charge and a rounding may be part of the total, too. */
+export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
+  const unitsOf = (of: (money: LabelledMoney) => boolean) => [
+    ...new Set(scan.amounts.filter(of).map(({ units }) => units))
+  ]
+  const subtotals = scan.amounts.filter(({ concepts, units }) => concepts.has("subtotal") && units < total)
+  const services = [0, ...unitsOf(({ concepts, units }) => concepts.has("tip") && units > 0)]
+  const roundings = unitsOf(({ concepts, units }) => concepts.has("rounding") && Math.abs(units) <= cash_rounding_max)
+  const totals = new Set([0, ...roundings.flatMap((units) => [units, -units])].map((units) => total + units))
+  for (const { row, units } of subtotals) {
+    const taxes = scan.amounts.filter((money) => isTaxOnly(money) && money.units > 0 && money.row.pass === row.pass)
+    const distinct = [...new Set(taxes.map((money) => money.units))]
+    const [tax] = [distinct.reduce((sum, one) => sum + one, 0), ...distinct].filter((sum) =>
+      services.some(
+        (service) => sum > 0 && sum <= tax_share_max * (units + service) && totals.has(units + service + sum)
+      )
+    )
+    if (tax !== undefined) return { groups: [], tax, proof: "sum" }
+  }
+  return undefined
+}
+
+/** Handles "TAX 0.00": all printed taxes are zero, beside the total at most, and no rate suggests a missed tax. */
+export const noTax = (scan: Scan, total: number): Taxes | undefined => {
+  const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
+  const isTaxed = scan.percentages.some(
+    ({ rate, row }) => rate > 0 && row.labels.some(({ concept }) => concept === "tax")
+  )
+  return !isTaxed &&
+    taxes.includes(0) &&
+    taxes.every((units) => units === 0 || Math.abs(units - total) <= cash_rounding_max)
+    ? { groups: [], tax: 0, proof: "sum" }
+    : undefined
+}
+
+/** Handles a single tax whose row has no other words, while the net amount and the rate are missing or misread. */
+export const onlyTax = (scan: Scan, total: number): Taxes | undefined => {
+  const taxes = scan.amounts.filter(({ concepts, units }) => concepts.has("tax") && units !== 0)
+  const [tax = 0, ...others] = new Set(taxes.map(({ units }) => units))
+  const isAlone = taxes.every(
+    ({ concepts, from, hasDecimals, isRepaired, row, to }) =>
+      hasDecimals && !isRepaired && [...concepts].every(isOfTax) && row.words.every(isTaxWord(row, from, to))
+  )
+  const isPlausible = others.length === 0 && tax > 0 && tax <= tax_share_max * (total - tax)
+  return isAlone && isPlausible ? { groups: [], tax, proof: "label" } : undefined
+}
+
+const isOfTax = (concept: Concept) => concept === "tax" || concept === "inclusive" || concept === "total"
+
+/** True for a word of the amount, a word of a label, a rate and a sign. */
+const isTaxWord =
+  ({ labels }: Row, from: number, to: number) =>
+  ({ text }: Word, at: number) =>
+    (at >= from && at <= to) ||
+    (labels.some((label) => label.from <= at && at <= label.to) && !/\d/.test(text.replace(/\d+([.,]\d+)?%/, ""))) ||
+    /^@?\d+([.,]\d+)?%$|^[^\p{L}\d]+$/u.test(text) ||
+    markOf(text) !== undefined
