@@ -39,7 +39,7 @@ export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> =
   const browser = spawn(
     program,
     ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", `--user-data-dir=${home}`],
-    { stdio: ["ignore", "ignore", "pipe"], detached: true }
+    { stdio: ["ignore", "ignore", "pipe"], detached: true, env: { ...process.env, TMPDIR: home } }
   )
   try {
     const address = await new Promise<string>((resolve, reject) => {

@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { brokenControls, fatturaMistakes } from "../../../scripts/einvoicing/FatturaControls.ts"
 import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
 import { randomFattura } from "../../../scripts/einvoicing/RandomDocuments.ts"
 import { Random } from "../../../scripts/Random.ts"
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fatturaDocument } from "../../../src/einvoicing/fatturapa/FatturaDocument.ts"
@@ -184,6 +184,7 @@ describe("the rules of a FatturaPA", () => {
   it("let no random document pass that breaks a formal control or is inexact, and refuse no other", async () => {
     const random = new Random(26)
     const folder = mkdtempSync(join(tmpdir(), "fatture-"))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
     const accepted: Array<string> = []
     for (let index = 1; index <= 500; index++) {
       const { fattura, name } = randomFattura(random, index)

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { onTestFinished } from "vitest"
 
 /**
  * The schema and the rules of life cycle messages, which are not part of this repository. They belong to
@@ -18,7 +19,9 @@ if (!isThere)
 /** The rules that a message breaks; empty, too, where the rules are absent. Throws if it does not have the schema. */
 export const brokenRules = (message: Uint8Array): ReadonlyArray<string> => {
   if (!isThere) return []
-  const path = join(mkdtempSync(join(tmpdir(), "cdar-")), "message.xml")
+  const place = mkdtempSync(join(tmpdir(), "cdar-"))
+  onTestFinished(() => rmSync(place, { recursive: true }))
+  const path = join(place, "message.xml")
   writeFileSync(path, message)
   execFileSync("xmllint", ["--noout", "--nonet", "--schema", schema, path], { stdio: "pipe" })
   execFileSync("java", ["-cp", saxon, "net.sf.saxon.Transform", `-s:${path}`, `-xsl:${rules}`, `-o:${path}.svrl`])

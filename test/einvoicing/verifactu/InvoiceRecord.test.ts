@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
 import { randomRecorded } from "../../../scripts/einvoicing/RandomDocuments.ts"
 import { Random } from "../../../scripts/Random.ts"
@@ -154,6 +154,7 @@ describe("500 random documents", () => {
   it("give records and cancellations that the official schema accepts, in an unbroken chain", async () => {
     const random = new Random(22)
     const folder = mkdtempSync(join(tmpdir(), "verifactu-"))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
     const written: Array<string> = []
     let link: Link = first
     let accepted = 0

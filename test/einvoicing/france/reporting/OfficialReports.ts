@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { onTestFinished } from "vitest"
 
 /**
  * The schema and the rules of e-reporting (flow 10, version 1.0 of the AIFE), which are not part of this repository. They
@@ -19,6 +20,7 @@ if (!isThere) process.stderr.write("The rules of e-reporting are absent (EINVOIC
 export const brokenByReports = (reports: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (!isThere) return []
   const place = mkdtempSync(join(tmpdir(), "flux10-"))
+  onTestFinished(() => rmSync(place, { recursive: true }))
   const [written, results] = [join(place, "reports"), join(place, "results")]
   for (const each of [written, results]) mkdirSync(each)
   reports.forEach((report, index) => writeFileSync(join(written, `${index}.xml`), report))
