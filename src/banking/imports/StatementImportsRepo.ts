@@ -16,7 +16,7 @@ import { ImportSession } from "./ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
 
-/** What storing the rows of a file did. */
+/** The result of storing the rows of a file. */
 const Stored = Schema.Struct({
   /** Number of rows that are new to the account. */
   imported: Schema.Int,

@@ -19,7 +19,7 @@ export const Quoted = Schema.Struct({
   key: Schema.String
 })
 
-/** What one organization knows about its documents and payers. */
+/** Documents and payers that one organization knows. */
 export interface DocumentSource {
   readonly auto_threshold: number
   /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */

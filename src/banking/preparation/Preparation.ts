@@ -36,7 +36,7 @@ const Part = Schema.Struct({
   balance_check: Schema.Literals(["passed", "failed", "unavailable"])
 })
 
-/** What an import needs to know of a file besides the rows of its lines. */
+/** The facts of a file that an import needs besides the rows of its lines. */
 export const Prepared = Schema.Struct({
   ...StatementFile.fields,
   statements: Schema.Array(Part),

@@ -10,7 +10,7 @@ const Place = Schema.Struct({
   y1: Schema.Finite
 })
 
-/** What a reading found besides the fields: later readings learn from it, and the panel draws the places. */
+/** Findings of a reading besides its fields. Later readings learn from them, and the panel draws the places. */
 export const ReadingTrace = Schema.Struct({
   /** Numbers and names that identify the vendor, such as "tax:123456789" and "name:cafezurich". */
   vendor_keys: Schema.Array(Schema.String),
@@ -18,7 +18,7 @@ export const ReadingTrace = Schema.Struct({
   figures: Schema.Array(Schema.Struct({ label: Schema.String, amount: Schema.String })),
   /** The pages in the units of the places; `quarters` tells how far the page was turned clockwise before. */
   pages: Schema.Array(Schema.Struct({ width: Schema.Finite, height: Schema.Finite, quarters: Schema.Int })),
-  /** Where the chosen values stand. */
+  /** Places of the chosen values on the pages. */
   places: Schema.Array(Place)
 })
 export type ReadingTrace = typeof ReadingTrace.Type
