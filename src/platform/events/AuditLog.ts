@@ -59,20 +59,32 @@ export class AuditLog extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
+      /** The place of an event among those of its entry gives its number, of which `journal` has the last. */
+      const published = (
+        organization_id: number,
+        events: NonNullable<Entry["events"]>,
+        at: string,
+        parent: string | null
+      ) => sql`
+        published as (
+          insert into outbox (organization_id, sequence, event_id, type, occurred_at, data, traceparent)
+          select ${organization_id}, journal.events - ${events.length} + place, event_id, type, ${at}::timestamptz,
+            data::json, ${parent}::text
+          from journal, unnest(${events.map(() => `evt_${randomUUIDv7().replaceAll("-", "")}`)}::text[],
+            ${events.map(({ type }) => type)}::text[], ${events.map(({ data }) => JSON.stringify(data))}::text[])
+            with ordinality as event (event_id, type, data, place))`
+
       /** Common table expressions that append the entry; they follow those of the business write. */
       const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
-        const events = (entry.events ?? []).map((event, index) => ({
-          ...event,
-          offset: index,
-          event_id: `evt_${randomUUIDv7().replaceAll("-", "")}`
-        }))
-        const { action, actor, books_locked_until: known, data, organization_id } = entry
+        const { action, actor, books_locked_until: known, data, events = [], organization_id } = entry
         const checked =
-          known === undefined ? sql.literal("") : sql`, require_known_lock(organization_id, ${known}::date) as is_open`
+          known === undefined
+            ? sql.literal("")
+            : sql`, case when books_locked_until > coalesce(${known}::date, '-infinity')
+                then refuse_locked_books(organization_id) end as is_open`
         // `seq` sorts last, so everything before it is known here and SQL adds the number.
         const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
-        const parent = yield* traceparent
         return sql`
           journal as (
             update journals set
@@ -84,13 +96,9 @@ export class AuditLog extends Context.Service<
             returning entries, head, events${checked}),
           audited as (
             insert into audit_entries (organization_id, seq, canonical, hash)
-            select ${organization_id}, entries, ${head}::text || entries || '}', head from journal),
-          published as (
-            insert into outbox (organization_id, sequence, event_id, type, occurred_at, data, traceparent)
-            select ${organization_id}, journal.events - ${events.length - 1} + event."offset", event.event_id, event.type,
-              ${at}::timestamptz, event.data, ${parent}::text
-            from journal, jsonb_to_recordset(${sql.json(events)})
-              as event("offset" integer, event_id text, type text, data jsonb))`
+            select ${organization_id}, entries, ${head}::text || entries || '}', head from journal)${
+              events.length === 0 ? sql.literal("") : sql`, ${published(organization_id, events, at, yield* traceparent)}`
+            }`
       })
 
       const attempt = Effect.fnUntraced(function* (expressions: Fragment, entry: Entry) {
