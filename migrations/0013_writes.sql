@@ -52,6 +52,9 @@ begin
 end
 $$;
 
+-- Only the trigger writes the tallies, under the organization of an invoice.
+alter table invoice_tallies drop constraint invoice_tallies_organization_id_fkey;
+
 drop trigger invoices_tallied_insert on invoices;
 drop trigger invoices_tallied_delete on invoices;
 drop trigger invoices_tallied_update on invoices;
