@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -25,12 +25,18 @@ layer(NodeServices.layer, { excludeTestServices: true })("0013_writes.sql", (it)
       const locked = sql`select organization_id, books_locked_until::text from journals order by organization_id`
       const [first, second] = [{ organization_id: 1 }, { organization_id: 2 }]
       const none = { books_locked_until: null }
-      assert.deepStrictEqual(yield* locked, [{ ...first, books_locked_until: "2026-01-31" }, { ...second, ...none }])
+      assert.deepStrictEqual(yield* locked, [
+        { ...first, books_locked_until: "2026-01-31" },
+        { ...second, ...none }
+      ])
       assert.deepStrictEqual(yield* sql`select data from outbox`, [{ data: { object: "invoice", id: 7 } }])
 
       yield* sql`update organizations set settings = '{"books_locked_until": "2026-02-28"}' where id = 2`
       yield* sql`update organizations set settings = '{}' where id = 1`
-      assert.deepStrictEqual(yield* locked, [{ ...first, ...none }, { ...second, books_locked_until: "2026-02-28" }])
+      assert.deepStrictEqual(yield* locked, [
+        { ...first, ...none },
+        { ...second, books_locked_until: "2026-02-28" }
+      ])
     }).pipe(Effect.provide(emptyDatabase, { local: true }))
   )
 })

@@ -85,6 +85,8 @@ export class AuditLog extends Context.Service<
                 then refuse_locked_books(organization_id) end as is_open`
         // `seq` sorts last, so everything before it is known here and SQL adds the number.
         const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
+        const parent = yield* traceparent
+        const outbox = events.length === 0 ? sql.literal("") : sql`, ${published(organization_id, events, at, parent)}`
         return sql`
           journal as (
             update journals set
@@ -96,9 +98,7 @@ export class AuditLog extends Context.Service<
             returning entries, head, events${checked}),
           audited as (
             insert into audit_entries (organization_id, seq, canonical, hash)
-            select ${organization_id}, entries, ${head}::text || entries || '}', head from journal)${
-              events.length === 0 ? sql.literal("") : sql`, ${published(organization_id, events, at, yield* traceparent)}`
-            }`
+            select ${organization_id}, entries, ${head}::text || entries || '}', head from journal)${outbox}`
       })
 
       const attempt = Effect.fnUntraced(function* (expressions: Fragment, entry: Entry) {
