@@ -25,7 +25,7 @@ export const settlementOf = ({ balance_due }: Invoice) =>
 
 /** Returns the amount to book: the requested amount, else the balance due (rules/payments.md, Booking). */
 export const bookable = Effect.fnUntraced(function* (
-  invoice: Invoice,
+  invoice: Pick<Invoice, "amount_paid" | "balance_due" | "currency" | "status">,
   asked: BigDecimal.BigDecimal | null,
   allowOverpayment: boolean
 ) {

@@ -12,7 +12,7 @@ import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { complete, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
+import { complete, completeSummary, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceAudit.ts"
@@ -112,10 +112,10 @@ export class Payments extends Context.Service<
         const at = yield* now
         const { facts, warnings } =
           stored.issued_at === null ? yield* issue(stored, today, at) : { facts: stored, warnings: {} }
-        const before = complete(facts, today)
+        const before = completeSummary(facts, today)
         const amount = yield* bookable(before, instruction.amount, organization.settings.allow_overpayment)
         const payment = withState(newPayment(payment_id, before, { ...instruction, amount }, at))
-        const moved = settled({ ...before, amount_paid: BigDecimal.sum(before.amount_paid, amount) }, at)
+        const moved = settled({ ...facts, amount_paid: BigDecimal.sum(facts.amount_paid, amount) }, at)
         const invoice = { ...complete(moved, today), ...warnings }
         const entry = yield* paymentEntry("payment.created", payment, [
           yield* paymentEvent("payment.created", payment),

@@ -81,7 +81,7 @@ export class AuditLog extends Context.Service<
         const checked =
           known === undefined
             ? sql.literal("")
-            : sql`, case when books_locked_until > coalesce(${known}::date, '-infinity')
+            : sql`, case when journals.books_locked_until > coalesce(${known}::date, '-infinity')
                 then refuse_locked_books(organization_id) end as is_open`
         // `seq` sorts last, so everything before it is known here and SQL adds the number.
         const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
