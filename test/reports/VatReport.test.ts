@@ -184,7 +184,7 @@ describe("GET /api/v1/reports/vat", () => {
         net: "220",
         rates: [
           { ...charged, rate: "21", category: "S", taxable: "1100", tax: "231", documents: 2 },
-          { ...paid, rate: null, category: "other", taxable: "100", tax: "21", deductible: "11", documents: 1 }
+          { ...paid, rate: null, category: "meals", taxable: "100", tax: "21", deductible: "11", documents: 1 }
         ]
       },
       {
@@ -193,7 +193,7 @@ describe("GET /api/v1/reports/vat", () => {
         input: "21.00",
         net: "-21.00",
         rates: [
-          { ...paid, rate: null, category: "other", taxable: "100.00", tax: "21.00", deductible: "21.00", documents: 1 }
+          { ...paid, rate: null, category: "meals", taxable: "100.00", tax: "21.00", deductible: "21.00", documents: 1 }
         ]
       }
     ])
