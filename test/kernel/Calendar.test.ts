@@ -2,7 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { addDays, Day, dayAt, daysBetween, now, Timestamp, TimeZone, today, yearOf } from "../../src/kernel/Calendar.ts"
+import {
+  addDays,
+  Day,
+  dayAt,
+  daysBetween,
+  isoTextOf,
+  now,
+  Timestamp,
+  TimeZone,
+  today,
+  yearOf
+} from "../../src/kernel/Calendar.ts"
 
 const day = (text: string) => Schema.decodeSync(Day)(text)
 const zone = (name: string) => Schema.decodeSync(TimeZone)(name)
@@ -22,6 +33,22 @@ describe("Day", () => {
     assert.strictEqual(day("2000-02-29"), "2000-02-29")
   })
 
+  it("accepts exactly the days that a Date has", () => {
+    const two = (number: number) => String(number).padStart(2, "0")
+    const numbers = [
+      fc.integer({ min: 1890, max: 9999 }),
+      fc.integer({ min: 0, max: 13 }),
+      fc.integer({ min: 0, max: 32 })
+    ]
+    fc.assert(
+      fc.property(fc.tuple(...numbers), ([year = 0, month = 0, date = 0]) => {
+        const text = `${year}-${two(month)}-${two(date)}`
+        const exists = year >= 1900 && new Date(Date.UTC(year, month - 1, date)).toISOString().startsWith(text)
+        assert.strictEqual(Schema.is(Schema.toType(Day))(text), exists)
+      })
+    )
+  })
+
   it("refuses days that do not exist, times of day, offsets and other spellings", () => {
     const wrong = ["2026-02-29", "1900-02-29", "2026-04-31", "2026-00-10", "2026-13-01", "2026-01-00", "1899-12-31"]
     const other = [
@@ -36,6 +63,16 @@ describe("Day", () => {
     for (const input of [...wrong, ...other, 20_260_301, null]) {
       assert.strictEqual(refusal(Day, input), "must be a valid date (YYYY-MM-DD).")
     }
+  })
+})
+
+describe("isoTextOf", () => {
+  it("writes what toISOString writes", () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (date) => {
+        assert.strictEqual(isoTextOf(date.getTime()), date.toISOString())
+      })
+    )
   })
 })
 
