@@ -177,6 +177,8 @@ const powerOfTen = (power: number): bigint => powersOfTen[power] ?? 10n ** BigIn
 
 /** Parses text that the schemas above have checked, at half the cost of `BigDecimal.fromString`. */
 function toDecimal(input: string | number): BigDecimal.BigDecimal {
+  // Most numbers of stored lines are integers, which need no text.
+  if (Number.isSafeInteger(input)) return BigDecimal.make(BigInt(input), 0)
   if (typeof input === "number") return BigDecimal.fromNumberUnsafe(input)
   const point = input.indexOf(".")
   if (point === -1) return BigDecimal.make(BigInt(input), 0)
