@@ -18,6 +18,7 @@ import {
 const day = (text: string) => Schema.decodeSync(Day)(text)
 const zone = (name: string) => Schema.decodeSync(TimeZone)(name)
 const at = (instant: string, name: string) => dayAt(Date.parse(instant), zone(name))
+const two = (number: number) => String(number).padStart(2, "0")
 const refusal = (schema: Schema.Codec<string, Date | string>, input: unknown) =>
   Effect.runSync(Effect.flip(Schema.decodeUnknownEffect(schema)(input))).message
 
@@ -34,7 +35,6 @@ describe("Day", () => {
   })
 
   it("accepts exactly the days that a Date has", () => {
-    const two = (number: number) => String(number).padStart(2, "0")
     const numbers = [
       fc.integer({ min: 1890, max: 9999 }),
       fc.integer({ min: 0, max: 13 }),
