@@ -193,8 +193,9 @@ export class Deliveries extends Context.Service<
         }
       }).pipe(Effect.withSpan("Deliveries.purge"))
 
-      const measure = Effect.flatMap(repo.backlog({ count_max: backlog_count_max }), ({ age_seconds, deliveries }) =>
-        recordBacklog(deliveries, age_seconds)
+      const measure = Effect.flatMap(
+        repo.backlog({ count_max: backlog_count_max }),
+        ({ age_seconds, deliveries, outbox_seconds }) => recordBacklog(deliveries, age_seconds, outbox_seconds)
       )
 
       return Deliveries.of({ relay, due: repo.due, deliver, test, log, purge, measure })
