@@ -1,4 +1,4 @@
-import { Effect, Schedule } from "effect"
+import { DateTime, Effect, Schedule } from "effect"
 import { expect, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
@@ -132,7 +132,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       const sql = yield* SqlClient.SqlClient
       const { id, owner } = yield* seedOrganization({})
       const dead = { id: "of-this-test", queue_name: "mail", element: "{}", attempts: 5, last_failure: "refused" }
-      const at = new Date().toISOString().slice(0, 19)
+      const at = DateTime.formatIso(yield* DateTime.now).slice(0, 19)
       yield* sql`insert into jobs ${sql.insert({ ...dead, state: "failed", visible_at: at, created_at: at, updated_at: at })}`
       const otlp = yield* collector
       const { lines, metrics, url } = yield* service(otlp.url)
@@ -142,7 +142,8 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
           const sent = { method: "POST", headers: { ...headers, "content-type": "application/json" } }
           const options = body === undefined ? { headers } : { ...sent, body: JSON.stringify(body) }
           const answer = await fetch(`${url}/api/v1${path}`, options)
-          return { request_id: answer.headers.get("x-request-id"), status: answer.status, ...(await answer.json()) }
+          const { data } = JSON.parse(await answer.text())
+          return { request_id: answer.headers.get("x-request-id"), status: answer.status, data }
         })
       const until = <A>(find: () => A | undefined) =>
         Effect.suspend(() => {
