@@ -31,7 +31,6 @@ const first_of_range = range * 1_000_000_000_000
 const differing: Readonly<Record<string, string>> = {
   "members.list": "Accounts have the ids of this installation.",
   "archive.state": "The import proved the archive again.",
-  "archive.vault": "The import proved the archive again.",
   "customerNetwork.validate": "Asks the network, and answers the time.",
   "events.list": "The proof of the import wrote a checkpoint, which is an event."
 }
