@@ -83,7 +83,7 @@ const conditions = ["Index Cond", "Recheck Cond", "Hash Cond", "Merge Cond", "Jo
 
 /** Tables whose rows a plan finds without a condition on their organization. */
 const freeIn = (plan: Plan, owned: ReadonlySet<string>, above = ""): ReadonlyArray<string> => {
-  const own = conditions.map((name) => String(plan[name] ?? "")).join(" ")
+  const own = JSON.stringify(conditions.map((name) => plan[name]))
   const { "Node Type": type, Plans: children = [], "Relation Name": table = "" } = plan
   const isFree = type !== "ModifyTable" && owned.has(table) && !(own + above).includes("organization_id")
   const joined = / Join|Nested Loop/.test(type) ? above + own : above

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import type { Lock, Unlock } from "../../platform/backup/BackupFile.ts"
@@ -16,6 +16,11 @@ export interface Transfer<R> {
   readonly idRange: (range: number) => Effect.Effect<Summary, Failure, R>
 }
 
+/** 2^53 / 10^12 ranges fit the numbers of JSON. */
+const range = Argument.Int("range").pipe(
+  Argument.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_006 })))
+)
+
 const id = Argument.Int("id").pipe(Argument.withSchema(OrganizationId))
 
 export const transferCommands = <R>({ exportOne, idRange, importOne }: Transfer<R>) => [
@@ -31,7 +36,7 @@ export const transferCommands = <R>({ exportOne, idRange, importOne }: Transfer<
       )
     })
   ).pipe(Command.withDescription("Add the organization of FILE to this installation while the service runs")),
-  Command.make("id-range", { range: Argument.Int("range") }, ({ range }) => print(idRange(range))).pipe(
+  Command.make("id-range", { range }, ({ range }) => print(idRange(range))).pipe(
     Command.withDescription(
       "Number new records from RANGE x 10^12 on (0 to 9006), so that organizations can move between installations"
     )

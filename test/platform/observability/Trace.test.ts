@@ -56,6 +56,12 @@ const service = Effect.fn("service")(function* (otlp: string) {
   return { url, metrics: `http://127.0.0.1:${metricsPort}/metrics`, lines }
 })
 
+const until = <A>(find: () => A | undefined) =>
+  Effect.suspend(() => {
+    const found = find()
+    return found === undefined ? Effect.fail("not yet") : Effect.succeed(found)
+  }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2_000 }))
+
 it.layer(testDatabase, { excludeTestServices: true })("the running service", (it) => {
   it.effect("makes one trace of a request with a traceparent: HTTP, service and SQL, exported over OTLP", () =>
     Effect.gen(function* () {
@@ -145,11 +151,6 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
           const { data } = JSON.parse(await answer.text())
           return { request_id: answer.headers.get("x-request-id"), status: answer.status, data }
         })
-      const until = <A>(find: () => A | undefined) =>
-        Effect.suspend(() => {
-          const found = find()
-          return found === undefined ? Effect.fail("not yet") : Effect.succeed(found)
-        }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2_000 }))
       const logged = (request_id: string | null, message: string) =>
         until(() => {
           const found = lines.find((line) => line.includes(`"${request_id}"`) && line.includes(`"message":${message}`))
@@ -227,7 +228,12 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       yield* sql`insert into jobs ${sql.insert({ ...job, visible_at: at, created_at: at, updated_at: at })}`
       const warned = yield* until(() => lines.find((line) => line.includes('"message":"job failed"')))
       yield* sql`alter table pdf_failures_gone rename to pdf_failures`
-      expect(JSON.parse(warned)).toMatchObject({ job: job.queue_name, job_id: job.id, attempt: 1, trace_id: expect.any(String) })
+      expect(JSON.parse(warned)).toMatchObject({
+        job: job.queue_name,
+        job_id: job.id,
+        attempt: 1,
+        trace_id: expect.any(String)
+      })
       expect(JSON.parse(warned).cause).toContain("pdf_failures")
 
       // Which organization costs most?
