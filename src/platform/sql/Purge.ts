@@ -13,7 +13,7 @@ const removed = Metric.counter("pruned_rows_total", {
 
 /** Counts rows that timed work removed from a table. */
 export const recordPruned = (table: string, rows: number) =>
-  Metric.update(Metric.withAttributes(removed, { table }), rows)
+  rows === 0 ? Effect.void : Metric.update(Metric.withAttributes(removed, { table }), rows)
 
 /** Repeats a limited delete of a table, which returns a row per removed row, until it removes fewer than its limit. */
 export const purge = <E, R>(table: string, remove: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
