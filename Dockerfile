@@ -16,6 +16,7 @@ RUN npm ci --ignore-scripts
 COPY LICENSE tsconfig.json ./
 COPY scripts/client.ts scripts/openapi.ts ./scripts/
 COPY scripts/client ./scripts/client
+COPY scripts/openapi ./scripts/openapi
 COPY src ./src
 RUN node scripts/client.ts
 
@@ -30,6 +31,7 @@ COPY --from=client /app/node_modules/.cache/invoicing-client ./node_modules/.cac
 COPY package.json LICENSE CHANGELOG.md COUNTRIES.md ./
 COPY scripts/admin.ts scripts/client.ts scripts/openapi.ts ./scripts/
 COPY scripts/client ./scripts/client
+COPY scripts/openapi ./scripts/openapi
 COPY migrations ./migrations
 COPY src ./src
 RUN mkdir /data && chown node:node /data

@@ -119,7 +119,9 @@ export class Connections extends Context.Service<
 }
 
 /** The context of the seal, so that the settings of another organization do not open here. */
-const placeOf = ({ organization_id, provider }: ConnectionKey) => `provider_connection:${organization_id}:${provider}`
+/** Binds sealed settings to their connection. */
+export const placeOf = ({ organization_id, provider }: ConnectionKey) =>
+  `provider_connection:${organization_id}:${provider}`
 
 const codesOf = (adapters: ReadonlyArray<Adapter>) =>
   adapters.length === 0 ? "the code of an adapter, but there is none" : adapters.map(({ code }) => code).join(" or ")
