@@ -73,6 +73,7 @@ export class Connections extends Context.Service<
         const { organization_id, settings } = choice
         const chosen = adapters.find(({ code }) => code === choice.adapter)
         if (chosen === undefined) return yield* ValidationFailed.field("adapter", `must be ${codesOf(adapters)}.`)
+        if (chosen.unsupported !== null) return yield* ValidationFailed.field("adapter", chosen.unsupported)
         const provider = yield* chosen.connect(organization_id, settings)
         const account = yield* chosen.account(settings)
         const outage = yield* provider.check.pipe(
