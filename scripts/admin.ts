@@ -14,7 +14,7 @@ import { client, tokens } from "../src/administration/cli/CredentialCommands.ts"
 import { document } from "../src/administration/cli/DocumentCommands.ts"
 import { einvoicing } from "../src/administration/cli/EinvoicingCommands.ts"
 import { job } from "../src/administration/cli/JobCommands.ts"
-import { organization } from "../src/administration/cli/OrganizationCommands.ts"
+import { organizationCommand } from "../src/administration/cli/OrganizationCommands.ts"
 import { setup, user } from "../src/administration/cli/PeopleCommands.ts"
 import { registration } from "../src/administration/cli/RegistrationCommands.ts"
 import { admin, ErrorsFirst } from "../src/administration/cli/Root.ts"
@@ -30,6 +30,11 @@ const maintenance = {
     Effect.flatMap(load, ({ backup }) => backup(...parameters)),
   restore: (...parameters: Parameters<Maintenance["restore"]>) =>
     Effect.flatMap(load, ({ restore }) => restore(...parameters)),
+  exportOne: (...parameters: Parameters<Maintenance["exportOne"]>) =>
+    Effect.flatMap(load, ({ exportOne }) => exportOne(...parameters)),
+  importOne: (...parameters: Parameters<Maintenance["importOne"]>) =>
+    Effect.flatMap(load, ({ importOne }) => importOne(...parameters)),
+  idRange: (range: number) => Effect.flatMap(load, ({ idRange }) => idRange(range)),
   resume: () => Effect.flatMap(load, ({ resume }) => resume())
 }
 
@@ -38,7 +43,7 @@ export const administer = Command.runWith(
   admin.pipe(
     Command.withSubcommands([
       setup,
-      organization,
+      organizationCommand(maintenance),
       user,
       taxRate,
       bankAccount,

@@ -3,8 +3,12 @@ import manifest from "../package.json" with { type: "json" }
 import { createBackup, requireTables } from "./administration/backup/Backup.ts"
 import { inspectBackup, prepareDatabase, restoreBackup } from "./administration/backup/Restore.ts"
 import { restoredCopiesRepo } from "./administration/backup/RestoredCopiesRepo.ts"
+import { chooseRange } from "./administration/transfer/Ids.ts"
+import { exportOrganization } from "./administration/transfer/OrganizationExport.ts"
+import { importOrganization, inspectOrganization } from "./administration/transfer/OrganizationImport.ts"
 import { ArchiveProof } from "./archive/ArchiveLayer.ts"
 import { Books } from "./billing/BillingLayer.ts"
+import type { OrganizationId } from "./kernel/Ids.ts"
 import { Machine } from "./Machine.ts"
 import type { Lock, Unlock } from "./platform/backup/BackupFile.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
@@ -30,6 +34,41 @@ export const backup = Effect.fn("Maintenance.backup")(
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
     yield* requireTables(connection)
     return yield* Effect.provide(createBackup(connection, manifest.version, file, lock), installation(connection))
+  },
+  Effect.scoped,
+  Effect.provide([AppConfig.layer, LogToStderr])
+)
+
+/** Writes one organization into a file, while the service runs. */
+export const exportOne = Effect.fn("Maintenance.exportOne")(
+  function* (organization_id: OrganizationId, file: string, lock: Lock) {
+    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
+    yield* requireTables(connection)
+    const exporting = exportOrganization(connection, manifest.version, organization_id, file, lock)
+    return yield* Effect.provide(exporting, installation(connection))
+  },
+  Effect.scoped,
+  Effect.provide([AppConfig.layer, LogToStderr])
+)
+
+/** Adds the organization of a file to the installation, while the service runs. */
+export const importOne = Effect.fn("Maintenance.importOne")(
+  function* (file: string, unlock: Unlock) {
+    const checked = yield* inspectOrganization(file, unlock)
+    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
+    yield* requireTables(connection)
+    return yield* Effect.provide(importOrganization(connection, checked), installation(connection))
+  },
+  Effect.scoped,
+  Effect.provide([AppConfig.layer, LogToStderr])
+)
+
+/** Gives new records ids of this range. */
+export const idRange = Effect.fn("Maintenance.idRange")(
+  function* (range: number) {
+    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
+    yield* requireTables(connection)
+    return yield* chooseRange(connection, range)
   },
   Effect.scoped,
   Effect.provide([AppConfig.layer, LogToStderr])

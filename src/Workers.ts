@@ -11,7 +11,7 @@ import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
 import { PdfFailuresPurgeWorker } from "./platform/documents/PdfFailuresRepo.ts"
 import { EdgePurgeWorker } from "./platform/http/edge/EdgePurge.ts"
 import { JobGauges } from "./platform/jobs/JobGauges.ts"
-import { ConnectionGauges } from "./platform/sql/ConnectionGauges.ts"
+import { DatabaseGauges } from "./platform/sql/DatabaseGauges.ts"
 import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** All work outside of requests: jobs, webhook deliveries and periodic tasks. */
@@ -29,5 +29,5 @@ export const Workers = Layer.mergeAll(
   EdgePurgeWorker,
   PdfFailuresPurgeWorker,
   JobGauges,
-  ConnectionGauges
+  DatabaseGauges
 )

@@ -32,6 +32,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
     "expenses",
     "banking",
     "einvoicing",
+    "webhooks",
     "reports",
     "demo"
   ]

@@ -2,6 +2,7 @@
  * `npm run einvoices:official -- --rules <folder> --documents 2000 --seed 1`: makes random invoices and credit notes of
  * 13 countries in UBL, CII, FatturaPA and as records of VERI*FACTU, and compares the findings of the service with those
  * of the official rules. The rules are not part of this repository; the tool lists each missing file with its source.
+ * `--collections verifactu,fatturapa` limits the run to some of the collections below.
  * The tool needs Saxon-HE and xmllint (Debian: `apt-get install libsaxonhe-java libxml2-utils`). The tool fails when the
  * service accepts an invalid document, when the service refuses a document that every official rule accepts, or when a
  * figure is not exact.
@@ -17,7 +18,7 @@ import type { EInvoice } from "../../src/einvoicing/invoice/EInvoice.ts"
 import { amount_decimals_max } from "../../src/einvoicing/invoice/Written.ts"
 import { findingsIn } from "../../src/einvoicing/rules/Rules.ts"
 import { ublDocument } from "../../src/einvoicing/ubl/UblDocument.ts"
-import { messageOf } from "../../src/einvoicing/verifactu/AeatEnvelope.ts"
+import { messageOf } from "../../src/einvoicing/verifactu/aeat/AeatEnvelope.ts"
 import { sandbox_system } from "../../src/einvoicing/verifactu/AeatSettings.ts"
 import { registrationRecord } from "../../src/einvoicing/verifactu/InvoiceRecord.ts"
 import { recordRules } from "../../src/einvoicing/verifactu/RecordRules.ts"
@@ -33,6 +34,7 @@ const { values } = parseArgs({
   options: {
     rules: { type: "string", default: process.env["EINVOICING_RULES"] ?? "" },
     documents: { type: "string", default: "200" },
+    collections: { type: "string", default: "" },
     seed: { type: "string", default: "1" }
   }
 })
@@ -69,7 +71,9 @@ const collections = {
   verifactu: { form: "verifactu", stylesheets: [], isWhole: false }
 } as const satisfies Record<string, Collection>
 type CollectionName = keyof typeof collections
-const names = Object.keys(collections) as ReadonlyArray<CollectionName>
+const all_names = Object.keys(collections) as ReadonlyArray<CollectionName>
+const chosen = new Set(values.collections === "" ? all_names : values.collections.split(","))
+const names = all_names.filter((name) => chosen.has(name))
 
 const missing = missingIn(values.rules)
 if (missing.length > 0) {
@@ -101,6 +105,7 @@ const writers = {
 const rules_of = { ubl: findingsIn, cii: findingsIn, fatturapa: fatturaRules, verifactu: recordRules }
 
 const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
+  if (!names.includes(name)) return
   const { form } = collections[name]
   const path = join(folder, name, `${document}-${einvoice.kind}.xml`)
   const xml = writers[form](einvoice)

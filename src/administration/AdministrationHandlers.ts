@@ -7,6 +7,7 @@ import { EinvoicingServices } from "../einvoicing/EinvoicingLayer.ts"
 import { RecordedDocuments } from "../einvoicing/documents/RecordedDocuments.ts"
 import { FrenchReports } from "../einvoicing/france/reporting/FrenchReports.ts"
 import { Connections } from "../einvoicing/providers/Connections.ts"
+import { ConnectionRefused } from "../einvoicing/providers/ProviderErrors.ts"
 import { Approvals } from "../einvoicing/registrations/Approvals.ts"
 import { Clients } from "../identity/clients/Clients.ts"
 import { AccountMail } from "../identity/mail/AccountMail.ts"
@@ -156,6 +157,13 @@ const make = Effect.gen(function* () {
       ListFrenchReports: ({ organization_id }) => within(organization_id, reports.list(organization_id)),
       CancelRecord: ({ einvoice_id: id, organization_id }) =>
         recorded.orderCancellation({ organization_id, id }, actor),
+      CompareRecords: ({ month, organization_id }) =>
+        recorded.compare(organization_id, month).pipe(
+          Effect.catchTags({
+            NetworkRefused: ({ message }) => Effect.fail(new ConnectionRefused({ message })),
+            NetworkUnavailable: ({ message }) => Effect.fail(new ConnectionRefused({ message }))
+          })
+        ),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* incidents.list(request)
         return { incidents: rows, total }

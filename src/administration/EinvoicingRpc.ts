@@ -4,6 +4,7 @@ import { ShownReport } from "../einvoicing/france/reporting/FrenchReport.ts"
 import { Setting } from "../einvoicing/providers/Adapter.ts"
 import { Connection, ConnectionKey } from "../einvoicing/providers/Connection.ts"
 import { ProviderCode } from "../einvoicing/providers/Network.ts"
+import { RecordComparison } from "../einvoicing/providers/RecordComparison.ts"
 import { ConnectionRefused } from "../einvoicing/providers/ProviderErrors.ts"
 import { EinvoiceId, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
@@ -16,7 +17,8 @@ export const ListAdapters = Rpc.make("ListAdapters", {
       code: Schema.String,
       network: ProviderCode,
       name: Schema.String,
-      settings: Schema.Array(Setting)
+      settings: Schema.Array(Setting),
+      unsupported: Schema.NullOr(Schema.String)
     })
   )
 })
@@ -58,6 +60,18 @@ export const CancelRecord = Rpc.make("CancelRecord", {
   error: NotFound
 })
 
+/** Compares the records of a month with those that the tax authority has. */
+export const CompareRecords = Rpc.make("CompareRecords", {
+  payload: {
+    organization_id: OrganizationId,
+    month: Schema.String.check(
+      Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])$/, { message: "must be a month, e.g. 2026-03." })
+    )
+  },
+  success: RecordComparison,
+  error: Schema.Union([NotFound, ConnectionRefused])
+})
+
 /** Procedures about the providers of e-invoicing. */
 export class EinvoicingRpc extends RpcGroup.make(
   ListAdapters,
@@ -65,5 +79,6 @@ export class EinvoicingRpc extends RpcGroup.make(
   DisconnectProvider,
   ListConnections,
   ListFrenchReports,
-  CancelRecord
+  CancelRecord,
+  CompareRecords
 ) {}

@@ -38,7 +38,8 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
           'id', c.id, 'customer_id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
           'position', c.position, 'is_primary', c.is_primary, 'notes', c.notes, 'external_id', c.external_id,
           'metadata', c.metadata) order by c.id), '[]')
-        from contacts c where c.customer_id = customers.id and c.deleted_at is null) as contacts,
+        from contacts c where c.organization_id = customers.organization_id and c.customer_id = customers.id
+          and c.deleted_at is null) as contacts,
       created_at, updated_at, version`)
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`

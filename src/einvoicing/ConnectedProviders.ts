@@ -7,7 +7,7 @@ import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { Connections } from "./providers/Connections.ts"
 import { SubmissionsOnce } from "./providers/SubmissionsOnce.ts"
 import { sdiAdapter } from "./sdi/SdiAdapter.ts"
-import { aeatAdapter, localRecordsAdapter } from "./verifactu/AeatAdapter.ts"
+import { aeatAdapter, localRecordsAdapter } from "./verifactu/aeat/AeatAdapter.ts"
 import { RecordChain } from "./verifactu/RecordChain.ts"
 
 /** Every adapter that an operator can choose. */

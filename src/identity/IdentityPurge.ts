@@ -6,14 +6,14 @@ import { IdentityPurgeRepo } from "./IdentityPurgeRepo.ts"
 export const purgeIdentity = Effect.fn("purgeIdentity")(function* () {
   const repo = yield* IdentityPurgeRepo
   return yield* Effect.all({
-    access_tokens: purge(repo.accessTokens),
-    family_tokens: purge(repo.familyTokens),
-    family_codes: purge(repo.familyCodes),
-    families: purge(repo.families),
-    unused_codes: purge(repo.unusedCodes),
-    sessions: purge(repo.sessions),
-    devices: purge(repo.devices),
-    password_resets: purge(repo.passwordResets),
-    login_failures: purge(repo.loginFailures)
+    access_tokens: purge("tokens", repo.accessTokens),
+    family_tokens: purge("tokens", repo.familyTokens),
+    family_codes: purge("authorization_codes", repo.familyCodes),
+    families: purge("token_families", repo.families),
+    unused_codes: purge("authorization_codes", repo.unusedCodes),
+    sessions: purge("sessions", repo.sessions),
+    devices: purge("login_devices", repo.devices),
+    password_resets: purge("password_resets", repo.passwordResets),
+    login_failures: purge("login_failures", repo.loginFailures)
   })
 }, Effect.provide(IdentityPurgeRepo.layer))

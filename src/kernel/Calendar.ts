@@ -65,8 +65,8 @@ export const Moment = Schema.String.pipe(
   })
 )
 
-export const now: Effect.Effect<Timestamp> = Effect.map(DateTime.now, (instant) =>
-  Timestamp.make(DateTime.formatIso(instant))
+export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis, (epochMillis) =>
+  Timestamp.make(isoTextOf(epochMillis))
 )
 
 export const today = (zone: TimeZone): Effect.Effect<Day> =>
@@ -104,23 +104,61 @@ function isInstant(input: unknown): input is Date | string {
 }
 
 function toIsoText(instant: Date | string): string {
-  if (typeof instant !== "string") return instant.toISOString()
+  if (typeof instant !== "string") return isoTextOf(instant.getTime())
   return utc_milliseconds.test(instant) ? instant : DateTime.formatIso(DateTime.makeUnsafe(instant))
 }
+
+/**
+ * Writes the same text as `toISOString`, at a tenth of its cost: that would be two fifths of the decoding of a list. The
+ * texts of days are kept, because records share few days.
+ */
+export const isoTextOf = (epochMillis: number): string => {
+  const epochDay = Math.floor(epochMillis / day_milliseconds)
+  const inDay = epochMillis - epochDay * day_milliseconds
+  const second = Math.floor(inDay / 1_000)
+  const minute = Math.floor(second / 60)
+  const day = dayTexts.get(epochDay) ?? keepDayText(epochDay)
+  return `${day}T${minutes[minute]}:${twoDigits(second % 60)}.${milliseconds[inDay % 1_000]}Z`
+}
+
+const keepDayText = (epochDay: number): string => {
+  const [text = ""] = DateTime.formatIso(DateTime.makeUnsafe(epochDay * day_milliseconds)).split("T", 1)
+  if (dayTexts.size === day_texts_max) dayTexts.clear()
+  dayTexts.set(epochDay, text)
+  return text
+}
+
+const day_texts_max = 10_000
+const dayTexts = new Map<number, string>()
+const twoDigits = (number: number) => (number < 10 ? `0${number}` : String(number))
+const minutes = Array.from(
+  { length: 1_440 },
+  (_, minute) => `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`
+)
+const milliseconds = Array.from({ length: 1_000 }, (_, millisecond) => String(millisecond).padStart(3, "0"))
 
 const utc_milliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const midnight = /T00:00:00(?:\.000Z|Z)?$/
 /** The length is limited, because looking up a zone takes time that grows with its name. */
 const iana_name = /^[A-Za-z].{0,63}$/
-const day_text = /^\d{4}-\d{2}-\d{2}$/
+const dash = 45
 
+/** Reads character codes, because every day of a row is checked and a regular expression takes five times as long. */
 const isCalendarDay = (text: string): boolean => {
-  if (!day_text.test(text)) return false
-  const year = Number(text.slice(0, 4))
-  const month = Number(text.slice(5, 7))
-  const day = Number(text.slice(8, 10))
+  if (text.length !== 10 || text.charCodeAt(4) !== dash || text.charCodeAt(7) !== dash) return false
+  // A character that is no digit makes its number NaN, and every comparison false.
+  const year = pairAt(text, 0) * 100 + pairAt(text, 2)
+  const month = pairAt(text, 5)
+  const day = pairAt(text, 8)
   return year >= year_min && year <= year_max && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+}
+
+const pairAt = (text: string, index: number): number => digitAt(text, index) * 10 + digitAt(text, index + 1)
+
+const digitAt = (text: string, index: number): number => {
+  const digit = text.charCodeAt(index) - 48
+  return digit >= 0 && digit <= 9 ? digit : Number.NaN
 }
 
 const daysIn = (year: number, month: number): number => {

@@ -84,7 +84,7 @@ export const clamped = (initial: number, max: number) =>
   Schema.String.annotate(shownAs({ type: "integer", minimum: 1, maximum: max, default: initial })).pipe(
     Schema.decodeTo(Schema.Int, {
       decode: SchemaGetter.transform((text) =>
-        /^-?\d{1,15}$/.test(text) ? Math.min(Math.max(Number(text), 1), max) : initial
+        /^-?\d+$/.test(text) ? Math.min(Math.max(Number(text), 1), max) : initial
       ),
       encode: SchemaGetter.transform(String)
     }),

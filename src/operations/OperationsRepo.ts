@@ -182,11 +182,14 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
 
     /** Removes ended operations of all organizations. */
     const removeEnded = (kept_days: number) =>
-      purge(sql`
+      purge(
+        "operations",
+        sql`
         delete from operations where id in (
           select id from operations where completed_at < now() - make_interval(days => ${kept_days})
           limit ${purged_rows_max} for update skip locked)
-        returning 1`)
+        returning 1`
+      )
 
     return {
       lock,

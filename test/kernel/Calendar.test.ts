@@ -2,11 +2,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { addDays, Day, dayAt, daysBetween, now, Timestamp, TimeZone, today, yearOf } from "../../src/kernel/Calendar.ts"
+import {
+  addDays,
+  Day,
+  dayAt,
+  daysBetween,
+  isoTextOf,
+  now,
+  Timestamp,
+  TimeZone,
+  today,
+  yearOf
+} from "../../src/kernel/Calendar.ts"
 
 const day = (text: string) => Schema.decodeSync(Day)(text)
 const zone = (name: string) => Schema.decodeSync(TimeZone)(name)
 const at = (instant: string, name: string) => dayAt(Date.parse(instant), zone(name))
+const two = (number: number) => String(number).padStart(2, "0")
 const refusal = (schema: Schema.Codec<string, Date | string>, input: unknown) =>
   Effect.runSync(Effect.flip(Schema.decodeUnknownEffect(schema)(input))).message
 
@@ -20,6 +32,21 @@ describe("Day", () => {
   it("knows leap years", () => {
     assert.strictEqual(day("2024-02-29"), "2024-02-29")
     assert.strictEqual(day("2000-02-29"), "2000-02-29")
+  })
+
+  it("accepts exactly the days that a Date has", () => {
+    const numbers = [
+      fc.integer({ min: 1890, max: 9999 }),
+      fc.integer({ min: 0, max: 13 }),
+      fc.integer({ min: 0, max: 32 })
+    ]
+    fc.assert(
+      fc.property(fc.tuple(...numbers), ([year = 0, month = 0, date = 0]) => {
+        const text = `${year}-${two(month)}-${two(date)}`
+        const exists = year >= 1900 && new Date(Date.UTC(year, month - 1, date)).toISOString().startsWith(text)
+        assert.strictEqual(Schema.is(Schema.toType(Day))(text), exists)
+      })
+    )
   })
 
   it("refuses days that do not exist, times of day, offsets and other spellings", () => {
@@ -36,6 +63,16 @@ describe("Day", () => {
     for (const input of [...wrong, ...other, 20_260_301, null]) {
       assert.strictEqual(refusal(Day, input), "must be a valid date (YYYY-MM-DD).")
     }
+  })
+})
+
+describe("isoTextOf", () => {
+  it("writes what toISOString writes", () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (date) => {
+        assert.strictEqual(isoTextOf(date.getTime()), date.toISOString())
+      })
+    )
   })
 })
 

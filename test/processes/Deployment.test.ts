@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Yaml } from "effect/encoding"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { sending_limit_ms } from "../../src/batch/InvoiceBatchSender.ts"
 import { delivery_timeout_ms } from "../../src/billing/sending/DocumentMail.ts"
@@ -117,14 +118,23 @@ describe("the image", () => {
   const of = (name: string) =>
     instructions.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1))
 
+  const copied = of("COPY")
+    .filter((line) => !line.startsWith("--from"))
+    .flatMap((line) => line.split(" ").slice(0, -1))
+
+  it("has every module that a copied script imports", () => {
+    const scripts = globSync(copied.map((name) => (name.endsWith(".ts") ? name : `${name}/**/*.ts`)))
+    const imported = scripts.flatMap((file) =>
+      [...text(file).matchAll(/^import .*from "(\.[^"]+)"/gm)].map(([, name = ""]) => join(dirname(file), name))
+    )
+    expect(imported.filter((file) => !copied.some((name) => file.startsWith(name)))).toEqual([])
+  })
+
   it("finds every file that it copies, and ignores none of them", () => {
     const allowed = text(".dockerignore")
       .split("\n")
       .filter((line) => line.startsWith("!"))
       .map((line) => line.slice(1))
-    const copied = of("COPY")
-      .filter((line) => !line.startsWith("--from"))
-      .flatMap((line) => line.split(" ").slice(0, -1))
     expect(copied.filter((file) => !existsSync(file))).toEqual([])
     expect(copied.filter((file) => !allowed.includes(file))).toEqual([])
     expect(allowed.filter((file) => !copied.includes(file))).toEqual([])

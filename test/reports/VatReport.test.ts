@@ -41,6 +41,9 @@ const statedTax = (answered: unknown): BigDecimal.BigDecimal => {
   return accounting_tax?.amount ?? totals.tax
 }
 
+const charged = { direction: "output", country: null, deductible: null }
+const paid = { direction: "input", country: null }
+
 describe("GET /api/v1/reports/vat", () => {
   it("shows output tax of invoices and input tax of deductible expenses, by rate and category", async () => {
     const books = await open({ rates: [21, 6] })
@@ -73,7 +76,27 @@ describe("GET /api/v1/reports/vat", () => {
         }
       ],
       totals: { output: "17.34", input: "10.28", net: "7.06" },
-      rows: [{ currency: "EUR", output: "17.34", input: "10.28", net: "7.06" }]
+      rows: [
+        {
+          currency: "EUR",
+          output: "17.34",
+          input: "10.28",
+          net: "7.06",
+          rates: [
+            { ...charged, rate: "21", category: "S", taxable: "54.02", tax: "11.34", documents: 1 },
+            { ...charged, rate: "6", category: "S", taxable: "100.00", tax: "6.00", documents: 1 },
+            {
+              ...paid,
+              rate: "21",
+              category: "meals",
+              taxable: "97.85",
+              tax: "20.55",
+              deductible: "10.28",
+              documents: 1
+            }
+          ]
+        }
+      ]
     })
   })
 
@@ -137,18 +160,42 @@ describe("GET /api/v1/reports/vat", () => {
     const books = await open()
     await books.issued({ currency: "USD", exchange_rate: 0.9173, items: [line(33.33)] })
     await books.issued({ currency: "JPY", items: [line(1000)] })
-    const paid = { amount: 121, tax_amount: 21, is_vat_deductible: true, expense_date: "2026-01-05" }
-    await books.spent({ ...paid, currency: "USD" })
-    await books.spent({ ...paid, currency: "JPY", vat_deductible_percentage: 50 })
-    const { periods, rows } = await vat(books, first_quarter)
+    await books.issued({ currency: "JPY", issue_date: "2026-02-01", items: [line(100)] })
+    const spent = { amount: 121, tax_amount: 21, is_vat_deductible: true, expense_date: "2026-01-05" }
+    await books.spent({ ...spent, currency: "USD" })
+    await books.spent({ ...spent, currency: "JPY", vat_deductible_percentage: 50 })
+    const { periods, rows } = await vat(books, `${first_quarter}&grouping=monthly`)
     // 33.33 at 0.9173 is 30.573...; its tax of 7.00 is 6.4211.
-    expect(periods[0].output).toEqual([
+    expect(periods.flatMap(({ output }: { readonly output: ReadonlyArray<unknown> }) => output)).toEqual([
       { country: null, rate: "21", category: "S", taxable: "30.57", tax: "6.42", documents: 1 }
     ])
     expect(rows).toEqual([
-      { currency: "EUR", output: "6.42", input: "0.00", net: "6.42" },
-      { currency: "JPY", output: "210", input: "11", net: "199" },
-      { currency: "USD", output: "0.00", input: "21.00", net: "-21.00" }
+      {
+        currency: "EUR",
+        output: "6.42",
+        input: "0.00",
+        net: "6.42",
+        rates: [{ ...charged, rate: "21", category: "S", taxable: "30.57", tax: "6.42", documents: 1 }]
+      },
+      {
+        currency: "JPY",
+        output: "231",
+        input: "11",
+        net: "220",
+        rates: [
+          { ...charged, rate: "21", category: "S", taxable: "1100", tax: "231", documents: 2 },
+          { ...paid, rate: null, category: "meals", taxable: "100", tax: "21", deductible: "11", documents: 1 }
+        ]
+      },
+      {
+        currency: "USD",
+        output: "0.00",
+        input: "21.00",
+        net: "-21.00",
+        rates: [
+          { ...paid, rate: null, category: "meals", taxable: "100.00", tax: "21.00", deductible: "21.00", documents: 1 }
+        ]
+      }
     ])
   })
 

@@ -55,6 +55,7 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
   role: "api",
   secretKeys: [Redacted.make(Buffer.alloc(32, 7).toString("base64"))],
   signingKeys: [Redacted.make(Buffer.alloc(32, 9).toString("base64"))],
+  trustedSigningKeys: [],
   timestampUrl: Option.none(),
   webhooks: { allowHttp: true, allowedTargets: [], timeScale: 1 },
   ocrProcesses: 2,

@@ -12,7 +12,7 @@ export const useBilling = (changes: Partial<Settings> = {}, parts?: Parts) => {
 }
 
 /** An organization with one customer, and requests of its owner. */
-const openBooks = async (app: App, options: SeedOptions) => {
+export const openBooks = async (app: App, options: SeedOptions) => {
   const { id, owner, tax_rate_ids } = await app.organization(options)
 
   const call = (method: string, path: string, body?: unknown, further: Call = {}): Promise<Answer> =>

@@ -3,8 +3,9 @@ import { Checkpoints } from "../../archive/checkpoints/Checkpoints.ts"
 import { Integrity } from "../../archive/integrity/Integrity.ts"
 import { retainedUntil } from "../../archive/objects/Retention.ts"
 import { now } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 import { type BackupWriter, type Lock, writeBackup } from "../../platform/backup/BackupFile.ts"
-import { migrationsOf, sequencesOf, tablesOf } from "../../platform/backup/Catalogue.ts"
+import { migrationsOf, sequencesOf, type Table, tablesOf } from "../../platform/backup/Catalogue.ts"
 import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
 import { dumpTable } from "../../platform/backup/DatabaseDump.ts"
 import { backup_format, Header, header_entry, Manifest, manifest_entry } from "../../platform/backup/Manifest.ts"
@@ -45,13 +46,9 @@ export const createBackup = Effect.fn("Backup.create")(function* (
   yield* addText(writer, header_entry, yield* Effect.orDie(encodeHeader(header)))
 
   const tables = yield* tablesOf(session)
-  const dumped = yield* Effect.forEach(tables, (table) =>
-    Effect.tap(dumpTable(session, writer, table), ({ name, rows }) =>
-      rows > 0 ? Console.error(`${name}: ${counted(rows, "row")}`) : Effect.void
-    )
-  )
+  const dumped = yield* addTables(writer, session, tables)
   const sequences = yield* sequencesOf(session)
-  const stored = yield* addObjects(writer, session, tables)
+  const stored = yield* addObjects(writer, session, tables, yield* (yield* Integrity).organizations)
   yield* addText(writer, manifest_entry, yield* Effect.orDie(encodeManifest({ tables: dumped, sequences, ...stored })))
   yield* writer.finish
   const rows = dumped.reduce((sum, table) => sum + table.rows, 0)
@@ -63,7 +60,7 @@ export const createBackup = Effect.fn("Backup.create")(function* (
 
 export const counted = (count: number, what: string) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`
 
-const headerOf = Effect.fnUntraced(function* (session: CopySession, program: string) {
+export const headerOf = Effect.fnUntraced(function* (session: CopySession, program: string) {
   const Version = Schema.Struct({ version: Schema.String })
   const [{ version } = { version: "" }] = yield* session.rows(Version, "select version() as version")
   const migrations = yield* migrationsOf(session)
@@ -80,10 +77,11 @@ const headerOf = Effect.fnUntraced(function* (session: CopySession, program: str
 })
 
 /** Adds the objects that rows name, and the checkpoints of the audit chains, which only the storage has. */
-const addObjects = Effect.fnUntraced(function* (
+export const addObjects = Effect.fnUntraced(function* (
   writer: BackupWriter,
   session: CopySession,
-  tables: Parameters<typeof referencesOf>[1]
+  tables: ReadonlyArray<Table>,
+  organizations: ReadonlyArray<OrganizationId>
 ) {
   const dump = yield* objectsDump(writer, yield* reporter("object"))
   yield* Stream.runForEach(referencesOf(session, tables), dump.add)
@@ -91,13 +89,21 @@ const addObjects = Effect.fnUntraced(function* (
   const retain_until = (yield* retainedUntil(yield* BlobStore, (yield* AppConfig).archive.retentionDays)) ?? ""
   const lengths = yield* session.rows(Journal, "select organization_id, entries from journals")
   const entries = new Map(lengths.map((journal) => [journal.organization_id, journal.entries]))
-  for (const organization_id of yield* (yield* Integrity).organizations) {
+  for (const organization_id of organizations) {
     // An organization that was removed from the database by force is left with its checkpoints only.
     const until = entries.get(organization_id) ?? Infinity
     for (const key of yield* checkpoints.keys(organization_id, until)) yield* dump.add({ key, retain_until })
   }
   return dump.record()
 })
+
+/** Adds the rows of the tables, and tells the progress. */
+export const addTables = (writer: BackupWriter, session: CopySession, tables: ReadonlyArray<Table>) =>
+  Effect.forEach(tables, (table) =>
+    Effect.tap(dumpTable(session, writer, table), ({ name, rows }) =>
+      rows > 0 ? Console.error(`${name}: ${counted(rows, "row")}`) : Effect.void
+    )
+  )
 
 /** This driver returns `bigint` columns as text. */
 const Journal = Schema.Struct({ organization_id: Schema.FiniteFromString, entries: Schema.FiniteFromString })
@@ -113,7 +119,7 @@ export const reporter = Effect.fnUntraced(function* (what: string) {
   })
 })
 
-const addText = (writer: BackupWriter, name: string, text: string) => {
+export const addText = (writer: BackupWriter, name: string, text: string) => {
   const bytes = new TextEncoder().encode(text)
   return writer.add({ name, size: bytes.length }, Stream.succeed(bytes))
 }

@@ -1,11 +1,12 @@
 import { Console, Effect, Stream } from "effect"
 import { Integrity } from "../../archive/integrity/Integrity.ts"
 import { Proofs } from "../../archive/integrity/Proofs.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
 import { checkBackup, headerOf } from "../../platform/backup/BackupCheck.ts"
 import { readBackup, type Unlock } from "../../platform/backup/BackupFile.ts"
 import { migrationsOf } from "../../platform/backup/Catalogue.ts"
 import { type CopySession, copySession } from "../../platform/backup/CopySession.ts"
-import { databaseLoad, requireEmpty, RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
+import { databaseLoad, requireEmpty, RestoreRefused, type tableLoader } from "../../platform/backup/DatabaseLoad.ts"
 import { type Header, type Manifest, objects_folder, tables_folder } from "../../platform/backup/Manifest.ts"
 import { loadObject } from "../../platform/backup/ObjectsLoad.ts"
 import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
@@ -15,7 +16,8 @@ import { migrate, newestMigration } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
 import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
-interface Checked {
+/** A file that was read once as a whole, and is complete. */
+export interface Checked {
   readonly file: string
   readonly unlock: Unlock
   readonly header: Header
@@ -29,6 +31,9 @@ export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: strin
     return yield* refused(
       `The backup was made by version ${header.program}, before 1.0.0: restore it with that version.`
     )
+  }
+  if (header.organization !== undefined) {
+    return yield* refused(`${file} holds one organization, not an installation: use organization import.`)
   }
   const needed = header.migrations.at(-1)?.id ?? 0
   const newest = yield* newestMigration(migrations)
@@ -79,7 +84,7 @@ export const restoreBackup = Effect.fn("Restore.restore")(function* (
   const later = yield* migrate(migrations)
   const copies = yield* restoredCopiesRepo
   yield* resume ? copies.resume : copies.hold
-  const unproven = yield* proveAll
+  const unproven = yield* proveAll(yield* (yield* Integrity).organizations)
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   return {
     created_at: header.created_at,
@@ -92,8 +97,18 @@ export const restoreBackup = Effect.fn("Restore.restore")(function* (
   }
 }, Effect.scoped)
 
-const load = Effect.fnUntraced(function* (session: CopySession, { file, manifest, unlock }: Checked) {
-  const database = yield* databaseLoad(session, manifest)
+const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked) {
+  const database = yield* databaseLoad(session, checked.manifest)
+  yield* loadEntries(checked, database)
+  yield* Console.error("Comparing every table with the backup ...")
+  yield* database.finish
+}, Effect.scoped)
+
+/** Loads the tables of a file, and then its objects. */
+export const loadEntries = Effect.fnUntraced(function* (
+  { file, manifest, unlock }: Checked,
+  database: ReturnType<typeof tableLoader>
+) {
   const report = yield* reporter("object")
   let current = ""
   let objects = 0
@@ -112,8 +127,7 @@ const load = Effect.fnUntraced(function* (session: CopySession, { file, manifest
       yield* report(++objects)
     })
   )
-  yield* Console.error("Comparing every table with the backup ...")
-  yield* database.finish
+  yield* database.endCurrent
 }, Effect.scoped)
 
 const announce = ({ tables }: Manifest, table: string) => {
@@ -131,11 +145,10 @@ const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession,
   )
 })
 
-/** Proves each organization, and returns those whose proof did not pass. */
-const proveAll = Effect.gen(function* () {
+/** Proves organizations, and returns those whose proof did not pass. */
+export const proveAll = Effect.fnUntraced(function* (organizations: ReadonlyArray<OrganizationId>) {
   const integrity = yield* Integrity
   const proofs = yield* Proofs
-  const organizations = yield* integrity.organizations
   yield* Console.error(`Proving the books of ${counted(organizations.length, "organization")} ...`)
   return yield* Effect.filter(organizations, (organization_id) =>
     Effect.andThen(

@@ -6,11 +6,11 @@ import { forPeople } from "./Output.ts"
 import { secretFile } from "./PeopleCommands.ts"
 import { admin } from "./Root.ts"
 
-interface Failure {
+export interface Failure {
   readonly message: string
 }
 
-interface Summary {
+export interface Summary {
   readonly [key: string]: Schema.Json
 }
 
@@ -38,30 +38,50 @@ const identities = secretFile("identity-file", "File with a private age key (AGE
   Flag.withDefault([])
 )
 
+/** Flags that encrypt a file. */
+export const locking = { passphrase, recipients }
+
+interface Locking {
+  readonly passphrase: Option.Option<string>
+  readonly recipients: ReadonlyArray<string>
+}
+
+export const lockOf = ({ passphrase, recipients }: Locking) =>
+  Option.isSome(passphrase) && recipients.length > 0
+    ? Effect.fail(userError("Choose --passphrase-file or --recipient, not both."))
+    : Effect.succeed<Lock>({ passphrase: Option.getOrUndefined(passphrase), recipients })
+
+/** Flags that decrypt a file. */
+export const unlocking = { passphrase, identities }
+
+interface Unlocking {
+  readonly passphrase: Option.Option<string>
+  readonly identities: ReadonlyArray<string>
+}
+
+export const unlockOf = ({ identities, passphrase }: Unlocking): Unlock => ({
+  passphrase: Option.getOrUndefined(passphrase),
+  identities
+})
+
 const resumes = Flag.Boolean("resume").pipe(
   Flag.withDescription("Continue the background work of the backup at once, because its installation is gone"),
   Flag.withDefault(false)
 )
 
-const file = Argument.String("file")
+export const file = Argument.String("file")
 
 export const backupCommands = <R>({ backup, restore, resume }: Maintenance<R>) => [
-  Command.make("backup", { file, passphrase, recipients }, ({ file, passphrase, recipients }) =>
-    Effect.gen(function* () {
-      if (Option.isSome(passphrase) && recipients.length > 0) {
-        return yield* userError("Choose --passphrase-file or --recipient, not both.")
-      }
-      yield* print(backup(file, { passphrase: Option.getOrUndefined(passphrase), recipients }))
-    })
+  Command.make("backup", { file, ...locking }, ({ file, ...locking }) =>
+    Effect.flatMap(lockOf(locking), (lock) => print(backup(file, lock)))
   ).pipe(
     Command.withDescription(
       "Write database and stored files into FILE while the service runs; the keys (SECRET_KEY, SIGNING_KEY) are not in it"
     )
   ),
-  Command.make("restore", { file, passphrase, identities, resumes }, ({ file, identities, passphrase, resumes }) =>
+  Command.make("restore", { file, ...unlocking, resumes }, ({ file, resumes, ...unlocking }) =>
     Effect.gen(function* () {
-      const unlock = { passphrase: Option.getOrUndefined(passphrase), identities }
-      const { unproven } = yield* print(restore(file, unlock, resumes))
+      const { unproven } = yield* print(restore(file, unlockOf(unlocking), resumes))
       if (unproven.length > 0) {
         return yield* userError(
           `Everything was restored, but the books of organization ${unproven.join(", ")} do not pass their proof: see archive incidents.`
@@ -74,7 +94,8 @@ export const backupCommands = <R>({ backup, restore, resume }: Maintenance<R>) =
   )
 ]
 
-const print = Effect.fnUntraced(function* <A extends Summary, R>(work: Effect.Effect<A, Failure, R>) {
+/** Prints the summary of the work, or its failure in one sentence. */
+export const print = Effect.fnUntraced(function* <A extends Summary, R>(work: Effect.Effect<A, Failure, R>) {
   const { json } = yield* admin
   const summary = yield* Effect.mapError(work, ({ message }) => userError(message))
   yield* Console.log(json ? JSON.stringify(summary, undefined, 2) : forPeople(summary))

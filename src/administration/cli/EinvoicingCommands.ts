@@ -5,6 +5,7 @@ import { ProviderCode } from "../../einvoicing/providers/Network.ts"
 import { EinvoiceId } from "../../kernel/Ids.ts"
 import {
   CancelRecord,
+  CompareRecords,
   ConnectProvider,
   DisconnectProvider,
   ListAdapters,
@@ -75,7 +76,16 @@ const cancel = Command.make(
   (flags) => perform(CancelRecord, flags, (client, payload) => client.CancelRecord(payload))
 ).pipe(Command.withDescription("Take back the record of a document that should never have been issued (Spain)"))
 
+const compare = Command.make(
+  "compare-records",
+  {
+    organization_id,
+    month: Flag.String("month").pipe(Flag.withDescription("Month of the supplies or of the documents, e.g. 2026-03"))
+  },
+  (flags) => perform(CompareRecords, flags, (client, payload) => client.CompareRecords(payload))
+).pipe(Command.withDescription("Compare the records of a month with those that the tax authority has (Spain)"))
+
 export const einvoicing = Command.make("einvoicing").pipe(
   Command.withDescription("Providers of e-invoicing"),
-  Command.withSubcommands([adapters, connect, disconnect, connections, reports, cancel])
+  Command.withSubcommands([adapters, connect, disconnect, connections, reports, cancel, compare])
 )

@@ -8,6 +8,7 @@ import {
 } from "../AdministrationRpc.ts"
 import { passwordFile } from "./PeopleCommands.ts"
 import { organization_id, paging, perform } from "./Root.ts"
+import { type Transfer, transferCommands } from "./TransferCommands.ts"
 
 const columns = ["id", "name", "country", "currency", "timezone", "plan", "archived_at"]
 
@@ -58,7 +59,8 @@ const archive = Command.make("archive", { organization_id }, (flags) =>
   perform(ArchiveOrganization, flags, (client, payload) => client.ArchiveOrganization(payload))
 ).pipe(Command.withDescription("Archive an organization: it can only be read from then on"))
 
-export const organization = Command.make("organization").pipe(
-  Command.withDescription("Organizations"),
-  Command.withSubcommands([create, list, show, setPlan, archive])
-)
+export const organizationCommand = <R>(transfer: Transfer<R>) =>
+  Command.make("organization").pipe(
+    Command.withDescription("Organizations"),
+    Command.withSubcommands([create, list, show, setPlan, archive, ...transferCommands(transfer)])
+  )

@@ -21,12 +21,14 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
       const columns = sql.literal(`
         a.id, a.name, a.iban, a.account_number, a.bank_code, a.bic, a.csv_mapping, a.currency, a.status, a.opening_balance,
         a.opening_balance_date, a.provider_balance, a.provider_balance_at, a.last_imported_at,
-        (select s.closing_balance from bank_statements s where s.bank_account_id = a.id
-          and s.closing_balance is not null order by s.closing_date desc, s.id desc limit 1) as statement_balance,
-        (select s.closing_date from bank_statements s where s.bank_account_id = a.id
-          and s.closing_balance is not null order by s.closing_date desc, s.id desc limit 1) as statement_balance_date,
-        (select count(*)::integer from bank_transactions t where t.bank_account_id = a.id
-          and t.status in ('unmatched', 'suggested', 'partially_matched')) as unmatched_count`)
+        (select s.closing_balance from bank_statements s where s.organization_id = a.organization_id
+          and s.bank_account_id = a.id and s.closing_balance is not null
+          order by s.closing_date desc, s.id desc limit 1) as statement_balance,
+        (select s.closing_date from bank_statements s where s.organization_id = a.organization_id
+          and s.bank_account_id = a.id and s.closing_balance is not null
+          order by s.closing_date desc, s.id desc limit 1) as statement_balance_date,
+        (select count(*)::integer from bank_transactions t where t.organization_id = a.organization_id
+          and t.bank_account_id = a.id and t.status in ('unmatched', 'suggested', 'partially_matched')) as unmatched_count`)
 
       const select = (locking: "" | "for update") =>
         SqlSchema.findOneOption({

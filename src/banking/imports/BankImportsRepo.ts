@@ -21,7 +21,8 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
     const sql = yield* PgClient.PgClient
 
     const record = sql.literal(`i.summary || jsonb_build_object('matched', (
-      select count(*) from bank_transactions t where t.import_session_id = i.id and t.matched_amount > 0)) as record`)
+      select count(*) from bank_transactions t where t.organization_id = i.organization_id
+        and t.import_session_id = i.id and t.matched_amount > 0)) as record`)
 
     const find = SqlSchema.findOneOption({
       Request: Key,

@@ -194,13 +194,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         : byIndex(organization_id, query, today)
     }
 
-    const list = Effect.fn("InvoiceListRepo.list")(function* (
-      organization_id: OrganizationId,
-      query: InvoicesQuery,
-      today: Day
-    ) {
-      return yield* listing(query, (query) => read<Listed>`${statement(organization_id, query, today)}`)
-    }, Effect.orDie)
+    const list = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) =>
+      Effect.orDie(listing(query, (query) => read<Listed>`${statement(organization_id, query, today)}`))
 
     return { list, statement }
   })

@@ -14,9 +14,9 @@ export const purgeDocumentLinks = Effect.fn("purgeDocumentLinks")(
     const sendings = yield* DocumentSendingsRepo
     const sends = yield* DocumentSendsRepo
     return {
-      links: yield* purge(links.purgeUndelivered),
-      sendings: yield* purge(sendings.purge),
-      sends: yield* purge(sends.purge)
+      links: yield* purge("document_links", links.purgeUndelivered),
+      sendings: yield* purge("document_sendings", sendings.purge),
+      sends: yield* purge("document_sends", sends.purge)
     }
   },
   Effect.provide([DocumentLinksRepo.layer, DocumentSendingsRepo.layer, DocumentSendsRepo.layer])

@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Metric, Option } from "effect"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { Customers } from "../../customers/Customers.ts"
 import { Logos } from "../../organizations/logo/Logos.ts"
@@ -23,6 +23,11 @@ const messages_at_once_max = 4
  * over by then is given up.
  */
 export const delivery_timeout_ms = 25_000
+
+const sent = Metric.counter("mails_total", {
+  description: "Messages with documents, by the answer of the mail server: accepted, refused, unknown.",
+  incremental: true
+})
 
 /** The document that the messages deliver, and its PDF when they attach one. */
 export interface Mailing {
@@ -130,7 +135,8 @@ export class DocumentMail extends Context.Service<
 
       const deliver = Effect.fn("DocumentMail.deliver")(function* (messages: Messages) {
         const { document, lease, mails, send_id } = messages
-        yield* Effect.annotateCurrentSpan({ [`${document.kind}.id`]: document.id })
+        const message_ids = mails.map(({ message_id }) => message_id).join(" ")
+        yield* Effect.annotateCurrentSpan({ [`${document.kind}.id`]: document.id, message_ids })
         const deadline_ms = (yield* Clock.currentTimeMillis) + delivery_timeout_ms
         const { write, ...head } = yield* letterhead(messages)
         const { organization_id } = lease
@@ -149,6 +155,7 @@ export class DocumentMail extends Context.Service<
             })
           )
           yield* repo.settle({ ...key, ...outcome })
+          yield* Metric.update(Metric.withAttributes(sent, { outcome: outcome.state }), 1)
         })
 
         yield* Effect.forEach(mails, deliverTo, { concurrency: messages_at_once_max, discard: true })

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { DepositKey } from "../../archive/deposits/Deposit.ts"
 import { CountryCode } from "../../kernel/Country.ts"
-import { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
+import { CreditNoteId, InvoiceId, type OrganizationId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
@@ -12,6 +12,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
 import { configured, NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import type { RecordComparison } from "../providers/RecordComparison.ts"
 import type { Registration } from "../records/Registration.ts"
 import { Registrations } from "../registrations/Registrations.ts"
 import type { EinvoiceKey } from "./Einvoice.ts"
@@ -35,6 +36,11 @@ export class RecordedDocuments extends Context.Service<
     /** Orders that the record of a document is taken back, for one that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
+    /** Compares the records of a month with those of the authority. Not found without a connection to an authority. */
+    readonly compare: (
+      organization_id: OrganizationId,
+      month: string
+    ) => Effect.Effect<RecordComparison, NotFound | NetworkRefused | NetworkUnavailable>
   }
 >()("invoicing/einvoicing/documents/RecordedDocuments") {
   static readonly layer = Layer.effect(
@@ -104,7 +110,19 @@ export class RecordedDocuments extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:cancelled` })
       })
 
-      return RecordedDocuments.of({ record, orderCancellation, cancel })
+      const compare = Effect.fn("RecordedDocuments.compare")(function* (
+        organization_id: OrganizationId,
+        month: string
+      ) {
+        const authorities = Object.values(networks).filter(({ registers }) => registers === true)
+        const found = yield* Effect.forEach(authorities, ({ code }) => providers.find(organization_id, code))
+        const comparing = found
+          .flatMap((provider) => Option.toArray(provider))
+          .find(({ compare }) => compare !== undefined)
+        return comparing?.compare === undefined ? yield* NotFound.of() : yield* comparing.compare(month)
+      })
+
+      return RecordedDocuments.of({ record, orderCancellation, cancel, compare })
     })
   ).pipe(
     Layer.provide([

@@ -5,7 +5,8 @@ import { amountText } from "./FatturaFigures.ts"
 import { linesElement } from "./FatturaLines.ts"
 import { addressElement, buyerElement, destinationOf, sellerElement, transmitterOf } from "./FatturaParties.ts"
 import { paymentElement } from "./FatturaPayment.ts"
-import { ascii, codeElement, fitsAscii, fitsLatin, isLatin, latin, latinElement } from "./FatturaText.ts"
+import { isReference, referenceElement } from "./FatturaReferences.ts"
+import { ascii, fitsLatin, isLatin, latin, latinElement } from "./FatturaText.ts"
 import { bearsStamp } from "./Natura.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
@@ -33,8 +34,8 @@ export const fatturaDocument = (invoice: EInvoice, sending: FatturaSending): str
       element(
         "DatiGenerali",
         generalData(invoice),
-        reference("DatiOrdineAcquisto", invoice.purchase_order),
-        reference("DatiContratto", invoice.contract_reference),
+        referenceElement("DatiOrdineAcquisto", invoice.purchase_order),
+        referenceElement("DatiContratto", invoice.contract_reference),
         precedingInvoice(invoice),
         delivery(invoice)
       ),
@@ -80,11 +81,6 @@ const generalData = (invoice: EInvoice): XmlPart => {
   )
 }
 
-/** Most characters of an identifier of another document. */
-export const reference_characters_max = 20
-
-const isReference = (text: string | null): boolean => text !== null && fitsAscii(text, reference_characters_max)
-
 /** Returns the free texts, and the references that have no field of their own or do not fit into it. */
 export const textsOf = (invoice: EInvoice): ReadonlyArray<string> => {
   const { buyer_reference, contract_reference, notes, payment_terms, project_reference, purchase_order } = invoice
@@ -107,9 +103,6 @@ const reasonElements = (text: string): ReadonlyArray<XmlPart> =>
   (latin(text).match(new RegExp(`.{1,${reason_characters_max}}`, "g")) ?? []).map((part) =>
     latinElement("Causale", part)
   )
-
-const reference = (name: string, number: string | null): XmlPart =>
-  element(name, codeElement("IdDocumento", number, reference_characters_max))
 
 const precedingInvoice = ({ preceding_invoice }: EInvoice): XmlPart =>
   preceding_invoice === null

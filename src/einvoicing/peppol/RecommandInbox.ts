@@ -1,7 +1,8 @@
 import { DateTime, Effect } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Arrival, Provider } from "../providers/Provider.ts"
+import type { Arrival } from "../providers/Arrival.ts"
+import type { Provider } from "../providers/Provider.ts"
 import { Done, DocumentAnswer, InboxAnswer } from "./RecommandApi.ts"
 import type { recommandClient } from "./RecommandClient.ts"
 

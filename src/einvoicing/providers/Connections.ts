@@ -73,6 +73,7 @@ export class Connections extends Context.Service<
         const { organization_id, settings } = choice
         const chosen = adapters.find(({ code }) => code === choice.adapter)
         if (chosen === undefined) return yield* ValidationFailed.field("adapter", `must be ${codesOf(adapters)}.`)
+        if (chosen.unsupported !== null) return yield* ValidationFailed.field("adapter", chosen.unsupported)
         const provider = yield* chosen.connect(organization_id, settings)
         const account = yield* chosen.account(settings)
         const outage = yield* provider.check.pipe(
@@ -119,7 +120,9 @@ export class Connections extends Context.Service<
 }
 
 /** The context of the seal, so that the settings of another organization do not open here. */
-const placeOf = ({ organization_id, provider }: ConnectionKey) => `provider_connection:${organization_id}:${provider}`
+/** Binds sealed settings to their connection. */
+export const placeOf = ({ organization_id, provider }: ConnectionKey) =>
+  `provider_connection:${organization_id}:${provider}`
 
 const codesOf = (adapters: ReadonlyArray<Adapter>) =>
   adapters.length === 0 ? "the code of an adapter, but there is none" : adapters.map(({ code }) => code).join(" or ")

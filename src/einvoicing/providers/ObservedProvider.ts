@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
+import type { Arrival } from "./Arrival.ts"
 import type {
-  Arrival,
   NetworkRefused,
   NetworkUnavailable,
   Provider,
@@ -27,7 +27,7 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
             error._tag === "NetworkUnavailable" ? health.failed(error) : health.answered
           )
         )
-  const { cancel, reporting, reportPayment, takeInCharge, tellPayment } = provider
+  const { cancel, compare, reporting, reportPayment, takeInCharge, tellPayment } = provider
   const watchedReporting = ({ submit, verdict, ...settings }: Reporting): Reporting => ({
     ...settings,
     submit: (report) => watched(submit(report)),
@@ -37,6 +37,7 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
     ...provider,
     reportPayment: reportPayment && ((payment: ReceivedPayment) => watched(reportPayment(payment))),
     ...(cancel === undefined ? {} : { cancel: (...given: Parameters<typeof cancel>) => watched(cancel(...given)) }),
+    ...(compare === undefined ? {} : { compare: (month: string) => watched(compare(month)) }),
     ...(reporting === undefined ? {} : { reporting: watchedReporting(reporting) }),
     check: watched(provider.check),
     submit: (transmission: Transmission) => watched(provider.submit(transmission))

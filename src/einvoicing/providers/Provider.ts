@@ -6,8 +6,10 @@ import type { Environment } from "../../kernel/Environment.ts"
 import type { OrganizationId, PaymentId } from "../../kernel/Ids.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import type { ReportingTerms } from "../invoice/ReportingTerms.ts"
+import type { Arrival } from "./Arrival.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
+import type { RecordComparison } from "./RecordComparison.ts"
 
 /** The electronic address of a participant: `{ scheme: "0208", value: "0202239951" }`. */
 export interface ParticipantIdentifier {
@@ -98,7 +100,6 @@ export interface NetworkMessage {
   readonly reference?: string
 }
 
-/** The reasons of a permanent refusal. */
 const RefusalCode = Schema.Literals([
   "recipient_unknown",
   "recipient_incapable",
@@ -125,14 +126,6 @@ export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()
 }) {}
 
 export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
-
-/** A document that arrived for an organization of this installation. */
-export interface Arrival {
-  readonly transmission_id: string
-  readonly organization_id: OrganizationId
-  readonly at: Timestamp
-  readonly bytes: Uint8Array
-}
 
 /** A message about a document, from the organization to its trading partner. */
 export interface SentMessage {
@@ -218,6 +211,8 @@ export interface Provider {
    * documents cannot be taken back.
    */
   readonly cancel?: (writing: Writing) => Answer<void>
+  /** Compares the records of a month, such as 2026-03, with those that the authority has. Absent like `cancel`. */
+  readonly compare?: (month: string) => Answer<RecordComparison>
   /**
    * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
    * of some networks name only the document.

@@ -8,7 +8,8 @@ import { canonicalJson } from "../../platform/events/CanonicalJson.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { ProviderCode } from "../providers/Network.ts"
-import { type Arrival, type NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
+import type { Arrival } from "../providers/Arrival.ts"
+import { type NetworkUnavailable, type Provider, Providers } from "../providers/Provider.ts"
 import { Reading, type ReceivedFacts, receivedEvent, shown } from "./Received.ts"
 import { readReceived } from "./ReceivedReader.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
@@ -64,15 +65,11 @@ export class Inbox extends Context.Service<
         yield* auditLog.append(yield* callerEntry("einvoice.received", { received_id: id, number, sha256 }, [event]))
       }, transaction)
 
-      const take: Inbox["Service"]["take"] = Effect.fn("Inbox.take")(function* (provider, environment, arrival) {
-        const { bytes, organization_id, transmission_id } = arrival
-        const earlier = yield* repo.findArrived({ organization_id, provider, transmission_id })
-        if (Option.isSome(earlier)) return earlier.value
-        const organization = yield* Effect.orDie(organizations.get(organization_id))
-        const { content_type, reading } = yield* readReceived(bytes)
+      const factsOf = Effect.fnUntraced(function* (reading: Reading, { content_type, kept, ...arrived }: Kept) {
+        const { sha256 } = kept
+        const { environment, organization_id, transmission_id } = arrived
         const paper = { ...paperOf({ ...reading, organization_id, environment }), direction: "inbound" } as const
-        const kept = yield* archive.keep({ ...paper, object_kind: "ubl_xml", content_type }, bytes)
-        const json = canonicalJson({ transmission_id, sha256: kept.sha256, ...(yield* encode(reading)) })
+        const json = canonicalJson({ transmission_id, sha256, ...(yield* encode(reading)) })
         const described = { object_kind: "received_document_json", content_type: "application/json" } as const
         const { object_id: json_object_id } = yield* archive.keep(
           { ...paper, ...described },
@@ -81,11 +78,8 @@ export class Inbox extends Context.Service<
         const received_at = yield* now
         const facts: ReceivedFacts = {
           ...reading,
+          ...arrived,
           id: yield* repo.nextId,
-          organization_id,
-          provider,
-          environment,
-          transmission_id,
           status: "received",
           refusal_reason: null,
           expense_id: null,
@@ -96,8 +90,31 @@ export class Inbox extends Context.Service<
           answered_at: null,
           updated_at: received_at
         }
-        yield* asSystem(organization)(store(facts))
         return facts
+      })
+
+      const take: Inbox["Service"]["take"] = Effect.fn("Inbox.take")(function* (provider, environment, arrival) {
+        const { at, bytes, organization_id, transmission_id, trusted = [] } = arrival
+        const earlier = yield* repo.findArrived({ organization_id, provider, transmission_id })
+        if (Option.isSome(earlier)) return earlier.value
+        const organization = yield* Effect.orDie(organizations.get(organization_id))
+        const { content_type, readings } = yield* readReceived(bytes, { trusted, arrived_at: at })
+        const [first] = readings
+        const paper = { ...paperOf({ ...first, organization_id, environment }), direction: "inbound" } as const
+        const kept = yield* archive.keep({ ...paper, object_kind: "ubl_xml", content_type }, bytes)
+        const documents = yield* Effect.forEach(readings, (reading, index) =>
+          factsOf(reading, {
+            organization_id,
+            provider,
+            environment,
+            // The first document has the identifier of the file, by which a repeated delivery is recognized.
+            transmission_id: index === 0 ? transmission_id : `${transmission_id}#${index + 1}`,
+            content_type,
+            kept
+          })
+        )
+        yield* asSystem(organization)(transaction(Effect.forEach(documents, store, { discard: true })))
+        return documents[0]
       })
 
       /** The supplier need not know that the document is stored, so a refusal is only logged. */
@@ -143,6 +160,14 @@ export class Inbox extends Context.Service<
       return Inbox.of({ collect, take })
     })
   ).pipe(Layer.provide([ReceivedRepo.layer, Organizations.layer, Transmissions.layer]))
+}
+
+/** What the documents of one file have in common. */
+interface Kept extends Pick<
+  ReceivedFacts,
+  "organization_id" | "provider" | "environment" | "transmission_id" | "content_type"
+> {
+  readonly kept: Pick<ReceivedFacts, "object_id" | "sha256" | "size_bytes">
 }
 
 const Facts = Schema.toCodecJson(Schema.toType(Reading))

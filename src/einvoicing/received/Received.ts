@@ -35,6 +35,25 @@ const Supplier = Schema.Struct({
   )
 })
 
+/** The electronic signature in a file. */
+export const FileSignature = Schema.Struct({
+  status: described(
+    Schema.Literals(["valid", "invalid", "unchecked"]),
+    "`valid`: the signature fits the content; `invalid`: the content or the signature was changed; `unchecked`: the form of the signature is not supported."
+  ),
+  signer: described(Optional, "Name in the certificate of the signer; null if the signature holds no certificate."),
+  certificate_valid_until: described(
+    Schema.NullOr(Timestamp),
+    "Time at which the certificate of the signer expires; null if the signature holds no certificate."
+  ),
+  trust: described(
+    Schema.Literals(["trusted", "untrusted", "unchecked"]),
+    "`trusted`, `untrusted`: the result of the check against the configured trust list; `unchecked`: there is no such list."
+  ),
+  note: described(Optional, "What a person should know about the signature; null for a valid one of a trusted signer.")
+})
+export type FileSignature = typeof FileSignature.Type
+
 /** The content of the document; the fields of a document that cannot be read are null. */
 export const Reading = Schema.Struct({
   document_type: described(Schema.NullOr(DocumentType), "Type of the document; null if it cannot be read."),
@@ -67,6 +86,10 @@ export const Reading = Schema.Struct({
   description: described(Optional, "Names of the lines; null if they cannot be read."),
   payment_method: described(Optional, "Means of payment that the document names; null if it names none."),
   supplier: described(Supplier, "The seller, as the document names it."),
+  signature: described(
+    Schema.NullOr(FileSignature),
+    "Signature in the file (CAdES, or XAdES in a FatturaPA); null for a file without one."
+  ),
   problem: described(Optional, "Why the document cannot become an expense; null if it can.")
 })
 export type Reading = typeof Reading.Type

@@ -1,7 +1,8 @@
-import { BigDecimal, Effect, Option, Schema } from "effect"
+import { Array, BigDecimal, Effect, Option, Schema } from "effect"
 import { electronicDocument, localDay } from "../../expenses/receipts/extraction/EmbeddedInvoice.ts"
 import {
   fatturaBody,
+  fatturaDocuments,
   fatturaExtras,
   fatturaKind,
   fatturaPayments,
@@ -10,7 +11,11 @@ import {
 import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { zero } from "../../kernel/Money.ts"
-import { signedContent, xmlText } from "../../platform/documents/XmlBytes.ts"
+import { cmsSignature } from "../../platform/crypto/CmsSignature.ts"
+import type { SignatureCheck } from "../../platform/crypto/Certificates.ts"
+import { envelopedSignature } from "../../platform/crypto/XmlSignature.ts"
+import { signedContent, signedMessage, xmlText } from "../../platform/documents/XmlBytes.ts"
+import { type Judging, judged } from "./FileSignatures.ts"
 import { Reading } from "./Received.ts"
 
 const xml_type = "application/xml"
@@ -40,29 +45,65 @@ const unreadable = (problem: string): Reading => ({
   description: null,
   payment_method: null,
   supplier: nobody,
+  signature: null,
   problem
 })
 
 /**
- * Reads a document in UBL, CII or FatturaPA, or a PDF or a signed file that holds one. Never fails, because a broken
- * document is kept, too.
+ * Reads the documents in UBL, CII or FatturaPA of a file, which may be a PDF or signed. Only a FatturaPA may hold several
+ * documents. Never fails, because a broken document is kept, too.
  */
-export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: Uint8Array) {
-  const { isPdf, roots, signed } = yield* documentRoots(bytes)
-  const readings = roots.flatMap((root) => Option.toArray(readingOf(root)))
-  const plain_type = Option.isSome(signed) ? signed_type : xml_type
-  return { content_type: isPdf ? pdf_type : plain_type, reading: readings[0] ?? unreadable(problemOf(isPdf, roots)) }
+export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: Uint8Array, judging: Judging) {
+  const { checks, isPdf, roots } = yield* documentRoots(bytes)
+  const content_type = Option.isSome(signedContent(bytes)) ? signed_type : xml_type
+  const signature = judged(checks, judging)
+  const problem = signature?.status === "invalid" ? signature.note : null
+  return {
+    content_type: isPdf ? pdf_type : content_type,
+    readings: Array.map(readingsIn(isPdf, roots), (reading) => ({
+      ...reading,
+      signature,
+      problem: problem ?? reading.problem
+    }))
+  }
 })
 
-/** Finds the XML documents in a file. */
+const readingsIn = (isPdf: boolean, roots: ReadonlyArray<XmlTree>): Array.NonEmptyReadonlyArray<Reading> => {
+  const documents = roots.flatMap((root) => fatturaDocuments(root))
+  const [first = unreadable(problemOf(isPdf, undefined)), ...others] = documents.map((document) =>
+    Option.getOrElse(readingOf(document), () => unreadable(problemOf(isPdf, document)))
+  )
+  // A PDF may hold other XML beside its invoice.
+  return isPdf ? [[first, ...others].find(({ syntax }) => syntax !== null) ?? first] : [first, ...others]
+}
+
+/** Most signatures around each other. */
+const layers_max = 3
+
+/** Finds the XML documents in a file, and checks the signatures of the file. */
 export const documentRoots = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const isPdf = new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-"
-  const signed = signedContent(bytes)
-  const texts = isPdf ? yield* attachedTo(bytes) : [xmlText(Option.getOrElse(signed, () => bytes))]
-  return { isPdf, signed, roots: texts.flatMap((text) => Option.toArray(xmlTree(text))) }
+  const { checks, content } = unwrapped(bytes)
+  const texts = isPdf ? yield* attachedTo(bytes) : [xmlText(content)]
+  const roots = texts.flatMap((text) => Option.toArray(xmlTree(text)))
+  const inner = texts.filter((text) => /<\/(?:[\w-]+:)?FatturaElettronica>/.test(text)).map(envelopedSignature)
+  return { isPdf, roots, checks: [...checks, ...inner.flatMap(Option.toArray)] }
 })
 
-const problemOf = (isPdf: boolean, [root]: ReadonlyArray<XmlTree>): string => {
+const unwrapped = (bytes: Uint8Array) => {
+  const checks: Array<SignatureCheck> = []
+  let content = bytes
+  for (let layer = 0; layer < layers_max; layer++) {
+    const message = signedMessage(content)
+    const inner = signedContent(content)
+    if (Option.isNone(inner)) break
+    checks.push(...Option.toArray(Option.flatMap(message, (signed) => cmsSignature(signed))))
+    content = inner.value
+  }
+  return { checks, content }
+}
+
+const problemOf = (isPdf: boolean, root: XmlTree | undefined): string => {
   if (root === undefined) return isPdf ? "The PDF holds no XML." : "The document is not well-formed XML."
   if (root.name === "FatturaElettronica") return fatturaProblem(root)
   const isInvoice = ["Invoice", "CreditNote", "CrossIndustryInvoice", "CrossIndustryDocument"].includes(root.name)
@@ -74,8 +115,7 @@ const incomplete = "The document lacks its amount, its date or its currency, or 
 
 const fatturaProblem = (root: XmlTree): string => {
   const body = fatturaBody(root)
-  const documents = all(root, "FatturaElettronicaBody").length
-  if (body === undefined) return `The file holds ${documents} documents, and only a file of one can be booked.`
+  if (body === undefined) return "The file holds no document."
   const type = textAt(body, "DatiGenerali", "DatiGeneraliDocumento", "TipoDocumento")
   return fatturaKind(root) !== undefined
     ? incomplete
@@ -115,7 +155,8 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
         tax_rates: decodeRates(fields.tax_rates ?? []),
         description: descriptionOf(further.names),
         payment_method: fields.payment_method ?? null,
-        supplier: { ...further.supplier, name: fields.vendor ?? null }
+        supplier: { ...further.supplier, name: fields.vendor ?? null },
+        signature: null
       }
       return { ...reading, problem: mistakeOf(reading, further.extras) }
     })

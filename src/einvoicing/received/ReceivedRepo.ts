@@ -10,8 +10,8 @@ import type { Listed } from "../../platform/sql/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 
 const columns = `id, organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
-  issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, problem,
-  refusal_reason, expense_id, object_id::text, json_object_id::text, content_type, size_bytes, sha256, received_at,
+  issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, signature,
+  problem, refusal_reason, expense_id, object_id::text, json_object_id::text, content_type, size_bytes, sha256, received_at,
   answered_at, updated_at`
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
@@ -70,8 +70,9 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
 
     /** Inserts a document; false when an earlier delivery of its transmission is stored. */
     const insert = Effect.fn("ReceivedRepo.insert")(function* (facts: ReceivedFacts) {
-      const { supplier, tax_rates, ...row } = yield* columnsOf(facts)
-      const json = { supplier: sql.json(supplier), tax_rates: sql.json(tax_rates) }
+      const { signature, supplier, tax_rates, ...row } = yield* columnsOf(facts)
+      const signed = signature === null ? null : sql.json(signature)
+      const json = { supplier: sql.json(supplier), tax_rates: sql.json(tax_rates), signature: signed }
       const added = yield* sql`insert into received_documents ${sql.insert({ ...row, ...json })}
         on conflict (organization_id, provider, transmission_id) do nothing returning id`
       return added.length === 1

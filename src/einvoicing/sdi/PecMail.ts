@@ -38,8 +38,11 @@ const certificate_name = "daticert.xml"
 const original_name = "postacert.eml"
 const certified = "posta-certificata"
 
-/** Reads a certified mail (DM 2 November 2005, technical annex); none for any other mail, and for a broken one. */
-export const readPec = (raw: Uint8Array): Effect.Effect<Option.Option<PecMail>> =>
+/**
+ * Reads a certified mail (DM 2 November 2005, technical annex); none for any other mail, and for a broken one. The
+ * provider of the recipient marks an envelope in its header (X-Trasporto); a mail that imitates one lacks the mark.
+ */
+export const readPec = (raw: Uint8Array, mark: string): Effect.Effect<Option.Option<PecMail>> =>
   parsed(raw).pipe(
     Effect.flatMap((mail) => {
       const certificate = fileNamed(mail, certificate_name).pipe(
@@ -49,7 +52,7 @@ export const readPec = (raw: Uint8Array): Effect.Effect<Option.Option<PecMail>> 
       return Option.match(certificate, {
         onNone: () => Effect.succeedNone,
         onSome: (root) =>
-          root.attributes["tipo"] === certified ? envelopeOf(mail, root) : Effect.succeed(receiptOf(root))
+          root.attributes["tipo"] === certified ? envelopeOf(mail, root, mark) : Effect.succeed(receiptOf(root))
       })
     }),
     Effect.orElseSucceed(() => Option.none<PecMail>())
@@ -83,11 +86,9 @@ const receiptOf = (root: XmlTree): Option.Option<PecMail> => {
 /** Removes the angle brackets of a Message-ID. */
 export const bare = (message_id: string): string => message_id.trim().replace(/^<|>$/g, "")
 
-/** The provider of the recipient marks the envelope; a mail of anybody that imitates one lacks the mark. */
-const envelopeOf = (mail: Email, root: XmlTree): Effect.Effect<Option.Option<PecMail>, unknown> => {
-  const marked = mail.headers.some(({ key, value }) => key === "x-trasporto" && value.trim() === certified)
+const envelopeOf = (mail: Email, root: XmlTree, mark: string): Effect.Effect<Option.Option<PecMail>, unknown> => {
   const original = fileNamed(mail, original_name)
-  if (!marked || Option.isNone(original)) return Effect.succeedNone
+  if (mark.trim() !== certified || Option.isNone(original)) return Effect.succeedNone
   return Effect.map(parsed(original.value.bytes), (inner) =>
     Option.some({
       kind: "envelope",

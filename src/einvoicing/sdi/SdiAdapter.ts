@@ -2,6 +2,7 @@ import { Effect, Option, Schema, SchemaTransformation } from "effect"
 import { described } from "../../kernel/Described.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
+import { certificatesIn } from "../../platform/crypto/Certificates.ts"
 import { openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
 import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
 import { checkSmtp } from "../../platform/mail/account/SmtpSubmission.ts"
@@ -14,6 +15,8 @@ import { sdiOutbox } from "./SdiOutbox.ts"
 import { messageOf } from "./SdiProgress.ts"
 import { SdiRepo } from "./SdiRepo.ts"
 
+const trustedIn = Option.liftThrowable(certificatesIn)
+
 const sdi_address_default = "sdi01@pec.fatturapa.it"
 const folder_default = "INBOX"
 const smtp_port_default = 465
@@ -23,6 +26,12 @@ const Address = EmailAddress.pipe(Schema.decode(SchemaTransformation.toLowerCase
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 65_535 }))
 const Security = Schema.Literals(["tls", "starttls", "none"])
 const Password = Schema.RedactedFromValue(Schema.NonEmptyString)
+
+const TrustList = Schema.String.check(
+  Schema.makeFilter((pem) => Option.exists(trustedIn(pem), (list) => list.length > 0), {
+    message: "must be certificates in PEM."
+  })
+)
 
 const security_text = "`tls` from the first byte, `starttls`, or `none` on this machine. Default: `tls`."
 
@@ -46,6 +55,11 @@ const Settings = Schema.Struct({
   imap_folder: described(
     Schema.optionalKey(Schema.NonEmptyString),
     `Folder with receipts and documents. Default: ${folder_default}.`
+  ),
+  trusted_certificates: described(
+    Schema.optionalKey(TrustList),
+    "Certificates (PEM) of the authorities that sign certified mail and documents. With them, mail that is signed by " +
+      "others is ignored. Default: signatures are checked, but not against a trust list."
   ),
   environment: described(
     Schema.optionalKey(Schema.Literals(["production", "sandbox"])),
@@ -73,11 +87,13 @@ export const sdiAdapter = Effect.gen(function* () {
 
   const connect = (organization_id: OrganizationId, settings: Settings): Provider => {
     const { imap, smtp } = serversOf(settings)
+    const trusted = certificatesIn(settings.trusted_certificates ?? "")
     const account: PecAccount = {
       organization_id,
       address: settings.pec_address,
       imap,
       folder: settings.imap_folder ?? folder_default,
+      trusted,
       sdi_address: settings.sdi_address ?? sdi_address_default
     }
     const mailbox = sdiMailbox(repo, jobs, account)
@@ -102,7 +118,7 @@ export const sdiAdapter = Effect.gen(function* () {
       yield* mailbox.round
       const waiting = yield* repo.waiting(organization_id)
       return waiting.flatMap(({ at, content, reference }) =>
-        content === null ? [] : [{ transmission_id: reference, organization_id, at, bytes: content }]
+        content === null ? [] : [{ transmission_id: reference, organization_id, at, bytes: content, trusted }]
       )
     }).pipe(Effect.withSpan("Sdi.arrivals"))
 

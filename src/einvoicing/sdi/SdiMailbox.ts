@@ -1,6 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
+import { type Certificate, isTrusted, isValidAt, type SignatureCheck } from "../../platform/crypto/Certificates.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { type OpenMailbox, openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
 import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
@@ -8,6 +9,7 @@ import type { Jobs } from "../../platform/jobs/Jobs.ts"
 import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
 import { NetworkUnavailable } from "../providers/Provider.ts"
 import { bare, type PecEnvelope, type PecReceipt, readPec } from "./PecMail.ts"
+import { pecSignature } from "./PecSignature.ts"
 import { readNotice, type SdiNotice } from "./SdiNotice.ts"
 import type { SdiMessage, SdiRepo } from "./SdiRepo.ts"
 
@@ -32,6 +34,8 @@ export interface PecAccount {
   readonly address: string
   readonly imap: MailServer
   readonly folder: string
+  /** Certificates of the authorities that may vouch for signers; empty if nobody's word counts. */
+  readonly trusted: ReadonlyArray<Certificate>
   /** The address to which the first file goes. Mail from its domain is mail of the SdI. */
   readonly sdi_address: string
 }
@@ -41,7 +45,7 @@ type Found = Omit<SdiMessage, "organization_id" | "message_id" | "position" | "a
 
 /** Reads the mailbox of an organization, and keeps the receipts and the incoming files that are in it. */
 export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], account: PecAccount) => {
-  const { address, folder, imap, organization_id, sdi_address } = account
+  const { address, folder, imap, organization_id, sdi_address, trusted } = account
   const domain = sdi_address.slice(sdi_address.indexOf("@"))
 
   const aboutSentFile = Effect.fnUntraced(function* (notice: SdiNotice, file: { bytes: Uint8Array }) {
@@ -62,6 +66,9 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     Effect.annotateLogs(Effect.logWarning(`a mail of the SdI is ignored: ${why}`), {
       "organization.id": organization_id
     })
+
+  const ignored = (reason: string) =>
+    Effect.as(warn(reason), [{ ...nothing, kind: "ignored" as const, code: "", reference: "", reason }])
 
   /** Returns the records of a mail of the SdI. */
   const ofSdi = Effect.fnUntraced(function* (mail: PecEnvelope) {
@@ -89,9 +96,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
       })
     }
     if (records.length > 0) return records
-    const reason = "The mail holds neither a receipt nor a document that can be read."
-    yield* warn(reason)
-    return [{ ...nothing, kind: "ignored" as const, code: "", reference: "", reason }]
+    return yield* ignored("The mail holds neither a receipt nor a document that can be read.")
   })
 
   /** Returns the record of a receipt about our mail. */
@@ -105,15 +110,16 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     return [{ ...found, code: type, reference: `PEC:${id}`, content: raw, content_type: mail_type }]
   })
 
-  const recordsOf = Effect.fnUntraced(function* (mailbox: OpenMailbox, { header, size_bytes, uid }: Head) {
+  const recordsOf = Effect.fnUntraced(function* (mailbox: OpenMailbox, { at, header, size_bytes, uid }: Head) {
     if (size_bytes > mail_bytes_max) {
-      const reason = `The mail has ${size_bytes} bytes, more than the ${mail_bytes_max} that are read.`
-      yield* warn(reason)
-      return [{ ...nothing, kind: "ignored" as const, code: "", reference: "", reason }]
+      return yield* ignored(`The mail has ${size_bytes} bytes, more than the ${mail_bytes_max} that are read.`)
     }
     const raw = yield* mailbox.source(uid)
-    const mail = yield* readPec(raw)
+    const signed = Option.getOrUndefined(pecSignature(raw))
+    const mail = yield* readPec(signed?.content ?? raw, header("x-trasporto"))
     if (Option.isNone(mail)) return []
+    const forgery = forgeryIn(signed?.check, trusted, at.epochMilliseconds)
+    if (forgery !== null) return yield* ignored(forgery)
     if (mail.value.kind === "receipt") return header("x-ricevuta") === "" ? [] : yield* ofProvider(mail.value, raw)
     return mail.value.sender.endsWith(domain) ? yield* ofSdi(mail.value) : []
   })
@@ -169,6 +175,25 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
   })
 
   return { round, readAll }
+}
+
+/**
+ * Says why the signature of the mail's provider proves nothing; null if the signature is in order. Without a trust list,
+ * a mail without a signature counts, too, and one whose algorithm is not supported.
+ */
+const forgeryIn = (
+  check: SignatureCheck | undefined,
+  trusted: ReadonlyArray<Certificate>,
+  at_ms: number
+): string | null => {
+  if (check === undefined) return trusted.length === 0 ? null : "The certified mail is not signed."
+  if (check.fits === null && trusted.length === 0) return null
+  if (check.fits !== true) return check.reason
+  const [signer] = check.certificates
+  if (signer === undefined || !isValidAt(signer, at_ms)) return "The certificate of the mail's provider was not valid."
+  return trusted.length === 0 || isTrusted(check.certificates, trusted, at_ms)
+    ? null
+    : "The certified mail is signed by nobody whom a configured authority vouches for."
 }
 
 /** The code of the metadata that come with an incoming file. */

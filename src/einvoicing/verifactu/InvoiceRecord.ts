@@ -46,13 +46,16 @@ interface Registering {
   readonly link: Link
   /** True when the AEAT has refused an earlier record of the document. */
   readonly isCorrection: boolean
+  /** True for a credit note whose invoice has the record of a simplified one. */
+  readonly isOfSimplified?: boolean
 }
 
 /** Writes the record of an issued document (RegistroAlta). */
-export const registrationRecord = (invoice: EInvoice, { isCorrection, link, system }: Registering): InvoiceRecord => {
+export const registrationRecord = (invoice: EInvoice, registering: Registering): InvoiceRecord => {
+  const { isCorrection, isOfSimplified, link, system } = registering
   const key = { issuer: issuerOf(invoice), number: numberOf(invoice.number), issue_date: invoice.issue_date }
   const date = dateText(invoice.issue_date)
-  const type = typeOf(invoice)
+  const type = isOfSimplified === true ? "R5" : typeOf(invoice)
   const totals = totalsOf(invoice)
   const [tax_total, total] = [amountText(totals.tax), amountText(totals.total)]
   const { generated_at } = link
@@ -78,7 +81,7 @@ export const registrationRecord = (invoice: EInvoice, { isCorrection, link, syst
 }
 
 /** Writes the record that takes the record of a document back (RegistroAnulacion). */
-export const cancellationRecord = (key: RecordKey, { link, system }: Omit<Registering, "isCorrection">) => {
+export const cancellationRecord = (key: RecordKey, { link, system }: Pick<Registering, "link" | "system">) => {
   const date = dateText(key.issue_date)
   const { generated_at } = link
   const hash = cancellationHash({ ...key, date, generated_at, previous_hash: hashBefore(link) })

@@ -61,6 +61,13 @@ export class RecordChain extends Context.Service<
         return xml
       })
 
+      /** Finds the record of the invoice that a credit note corrects. */
+      const correctedBy = Effect.fnUntraced(function* (invoice: EInvoice, chain: ChainKey) {
+        if (invoice.preceding_invoice === null) return Option.none()
+        const { issue_date, number } = invoice.preceding_invoice
+        return yield* repo.latestOf({ ...chain, issuer: issuerOf(invoice), number: numberOf(number), issue_date })
+      })
+
       const register = Effect.fn("RecordChain.register")(function* (invoice: EInvoice, registering: Registering) {
         const { chain, state, system } = registering
         const key = { issuer: issuerOf(invoice), number: numberOf(invoice.number), issue_date: invoice.issue_date }
@@ -69,8 +76,12 @@ export class RecordChain extends Context.Service<
           earlier,
           ({ kind, state }) => kind === "registration" && state === "rejected"
         )
+        // The customer may have given its tax number only after the simplified invoice, and the type stays R5.
+        const isOfSimplified = Option.exists(yield* correctedBy(invoice, chain), ({ type }) => type === "F2")
         const facts = { kind: "registration", issuer_name: personName(invoice.seller.name), state } as const
-        return yield* append(registering, facts, (link) => registrationRecord(invoice, { system, link, isCorrection }))
+        return yield* append(registering, facts, (link) =>
+          registrationRecord(invoice, { system, link, isCorrection, isOfSimplified })
+        )
       })
 
       const cancel = Effect.fn("RecordChain.cancel")(function* (writing: Writing) {

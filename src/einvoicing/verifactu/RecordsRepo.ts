@@ -44,6 +44,12 @@ const NewRecord = Schema.Struct({
 })
 export type NewRecord = typeof NewRecord.Type
 
+/** A record that the AEAT has accepted, and whether it was taken back. */
+const AcceptedRecord = Schema.Struct({
+  ...Struct.pick(StoredRecord.fields, ["issuer", "issuer_name", "number", "issue_date", "hash", "xml"]),
+  is_cancelled: Schema.Boolean
+})
+
 const Verdict = Schema.Struct({
   ...ChainKey.fields,
   ...Struct.pick(StoredRecord.fields, ["position", "state", "answered_at", "reference", "code", "reason"]),
@@ -98,12 +104,30 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
 
     const latestOf = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...ChainKey.fields, issuer, number, issue_date }),
-      Result: Schema.Struct({ state, kind }),
+      Result: Schema.Struct({ state, kind, type: Schema.NullOr(Schema.String) }),
       execute: ({ environment, issue_date, issuer, number, organization_id }) => sql`
-        select state, kind from verifactu_records
+        select state, kind, substring(xml from '<sf:TipoFactura>([FR][1-5])<') as type from verifactu_records
         where organization_id = ${organization_id} and environment = ${environment} and issuer = ${issuer}
           and number = ${number} and issue_date = ${issue_date}
         order by position desc limit 1`
+    })
+
+    /** Finds the accepted records of documents that are dated in a month or state a supply in the month. */
+    const acceptedIn = SqlSchema.findAll({
+      Request: Schema.Struct({ ...ChainKey.fields, month: Schema.String }),
+      Result: AcceptedRecord,
+      execute: ({ environment, month, organization_id }) => sql`
+        select issuer, issuer_name, number, issue_date::text, hash, xml, exists (
+          select from verifactu_records c
+          where c.organization_id = r.organization_id and c.environment = r.environment and c.kind = 'cancellation'
+            and c.transmission_id = r.transmission_id and c.state in ('accepted', 'accepted_with_errors')
+        ) as is_cancelled
+        from verifactu_records r
+        where organization_id = ${organization_id} and environment = ${environment} and kind = 'registration'
+          and state in ('accepted', 'accepted_with_errors')
+          and (to_char(issue_date, 'YYYY-MM') = ${month}
+            or to_char(to_date(substring(xml from '<sf:FechaOperacion>([0-9-]+)<'), 'DD-MM-YYYY'), 'YYYY-MM') = ${month})
+        order by position`
     })
 
     const waiting = SqlSchema.findAll({
@@ -177,6 +201,7 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
       insert: Effect.fn("RecordsRepo.insert")(insert, Effect.orDie),
       ofTransmission: Effect.fn("RecordsRepo.ofTransmission")(ofTransmission, Effect.orDie),
       latestOf: Effect.fn("RecordsRepo.latestOf")(latestOf, Effect.orDie),
+      acceptedIn: Effect.fn("RecordsRepo.acceptedIn")(acceptedIn, Effect.orDie),
       waiting: Effect.fn("RecordsRepo.waiting")(waiting, Effect.orDie),
       claim,
       pauseOf: Effect.fn("RecordsRepo.pauseOf")(pauseOf, Effect.orDie),

@@ -3,6 +3,7 @@ import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { batch_max, inBatches } from "../../platform/jobs/Batches.ts"
 import { JobStore } from "../../platform/jobs/JobStore.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { recordPruned } from "../../platform/sql/Purge.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { ReceiptProcessor } from "./reading/ReceiptProcessor.ts"
@@ -53,6 +54,7 @@ export class ReceiptUpkeep extends Context.Service<
         yield* Effect.forEach(yield* repo.orphans({ limit: batch_max }), expire)
         const discarded = yield* repo.discarded({ limit: batch_max })
         yield* Effect.forEach(discarded, discard)
+        yield* recordPruned("receipts", discarded.length)
         return discarded.length
       })
       const purge = inBatches(batch_max, purgeSome).pipe(Effect.withSpan("ReceiptUpkeep.purge"))

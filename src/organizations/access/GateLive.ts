@@ -2,6 +2,7 @@ import { Cache, Effect, Layer, Option, Schema } from "effect"
 import { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 import { type ActiveOrganization, Gate, type Principal } from "../../platform/http/Security.ts"
+import { spanned } from "../../platform/observability/Spanned.ts"
 import { type Found, GateRepo } from "./GateRepo.ts"
 
 const principalOf = (found: Found): Option.Option<Principal> => {
@@ -44,7 +45,7 @@ export const GateLive = Layer.effect(
       return Option.some({ ...facts, settings, archived, role })
     })
     return Gate.of({
-      admit: Effect.fn("Gate.admit")(function* ({ address, organization_id, token }) {
+      admit: Effect.fnUntraced(function* ({ address, organization_id, token }) {
         const found = yield* repo.admit({
           hash: token === undefined ? null : hashToken(token),
           address,
@@ -56,7 +57,7 @@ export const GateLive = Layer.effect(
           used: found.used,
           reset_seconds: found.reset_seconds
         }
-      })
+      }, spanned("Gate.admit"))
     })
   })
 ).pipe(Layer.provide(GateRepo.layer))

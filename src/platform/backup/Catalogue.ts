@@ -7,6 +7,8 @@ export interface Table {
   readonly columns: ReadonlyArray<string>
   /** Expressions that give the rows an order that is the same on every server. */
   readonly order: ReadonlyArray<string>
+  /** Condition of the rows that are copied; all rows without one. */
+  readonly where?: string
 }
 
 /** Tables that the migrations themselves fill. */
@@ -71,7 +73,10 @@ export const migrationsOf = Effect.fnUntraced(function* (session: CopySession) {
 })
 
 /** Selects the rows of a table in its order. */
-export const selectOf = ({ columns, name, order }: Table): string =>
-  `select ${columns.map(quoted).join(", ")} from ${quoted(name)} order by ${order.join(", ")}`
+export const selectOf = ({ columns, name, order, where = "true" }: Table): string =>
+  `select ${columns.map(quoted).join(", ")} from ${quoted(name)} where ${where} order by ${order.join(", ")}`
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Quotes a text as a literal. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

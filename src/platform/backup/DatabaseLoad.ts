@@ -33,18 +33,8 @@ const hasRows = (session: CopySession, table: string) =>
     ([row]) => row?.found === true
   )
 
-/**
- * Loads the tables of a backup in one transaction, which `verify` ends. Foreign keys are made again at the end, which
- * checks all rows at once, and triggers do not run, since the backup has what they wrote.
- */
-export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: CopySession, manifest: Manifest) {
-  const tables = yield* tablesOf(session)
-  const keys = yield* foreignKeysOf(session)
-  yield* requireSameTables(manifest, tables)
-  yield* session.begin()
-  for (const { name, table } of keys) yield* session.run(`alter table ${quoted(table)} drop constraint ${quoted(name)}`)
-  for (const { name } of tables) yield* session.run(`alter table ${quoted(name)} disable trigger user`)
-  yield* session.run(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`)
+/** Adds rows to tables in COPY's text format. */
+export const tableLoader = (session: CopySession, { tables }: Manifest) => {
   let current: { readonly table: string; readonly target: CopyTarget } | undefined
 
   const endCurrent = Effect.suspend(() => {
@@ -57,12 +47,28 @@ export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: 
   const load = Effect.fnUntraced(function* (table: string, entry: BackupEntry) {
     if (current?.table !== table) {
       yield* endCurrent
-      const columns = manifest.tables.find(({ name }) => name === table)?.columns ?? []
+      const columns = tables.find(({ name }) => name === table)?.columns ?? []
       const statement = `copy ${quoted(table)} (${columns.map(quoted).join(", ")}) from stdin`
       current = { table, target: yield* session.copyIn(statement) }
     }
     yield* Stream.runForEach(entry.bytes, current.target.write)
   })
+  return { load, endCurrent }
+}
+
+/**
+ * Loads the tables of a backup in one transaction, which `verify` ends. Foreign keys are made again at the end, which
+ * checks all rows at once, and triggers do not run, since the backup has what they wrote.
+ */
+export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: CopySession, manifest: Manifest) {
+  const tables = yield* tablesOf(session)
+  const keys = yield* foreignKeysOf(session)
+  yield* requireSameTables(manifest, tables)
+  yield* session.begin()
+  for (const { name, table } of keys) yield* session.run(`alter table ${quoted(table)} drop constraint ${quoted(name)}`)
+  for (const { name } of tables) yield* session.run(`alter table ${quoted(name)} disable trigger user`)
+  yield* session.run(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`)
+  const { endCurrent, load } = tableLoader(session, manifest)
 
   /** Compares what the database now has with the manifest, and commits. */
   const finish = Effect.gen(function* () {
@@ -86,7 +92,7 @@ const addKey = ({ definition, name, table }: ForeignKey) =>
 
 const shapeOf = ({ columns, name }: Pick<Table, "name" | "columns">) => `${name} (${columns.join(", ")})`
 
-const requireSameTables = (manifest: Manifest, tables: ReadonlyArray<Table>) => {
+export const requireSameTables = (manifest: Manifest, tables: ReadonlyArray<Table>) => {
   const own = new Set(tables.map(shapeOf))
   const foreign = manifest.tables.map(shapeOf).find((table) => !own.has(table))
   if (foreign === undefined && own.size === manifest.tables.length) return Effect.void
@@ -94,7 +100,7 @@ const requireSameTables = (manifest: Manifest, tables: ReadonlyArray<Table>) => 
   return Effect.fail(new RestoreRefused({ message }))
 }
 
-const requireSameRows = Effect.fnUntraced(function* (session: CopySession, manifest: Manifest, table: Table) {
+export const requireSameRows = Effect.fnUntraced(function* (session: CopySession, manifest: Manifest, table: Table) {
   const found = yield* digestTable(session, table)
   const told = manifest.tables.find(({ name }) => name === table.name)
   if (told !== undefined && isSame(told, found)) return

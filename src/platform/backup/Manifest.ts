@@ -1,9 +1,26 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
 import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 
 /** Version of the layout of a backup. */
 export const backup_format = 1
+
+/** The organization of a file that holds only one, with its members. Accounts are found again by their email address. */
+const MovedOrganization = Schema.Struct({
+  id: OrganizationId,
+  name: Schema.String,
+  users: Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      name: Schema.String,
+      email: Schema.String,
+      language: Schema.NullOr(Schema.String),
+      is_disabled: Schema.Boolean
+    })
+  )
+})
+export type MovedOrganization = typeof MovedOrganization.Type
 
 /** The first entry of a backup: what it needs in order to be restored. */
 export const Header = Schema.Struct({
@@ -17,7 +34,9 @@ export const Header = Schema.Struct({
   /** Ids of the keys that open sealed texts. The keys are not in the backup. */
   secret_keys: Schema.Array(Schema.String),
   /** Public keys that verify checkpoints and proofs. */
-  signing_keys: Schema.Array(Schema.String)
+  signing_keys: Schema.Array(Schema.String),
+  /** Absent in a backup of a whole installation. */
+  organization: Schema.optionalKey(MovedOrganization)
 })
 export type Header = typeof Header.Type
 

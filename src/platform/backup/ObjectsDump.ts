@@ -55,12 +55,12 @@ export const objectsDump = Effect.fnUntraced(function* (
 export const referencesOf = (session: CopySession, tables: ReadonlyArray<Table>) => {
   const selects = tables
     .filter(({ columns }) => columns.includes(key_column))
-    .map(({ columns, name }) => {
+    .map(({ columns, name, where = "true" }) => {
       const retained = columns.includes("retained_until")
         ? 'to_char(retained_until, \'YYYY-MM-DD"T"HH24:MI:SS"Z"\')'
         : "null"
-      const kept = columns.includes("removed_at") ? "where removed_at is null" : ""
-      return `select ${key_column}, coalesce(${retained}, '') from ${quoted(name)} ${kept}`
+      const kept = columns.includes("removed_at") ? "and removed_at is null" : ""
+      return `select ${key_column}, coalesce(${retained}, '') from ${quoted(name)} where ${where} ${kept}`
     })
   if (selects.length === 0) return Stream.empty
   return session.copyOut(selects.join(" union all ")).pipe(

@@ -126,6 +126,11 @@ const settings = Config.all({
     Config.withDefault([]),
     Config.map((keys) => keys.map((key) => Redacted.make(key)))
   ),
+  /**
+   * Public Ed25519 keys in base64, comma-separated, of installations from which organizations were imported: they verify
+   * the checkpoints from before the import.
+   */
+  trustedSigningKeys: Config.schema(SecretKeys, "TRUSTED_SIGNING_KEYS").pipe(Config.withDefault([])),
   /** URL of a time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
   timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({

@@ -6,6 +6,16 @@ const chain_length_max = 4
 
 export type Certificate = X509Certificate
 
+/** The result of checking a signature over a document. */
+export interface SignatureCheck {
+  /** True if the signature is about exactly this content; null if its form is not supported. */
+  readonly fits: boolean | null
+  /** Why the signature does not fit or was not checked; null if it fits. */
+  readonly reason: string | null
+  /** The certificates in the signature. If the signature fits, the first one is the signer's. */
+  readonly certificates: ReadonlyArray<Certificate>
+}
+
 /** Reads the certificates of a PEM file. Throws if one of them is malformed. */
 export const certificatesIn = (pem: string): ReadonlyArray<Certificate> =>
   (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(

@@ -14,7 +14,8 @@ const public_key_header = Buffer.from("302a300506032b6570032100", "hex")
 
 /**
  * Signs with an Ed25519 key (RFC 8032) that neither the database nor the storage holds, so that someone who can change
- * both still cannot sign. The first key of `SIGNING_KEY` signs and all of them verify, so keys can be rotated.
+ * both still cannot sign. The first key of `SIGNING_KEY` signs and all of them verify, so keys can be rotated. Keys of
+ * `TRUSTED_SIGNING_KEYS` only verify signatures that name them.
  */
 export class Signer extends Context.Service<
   Signer,
@@ -23,14 +24,14 @@ export class Signer extends Context.Service<
     readonly public_key: string
     /** Returns the signature in base64. */
     readonly sign: (text: string) => string
-    /** True if one of our keys signed the text; `public_key` restricts the check to that key. */
+    /** True if one of our keys signed the text, or the own or trusted key that `public_key` names. */
     readonly isOurs: (text: string, signature: string, public_key?: string) => boolean
   }
 >()("invoicing/platform/crypto/Signer") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
-      const { databaseUrl, dataDir, production, signingKeys } = yield* AppConfig
+      const { databaseUrl, dataDir, production, signingKeys, trustedSigningKeys } = yield* AppConfig
       // A key file exists on one machine only, but processes on several machines may share an external database.
       if (signingKeys.length === 0 && production && Option.isSome(databaseUrl)) return yield* new SigningKeyMissing()
       const configured = signingKeys.length === 0 ? [yield* secretKeyFile(dataDir, "signing.key")] : signingKeys
@@ -38,11 +39,10 @@ export class Signer extends Context.Service<
       const [current] = keys
       if (current === undefined) return yield* new SigningKeyMissing()
 
+      const known = [...keys, ...trustedSigningKeys.map(trusted)]
       const isOurs = (text: string, signature: string, public_key?: string) =>
-        keys.some(
-          (key) =>
-            (public_key === undefined || key.public_key === public_key) &&
-            verify(null, Buffer.from(text), key.verifying, Buffer.from(signature, "base64"))
+        (public_key === undefined ? keys : known.filter((key) => key.public_key === public_key)).some(({ verifying }) =>
+          verify(null, Buffer.from(text), verifying, Buffer.from(signature, "base64"))
         )
 
       return Signer.of({
@@ -58,6 +58,11 @@ interface Key {
   readonly signing: KeyObject
   readonly verifying: KeyObject
   readonly public_key: string
+}
+
+const trusted = (public_key: string): Omit<Key, "signing"> => {
+  const key = Buffer.concat([public_key_header, Buffer.from(public_key, "base64")])
+  return { public_key, verifying: createPublicKey({ key, format: "der", type: "spki" }) }
 }
 
 /** Derives the key pair from a seed. */

@@ -73,7 +73,7 @@ export class PdfFailuresRepo extends Context.Service<PdfFailuresRepo>()(
           apart
         ),
         forget: Effect.fn("PdfFailuresRepo.forget")(forget, Effect.orDie, apart),
-        purge: Effect.orDie(purge(removeForgotten))
+        purge: Effect.orDie(purge("pdf_failures", removeForgotten))
       }
     })
   }

@@ -9,15 +9,16 @@ const sequence = 0x30
 const base64_start = "MI"
 const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/
 
-/**
- * Returns the content of a file with an enveloping signature (CAdES, `.p7m`), in BER or base64; none for other files.
- * The signature is not verified: the network that delivers the file has done so.
- */
-export const signedContent = (bytes: Uint8Array): Option.Option<Uint8Array> => {
-  if (bytes[0] === sequence) return enveloped(bytes)
+/** Returns the content of a file with an enveloping signature (CAdES, `.p7m`), which is not verified; none for others. */
+export const signedContent = (bytes: Uint8Array): Option.Option<Uint8Array> =>
+  Option.flatMap(signedMessage(bytes), enveloped)
+
+/** Returns what may be a signed message in BER, decoded if it is in base64; none for other files. */
+export const signedMessage = (bytes: Uint8Array): Option.Option<Uint8Array> => {
+  if (bytes[0] === sequence) return Option.some(bytes)
   if (new TextDecoder("latin1").decode(bytes.subarray(0, base64_start.length)) !== base64_start) return Option.none()
   const text = new TextDecoder("latin1").decode(bytes)
-  return base64.test(text) ? enveloped(Buffer.from(text, "base64")) : Option.none()
+  return base64.test(text) ? Option.some(Buffer.from(text, "base64")) : Option.none()
 }
 
 const enveloped = Option.liftThrowable((bytes: Uint8Array): Uint8Array => {

@@ -54,9 +54,16 @@ export class AuditTrail extends Context.Service<
         return found ?? { entries: 0, head: trail_start }
       }, Effect.orDie)
 
+      // Each step looks up the next organization in the index, because `select distinct` would read every entry.
       const organizations = sql<{ organization_id: number }>`
+        with recursive chained as (
+          (select organization_id from audit_entries order by organization_id limit 1)
+          union all
+          select (select organization_id from audit_entries where organization_id > chained.organization_id
+            order by organization_id limit 1)
+          from chained where organization_id is not null)
         select organization_id from journals where entries > 0
-        union select distinct organization_id from audit_entries
+        union select organization_id from chained where organization_id is not null
         order by organization_id`.pipe(
         Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
         Effect.orDie

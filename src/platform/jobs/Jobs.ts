@@ -126,6 +126,10 @@ export class Jobs extends Context.Service<
             Effect.timeout(job.time_limit),
             interruptionFails,
             recordJob(job.name, last),
+            // Within the span and the annotations below, so that the line names the trace and the job.
+            Effect.tapCause((cause) =>
+              Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
+            ),
             Effect.withSpan(`job ${job.name}`, {
               root: true,
               kind: "consumer",
@@ -138,9 +142,6 @@ export class Jobs extends Context.Service<
             }),
             Effect.withTracerEnabled(tracing),
             Effect.annotateLogs({ job: job.name, job_id: id, attempt: attempts }),
-            Effect.tapCause((cause) =>
-              Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
-            ),
             Effect.mapError((error) => (error instanceof PermanentFailure ? deadLetter(error) : error))
           )
         })

@@ -1,4 +1,5 @@
 import { Effect, type Tracer } from "effect"
+import { isoTextOf } from "../../kernel/Calendar.ts"
 
 /** A finished request, without anything that could be personal: no path, no query, no address. */
 interface FinishedRequest {
@@ -22,7 +23,7 @@ export const annotateRequest = ({ actor, organization_id, request_id }: Finished
  * spend more time on them than on reads, and together, because each write costs as much as the decoding of a record.
  */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {
-  const time = new Date().toISOString()
+  const time = isoTextOf(Date.now())
   const duration_ms = Math.round(request.duration_ms * 10) / 10
   const line = { time, level: "info", message: "request", ...request, duration_ms, trace_id: span?.traceId }
   if (lines === "") setTimeout(flush, delay_ms).unref()

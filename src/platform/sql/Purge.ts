@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Metric } from "effect"
 import { inBatches } from "../jobs/Batches.ts"
 
 /** Maximum number of rows that one statement removes, so that none holds its locks for long. */
@@ -6,10 +6,22 @@ export const purged_rows_max = 1000
 /** Limits a run to a million rows. */
 const statements_max = 1000
 
-/** Repeats a limited delete, which returns a row per removed row, until it removes fewer rows than its limit. */
-export const purge = <E, R>(remove: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+const removed = Metric.counter("pruned_rows_total", {
+  description: "Rows that were removed because their retention is over, by table.",
+  incremental: true
+})
+
+/** Counts rows that timed work removed from a table. */
+export const recordPruned = (table: string, rows: number) =>
+  rows === 0 ? Effect.void : Metric.update(Metric.withAttributes(removed, { table }), rows)
+
+/** Repeats a limited delete of a table, which returns a row per removed row, until it removes fewer than its limit. */
+export const purge = <E, R>(table: string, remove: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
   inBatches(
     purged_rows_max,
-    Effect.map(remove, ({ length }) => length),
+    Effect.tap(
+      Effect.map(remove, ({ length }) => length),
+      (rows) => recordPruned(table, rows)
+    ),
     statements_max
   )

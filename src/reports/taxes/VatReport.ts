@@ -62,6 +62,25 @@ const totals = {
   net: described(Schema.String, "Tax to pay; negative if the authority owes it.")
 }
 
+const TaxByRate = Schema.Struct({
+  direction: described(Schema.Literals(["output", "input"]), "`output` for tax charged, `input` for tax paid."),
+  country: described(
+    Schema.NullOr(Schema.String),
+    "Country of consumption for One Stop Shop sales; null for the country of the organization, and for tax paid."
+  ),
+  rate: described(Schema.NullOr(Schema.String), "Rate in percent; null if an expense states its tax without one."),
+  category: described(Schema.String, "Tax category (UNCL 5305) of tax charged; category of the expense for tax paid."),
+  ...taxed,
+  deductible: described(Schema.NullOr(Schema.String), "The deductible part of tax paid; null for tax charged.")
+})
+export type TaxByRate = typeof TaxByRate.Type
+
+const CurrencyTotals = Schema.Struct({
+  currency: described(CurrencyCode, "Currency of the amounts."),
+  ...totals,
+  rates: described(Schema.Array(TaxByRate), "The same sums by rate and category.")
+})
+
 /** Amounts are decimal strings in the organization's currency; `net` is the amount to pay. */
 export const VatReport = Schema.Struct({
   start_date: described(Day, "First day of the period."),
@@ -71,7 +90,7 @@ export const VatReport = Schema.Struct({
   periods: described(Schema.Array(VatPeriod), "The parts of the report."),
   totals: described(Schema.Struct(totals), "Sums over all parts."),
   rows: described(
-    Schema.Array(Schema.Struct({ currency: described(CurrencyCode, "Currency of the organization."), ...totals })),
+    Schema.Array(CurrencyTotals),
     "Sums by currency: that of the organization, and those of documents without an exchange rate."
   )
 }).annotate({

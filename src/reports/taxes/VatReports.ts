@@ -8,7 +8,7 @@ import { sectionsOf, textIn } from "../periods/Currencies.ts"
 import { nameOf, type Period, refusedEnd, requireOrder, requireRows, rows_max, unitsOf } from "../periods/Period.ts"
 import { CostsRepo, type TaxCosts } from "../profit/CostsRepo.ts"
 import { SalesRepo, type TaxSales } from "../sales/SalesRepo.ts"
-import type { InputTax, OutputTax, VatGrouping, VatQuery, VatReport } from "./VatReport.ts"
+import type { InputTax, OutputTax, TaxByRate, VatGrouping, VatQuery, VatReport } from "./VatReport.ts"
 
 const units = { monthly: "month", quarterly: "quarter", annual: "year" } as const
 
@@ -48,10 +48,11 @@ export class VatReports extends Context.Service<
           }
         })
         const totals = totalsIn(currency, own.rows)
-        const rows = [
-          { currency, ...totals },
-          ...others.map((other) => ({ currency: other.currency, ...totalsIn(other.currency, other.rows) }))
-        ]
+        const rows = [own, ...others].map((section) => ({
+          currency: section.currency,
+          ...totalsIn(section.currency, section.rows),
+          rates: ratesIn(section.currency, section.rows)
+        }))
         return { ...period, grouping: grouping ?? null, currency, periods, totals, rows }
       })
 
@@ -61,6 +62,29 @@ export class VatReports extends Context.Service<
 }
 
 type Tax = TaxSales | TaxCosts
+
+/** Sums over all parts of the period by rate and category. */
+const ratesIn = (currency: CurrencyCode, taxes: ReadonlyArray<Tax>): ReadonlyArray<TaxByRate> => {
+  const text = textIn(currency)
+  const keyOf = (tax: Tax) => [isOutput(tax) ? (tax.country ?? "") : "input", tax.rate, tax.category].join()
+  return [...Map.groupBy(taxes, keyOf).values()].flatMap((same) => {
+    const [first] = same
+    if (first === undefined) return []
+    const { category, rate } = first
+    return {
+      direction: isOutput(first) ? "output" : "input",
+      country: isOutput(first) ? first.country : null,
+      rate,
+      category,
+      taxable: text(BigDecimal.sumAll(same.map(({ taxable }) => taxable))),
+      tax: text(BigDecimal.sumAll(same.map(({ tax }) => tax))),
+      documents: same.reduce((sum, { documents }) => sum + documents, 0),
+      deductible: isOutput(first)
+        ? null
+        : text(BigDecimal.sumAll(same.filter(isInput).map(({ deductible }) => deductible)))
+    } satisfies TaxByRate
+  })
+}
 
 const isInput = (tax: Tax): tax is TaxCosts => "deductible" in tax
 const isOutput = (tax: Tax): tax is TaxSales => !isInput(tax)

@@ -9,6 +9,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { linksTo } from "../../platform/observability/TraceContext.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
+import { recordPruned } from "../../platform/sql/Purge.ts"
 import { EventArchivingQueue } from "../events/EventArchivingQueue.ts"
 import { eventOf, type Message, test_event } from "../events/Event.ts"
 import { kept_days } from "../events/Events.ts"
@@ -186,11 +187,15 @@ export class Deliveries extends Context.Service<
         for (let statement = 0; statement < purge_statements_max; statement++) {
           const { attempts, deliveries, events } = yield* repo.purge({ kept_days, limit: purged_rows_max })
           if (attempts + deliveries + events === 0) return
+          yield* recordPruned("webhook_attempts", attempts)
+          yield* recordPruned("webhook_deliveries", deliveries)
+          yield* recordPruned("outbox", events)
         }
       }).pipe(Effect.withSpan("Deliveries.purge"))
 
-      const measure = Effect.flatMap(repo.backlog({ count_max: backlog_count_max }), ({ age_seconds, deliveries }) =>
-        recordBacklog(deliveries, age_seconds)
+      const measure = Effect.flatMap(
+        repo.backlog({ count_max: backlog_count_max }),
+        ({ age_seconds, deliveries, outbox_seconds }) => recordBacklog(deliveries, age_seconds, outbox_seconds)
       )
 
       return Deliveries.of({ relay, due: repo.due, deliver, test, log, purge, measure })

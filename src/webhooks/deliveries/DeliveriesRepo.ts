@@ -185,10 +185,12 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
 
     const backlog = SqlSchema.findOne({
       Request: Schema.Struct({ count_max: Schema.Int }),
-      Result: Schema.Struct({ deliveries: Schema.Int, age_seconds: Schema.Finite }),
+      Result: Schema.Struct({ deliveries: Schema.Int, age_seconds: Schema.Finite, outbox_seconds: Schema.Finite }),
       execute: ({ count_max }) => sql`
         select count(*) as deliveries,
-          coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as age_seconds
+          coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as age_seconds,
+          coalesce(extract(epoch from now() - (
+            select occurred_at from outbox where relayed_at is null order by position limit 1)), 0)::float8 as outbox_seconds
         from (
           select d.due_at from webhook_deliveries d join webhook_lanes using (webhook_id)
           where d.due_at <= now() order by d.due_at limit ${count_max}) due`

@@ -24,7 +24,17 @@ export const recordAttempt = Effect.fnUntraced(function* (outcome: Attempt["stat
   yield* Metric.update(durations, duration_ms / 1000)
 })
 
-export const recordBacklog = Effect.fnUntraced(function* (deliveries: number, age_seconds: number) {
+const unrelayed = Metric.gauge("outbox_age_seconds", {
+  description: "Time since the oldest event that no delivery was made of.",
+  attributes: { unit: "s" }
+})
+
+export const recordBacklog = Effect.fnUntraced(function* (
+  deliveries: number,
+  age_seconds: number,
+  outbox_seconds: number
+) {
+  yield* Metric.update(unrelayed, outbox_seconds)
   yield* Metric.update(waiting, deliveries)
   yield* Metric.update(age, age_seconds)
 })

@@ -46,6 +46,7 @@ export const received = {
     identifier_scheme: "0208",
     identifier_value: "0202239951"
   },
+  signature: null,
   problem: null,
   provider: "peppol",
   environment: "production",

@@ -83,6 +83,32 @@ describe("fatturaDocument", () => {
     expect(rulesOf(document(items))).toEqual([])
   })
 
+  it("states the codes of a public tender (CIG, CUP) that an order or a contract names", async () => {
+    const office = { recipient: { scheme: "0201", value: "uf5uxc" } }
+    const source = document(items, {
+      purchase_order: "CIG: z1234567ab",
+      contract_reference: "Contratto 7 CIG Z1234567AB CUP J31B05000060001"
+    })
+    const text = fatturaDocument(fattura(source, office), sending)
+    const data = `${body}/DatiGenerali`
+    const parts: ReadonlyArray<readonly [path: string, text: string]> = [
+      ["@versione", "FPA12"],
+      [`${header}/DatiTrasmissione/CodiceDestinatario`, "UF5UXC"],
+      [`${data}/DatiOrdineAcquisto/IdDocumento`, "Z1234567AB"],
+      [`${data}/DatiOrdineAcquisto/CodiceCIG`, "Z1234567AB"],
+      [`${data}/DatiContratto/IdDocumento`, "Contratto 7"],
+      [`${data}/DatiContratto/CodiceCUP`, "J31B05000060001"],
+      [`${data}/DatiContratto/CodiceCIG`, "Z1234567AB"]
+    ]
+    for (const [path, value] of parts) expect([path, one(read(text), path)]).toEqual([path, value])
+    const rules = process.env["EINVOICING_RULES"] ?? ""
+    if (!existsSync(join(rules, "fatturapa-xsd"))) return
+    const folder = mkdtempSync(join(tmpdir(), "fatture-"))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    writeFileSync(join(folder, "office.xml"), text)
+    expect(await misshapen(rules, "fatturapa", [join(folder, "office.xml")])).toEqual([])
+  })
+
   it("credits as TD04, with the credited invoice and no payment", () => {
     const xml = xmlOf(credit(items))
     expect([one(xml, `${general}/TipoDocumento`), one(xml, `${payment}/ImportoPagamento`)]).toEqual(["TD04", null])

@@ -1,16 +1,27 @@
 import { BigDecimal, Effect } from "effect"
-import { describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { randomFattura } from "../../../scripts/einvoicing/RandomDocuments.ts"
 import { Random } from "../../../scripts/Random.ts"
 import { fatturaDocument } from "../../../src/einvoicing/fatturapa/FatturaDocument.ts"
 import { readReceived } from "../../../src/einvoicing/received/ReceivedReader.ts"
 import { fatturaRules } from "../../../src/einvoicing/fatturapa/FatturaRules.ts"
+import { now } from "../../../src/kernel/Calendar.ts"
 import { CustomerId } from "../../../src/kernel/Ids.ts"
+import { type Certificate, certificatesIn } from "../../../src/platform/crypto/Certificates.ts"
 import { fatturaPa, type FatturaParts } from "./Fatture.ts"
-import { enveloped, tlv } from "./SignedFile.ts"
+import { makeSigner } from "./SignedFile.ts"
 
 const utf8 = new TextEncoder()
-const readBytes = (bytes: Uint8Array) => Effect.runPromise(readReceived(bytes))
+const signer = makeSigner()
+const authority = certificatesIn(signer.authority)
+afterAll(signer.close)
+
+const readAll = (bytes: Uint8Array, trusted: ReadonlyArray<Certificate> = []) =>
+  Effect.runPromise(Effect.flatMap(now, (arrived_at) => readReceived(bytes, { trusted, arrived_at })))
+const readBytes = async (bytes: Uint8Array, trusted: ReadonlyArray<Certificate> = []) => {
+  const { content_type, readings } = await readAll(bytes, trusted)
+  return { content_type, reading: readings[0] }
+}
 const reading = async (parts: FatturaParts = {}) => (await readBytes(utf8.encode(fatturaPa(parts)))).reading
 const shown = (amount: BigDecimal.BigDecimal | null) => (amount === null ? null : BigDecimal.format(amount))
 
@@ -56,7 +67,7 @@ describe("a FatturaPA that arrives", () => {
     ["names no supplier", { seller: "" }, "129.33", "names no supplier"],
     ["has no number", { number: "" }, "129.33", "has no number"],
     ["is no invoice of a supplier", { type: "TD17" }, null, "A document of type TD17"],
-    ["holds two documents", { documents: 2 }, null, "The file holds 2 documents"],
+    ["holds no document", { documents: 0 }, null, "The file holds no document"],
     ["has no date", { date: "" }, null, "lacks its amount, its date"]
   ] as const)("that %s", async (_, parts, amount, problem) => {
     const read = await reading(parts)
@@ -66,17 +77,72 @@ describe("a FatturaPA that arrives", () => {
     ])
   })
 
-  it("is read from a signed file, whole, in parts or in base64", async () => {
-    const bytes = utf8.encode(fatturaPa({}))
-    const half = Math.floor(bytes.length / 2)
-    const whole = enveloped(tlv(0x04, bytes))
-    const parts = enveloped(tlv(0x24, tlv(0x04, bytes.subarray(0, half)), tlv(0x04, bytes.subarray(half))))
-    for (const file of [whole, parts, utf8.encode(Buffer.from(whole).toString("base64"))]) {
+  it("is read from a signed file, whole, in parts, in base64 or signed twice", async () => {
+    const xml = fatturaPa({})
+    const whole = signer.p7m(xml)
+    const files = [whole, signer.p7m(xml, "-stream"), utf8.encode(whole.toString("base64")), signer.p7m(whole)]
+    for (const file of files) {
       const { content_type, reading } = await readBytes(file)
       expect([content_type, reading.number, shown(reading.total)]).toEqual(["application/pkcs7-mime", "FT/7", "129.33"])
+      expect(reading).toMatchObject({
+        problem: null,
+        signature: {
+          status: "valid",
+          signer: "Mario Rossi",
+          trust: "unchecked",
+          note: expect.stringContaining("trust list")
+        }
+      })
     }
-    const { reading } = await readBytes(enveloped(tlv(0x04)).subarray(0, 20))
+    const { reading } = await readBytes(whole.subarray(0, 20))
     expect(reading.problem).toBe("The document is not well-formed XML.")
+  })
+
+  it.each([
+    ["of RSA with SHA-512", ["-md", "sha512"], "valid", null],
+    ["of RSA-PSS", ["-keyopt", "rsa_padding_mode:pss"], "valid", null],
+    ["of SHA-1", ["-md", "sha1"], "unchecked", "not supported"]
+  ] as const)("is checked by its signature %s", async (_, options, status, note) => {
+    const { reading } = await readBytes(signer.p7m(fatturaPa({}), ...options), authority)
+    const trust = status === "valid" ? "trusted" : "unchecked"
+    const told = note === null ? null : expect.stringContaining(note)
+    expect([reading.problem, reading.signature]).toMatchObject([null, { status, trust, note: told }])
+  })
+
+  it("becomes nothing when it was changed after it was signed", async () => {
+    const signed = signer.p7m(fatturaPa({}))
+    const at = signed.indexOf("129.33")
+    const changed = Buffer.concat([signed.subarray(0, at), Buffer.from("929.33"), signed.subarray(at + 6)])
+    for (const file of [changed, utf8.encode(signer.xades(fatturaPa({})).replaceAll("129.33", "129.34"))]) {
+      const { reading } = await readBytes(file, authority)
+      const signature = { status: "invalid", trust: "untrusted" }
+      expect(reading).toMatchObject({ problem: expect.stringContaining("does not fit"), signature })
+    }
+  })
+
+  it("is checked by a signature inside (XAdES), and by the dates and the authority of the signer", async () => {
+    const inside = utf8.encode(signer.xades(fatturaPa({})))
+    const { content_type, reading } = await readBytes(inside, authority)
+    const signature = { status: "valid", signer: "Mario Rossi", trust: "trusted", note: null }
+    expect([content_type, reading]).toMatchObject(["application/xml", { problem: null, number: "FT/7", signature }])
+    const stranger = makeSigner()
+    const { reading: foreign } = await readBytes(inside, certificatesIn(stranger.authority))
+    stranger.close()
+    expect(foreign.signature).toMatchObject({
+      status: "valid",
+      trust: "untrusted",
+      note: expect.stringContaining("vouches")
+    })
+    const { reading: late } = await readBytes(signer.expired(fatturaPa({})), authority)
+    expect(late).toMatchObject({ problem: null, signature: { note: expect.stringContaining("was not valid") } })
+  })
+
+  it("is read document by document when the file holds several", async () => {
+    const { readings } = await readAll(utf8.encode(fatturaPa({ documents: 3 })))
+    expect(readings).toHaveLength(3)
+    for (const { problem, supplier, total } of readings) {
+      expect([problem, supplier.tax_number, shown(total)]).toEqual([null, "IT00743110157", "129.33"])
+    }
   })
 
   it("is read in the encoding that it has", async () => {

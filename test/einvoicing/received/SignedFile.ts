@@ -1,16 +1,64 @@
-/** A value of ASN.1 in its distinguished encoding. */
-export const tlv = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const content = Buffer.concat(parts)
-  const { length } = content
-  const size = length < 0x80 ? [length] : [0x82, length >> 8, length & 0xff]
-  return Buffer.concat([Uint8Array.of(tag, ...size), content])
-}
-const oid = (hex: string) => tlv(0x06, Buffer.from(hex, "hex"))
-const data_oid = oid("2a864886f70d010701")
-const signed_oid = oid("2a864886f70d010702")
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
-/** A signed file around the content, without the certificates and signatures, which nobody reads here. */
-export const enveloped = (octets: Uint8Array): Uint8Array => {
-  const content = tlv(0x30, data_oid, tlv(0xa0, octets))
-  return tlv(0x30, signed_oid, tlv(0xa0, tlv(0x30, tlv(0x02, Uint8Array.of(1)), tlv(0x31), content, tlv(0x31))))
+const key = ["-newkey", "rsa:2048", "-nodes"]
+const dsig = "http://www.w3.org/2000/09/xmldsig#"
+const xades = "http://uri.etsi.org/01903/v1.3.2#"
+
+/** A form of signature that xmlsec1 fills in: over the whole document and over the properties that XAdES wants. */
+const template = `<ds:Signature xmlns:ds="${dsig}" Id="signature"><ds:SignedInfo>
+  <ds:CanonicalizationMethod Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/>
+  <ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>
+  <ds:Reference URI=""><ds:Transforms>
+    <ds:Transform Algorithm="${dsig}enveloped-signature"/></ds:Transforms>
+    <ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><ds:DigestValue/></ds:Reference>
+  <ds:Reference Type="http://uri.etsi.org/01903#SignedProperties" URI="#properties"><ds:Transforms>
+    <ds:Transform Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/></ds:Transforms>
+    <ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"/><ds:DigestValue/></ds:Reference>
+  </ds:SignedInfo><ds:SignatureValue/><ds:KeyInfo><ds:X509Data/></ds:KeyInfo>
+  <ds:Object><xades:QualifyingProperties xmlns:xades="${xades}" Target="#signature">
+    <xades:SignedProperties Id="properties"><xades:SignedSignatureProperties>
+      <xades:SigningTime>2026-03-01T10:00:00Z</xades:SigningTime></xades:SignedSignatureProperties>
+    </xades:SignedProperties></xades:QualifyingProperties></ds:Object></ds:Signature>`
+
+/** A person whom an authority of its own vouches for. openssl and xmlsec1 make the certificates and the signatures. */
+export const makeSigner = () => {
+  const folder = mkdtempSync(join(tmpdir(), "invoicing-signer-"))
+  const run = (program: string, args: ReadonlyArray<string>, input: string | Uint8Array = "") =>
+    execFileSync(program, args, { cwd: folder, input, stdio: ["pipe", "pipe", "pipe"] })
+  const openssl = (...args: ReadonlyArray<string>) => run("openssl", args)
+  openssl("req", "-x509", ...key, "-days", "9000", "-subj", "/CN=Authority", "-keyout", "ca.key", "-out", "ca.pem")
+  openssl("req", ...key, "-subj", "/CN=Mario Rossi", "-keyout", "signer.key", "-out", "signer.csr")
+  const issue = (name: string, days: string) =>
+    openssl("x509", "-req", "-in", "signer.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", days, "-out", name)
+  issue("signer.pem", "9000")
+  issue("expired.pem", "0")
+  const cms = (content: string | Uint8Array, options: ReadonlyArray<string>, certificate = "signer.pem") =>
+    run(
+      "openssl",
+      ["cms", "-sign", "-binary", "-outform", "DER", "-signer", certificate, "-inkey", "signer.key", ...options],
+      content
+    )
+  return {
+    authority: readFileSync(join(folder, "ca.pem"), "utf8"),
+    /** Signs with the signature around the content (CAdES). */
+    p7m: (content: string | Uint8Array, ...options: ReadonlyArray<string>) =>
+      cms(content, ["-nodetach", "-cades", ...options]),
+    expired: (content: string | Uint8Array) => cms(content, ["-nodetach"], "expired.pem"),
+    /** Signs with the signature beside the content (S/MIME). */
+    p7s: (content: string | Uint8Array) => cms(content, []),
+    /** Signs a FatturaPA with the signature inside (XAdES). */
+    xades: (xml: string) => {
+      writeFileSync(
+        join(folder, "in.xml"),
+        xml.replace(/<\/\w+:FatturaElettronica>/, (end) => template + end)
+      )
+      const id = ["--id-attr:Id", `${xades}:SignedProperties`]
+      run("xmlsec1", ["--sign", "--privkey-pem", "signer.key,signer.pem", ...id, "--output", "out.xml", "in.xml"])
+      return readFileSync(join(folder, "out.xml"), "utf8")
+    },
+    close: () => rmSync(folder, { recursive: true })
+  }
 }

@@ -60,8 +60,12 @@ const daticert = ({ error, message_id, recipient, sender, subject, type }: Certi
     ${error === undefined ? "" : `<errore-esteso>${error}</errore-esteso>`}</dati>
 </postacert>`
 
+/** Returns the detached signature of the content in DER. */
+type Sign = (content: string) => Uint8Array
+
 /** A mail that a provider of certified mail makes and signs: a receipt, or the envelope of a mail. */
 export const certified = (
+  sign: Sign,
   certificate: Certificate,
   headers: Readonly<Record<string, string>>,
   original?: string | Uint8Array
@@ -72,7 +76,7 @@ export const certified = (
     ...(original === undefined ? [] : [{ name: "postacert.eml", type: "message/rfc822", content: original }])
   ]
   const content = multipart("multipart/mixed", [text("Messaggio di posta certificata"), ...parts.map(partOf)])
-  const signature = partOf({ name: "smime.p7s", type: "application/pkcs7-signature", content: "signature" })
+  const signature = partOf({ name: "smime.p7s", type: "application/pkcs7-signature", content: sign(content) })
   const type = 'multipart/signed; protocol="application/pkcs7-signature"; micalg=sha-256'
   return `${lines({ "Message-ID": `<${id}>`, ...headers })}${multipart(type, [content, signature])}`
 }

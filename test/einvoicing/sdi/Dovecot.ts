@@ -62,13 +62,15 @@ export const dovecot = async (password: string) => {
   let child = run(file)
   await greeted(port)
 
+  let delivered = 0
   const box = (user: string) => join(folder, "mail", user)
   const deliver = (user: string, raw: string | Uint8Array) => {
     for (const path of ["", "tmp", "new", "cur"].map((name) => join(box(user), name))) {
       mkdirSync(path, { recursive: true })
       chmodSync(path, 0o777)
     }
-    const name = `${process.hrtime.bigint()}.${randomUUID()}.test`
+    // Dovecot numbers new mail by the first number of the file name, which must fit into 32 bits.
+    const name = `${++delivered}.${randomUUID()}.test`
     const written = join(box(user), "tmp", name)
     writeFileSync(written, raw)
     chmodSync(written, 0o666)

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Socket } from "node:net"
 import { SMTPServer, type SMTPServerSession } from "smtp-server"
+import { makeSigner } from "../received/SignedFile.ts"
 import { certified, mail } from "./CertifiedMail.ts"
 import { dovecot } from "./Dovecot.ts"
 import { sdiNotice } from "./SdiNotices.ts"
@@ -41,6 +42,7 @@ interface Letter {
  */
 export const pecNetwork = async () => {
   const imap = await dovecot(password)
+  const provider = makeSigner()
   const faults: Array<Fault> = []
   /** Files that the SdI issued, and names of all files that it has seen. */
   const issued: Array<Arrived> = []
@@ -48,7 +50,7 @@ export const pecNetwork = async () => {
   const held: Array<Letter> = []
   const notices: Array<string> = []
   const sockets = new Map<string, Socket>()
-  const state = { sends: 0, stop: () => {} }
+  const state = { sends: 0, stop: () => {}, alter: (raw: string) => raw }
 
   const receipt = ({ from, message_id, subject, to }: Letter, type: string, error?: string) => {
     const certificate = { type, sender: from, recipient: to, subject, message_id, ...(error ? { error } : {}) }
@@ -59,7 +61,7 @@ export const pecNetwork = async () => {
       "X-Ricevuta": type,
       "X-Riferimento-Message-ID": `<${message_id}>`
     }
-    imap.deliver(from, certified(certificate, headers))
+    imap.deliver(from, certified(provider.p7s, certificate, headers))
   }
 
   /** Brings a mail from somebody else, in the envelope of the provider. */
@@ -73,7 +75,7 @@ export const pecNetwork = async () => {
       "X-Trasporto": "posta-certificata",
       ...headers
     }
-    imap.deliver(to, certified(certificate, envelope, original))
+    imap.deliver(to, state.alter(certified(provider.p7s, certificate, envelope, original)))
   }
 
   interface Attached {
@@ -169,6 +171,8 @@ export const pecNetwork = async () => {
 
   return {
     imap,
+    /** The certificate of the authority that vouches for the provider of certified mail. */
+    authority: provider.authority,
     faults,
     issued,
     refused,
@@ -192,6 +196,7 @@ export const pecNetwork = async () => {
       for (const socket of sockets.values()) socket.destroy()
       await new Promise<void>((closed) => server.close(() => closed()))
       await imap.close()
+      provider.close()
     }
   }
 }

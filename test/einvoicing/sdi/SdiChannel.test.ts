@@ -5,22 +5,16 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
-import type { Books } from "../../support/Billing.ts"
 import { here, startService } from "../../support/Service.ts"
-import { fatturaPa } from "../received/Fatture.ts"
-import { enveloped, tlv } from "../received/SignedFile.ts"
 import { mail } from "./CertifiedMail.ts"
 import { hasDovecot } from "./Dovecot.ts"
 import { recipient, useSdi } from "./ItalianSellers.ts"
 import { assigned_address, type Fault, first_address } from "./PecNetwork.ts"
 import { sdiNotice } from "./SdiNotices.ts"
 
-const { app, collect, connected, network, seller } = useSdi()
+const { app, connected, network, seller } = useSdi()
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
-
-const listed = async ({ call }: Pick<Books, "call">): Promise<ReadonlyArray<{ readonly id: number }>> =>
-  (await call("GET", "/einvoicing/received")).body.data
 
 describe.runIf(hasDovecot)("an organization that is connected to its certified mail", () => {
   it("is refused with a wrong password of either server, and kept while one is down", async () => {
@@ -253,40 +247,5 @@ describe.runIf(hasDovecot)("the counterpart", () => {
     const files = stored(network().issued.map(({ bytes }) => String(bytes)))
     expect([await misshapen(rules, "fatturapa", files), files.length > 10]).toEqual([[], true])
     rmSync(folder, { recursive: true })
-  })
-})
-
-describe.runIf(hasDovecot)("a document that the SdI delivers", () => {
-  it("is archived byte for byte with its name, listed once, and becomes an expense", async () => {
-    const books = await seller()
-    const bytes = Buffer.from(fatturaPa())
-    const file = { name: "IT00743110157_00A1B.xml", bytes, sdi_id: "77001" }
-    const metadata = { name: "IT00743110157_00A1B_MT_001.xml", content: "" }
-    for (let delivery = 0; delivery < 2; delivery++) {
-      network().fromSdi(books.address, [
-        { name: file.name, content: bytes },
-        { ...metadata, content: sdiNotice("MT", file, "1") }
-      ])
-    }
-    await collect()
-    await collect()
-    const [document, ...others] = await listed(books)
-    expect(others).toEqual([])
-    expect(document).toMatchObject({ provider: "it_sdi", sha256: sha256(bytes), number: "FT/7", total: 129.33 })
-    const expense = await books.made("POST", `/einvoicing/received/${document?.id}/create-expense`, {})
-    expect(expense.expense_id).toEqual(expect.any(Number))
-  })
-
-  it("survives a mailbox that is numbered anew, and nothing in the mailbox changes", async () => {
-    const books = await seller()
-    const content = enveloped(tlv(0x04, Buffer.from(fatturaPa())))
-    const deliver = () => network().fromSdi(books.address, [{ name: "IT00743110157_00A1C.xml.p7m", content }])
-    deliver()
-    await collect()
-    network().imap.renumber(books.address)
-    deliver()
-    await collect()
-    const signed = { content_type: "application/pkcs7-mime", number: "FT/7", problem: null }
-    expect([await listed(books), network().imap.count(books.address)]).toMatchObject([[signed], 2])
   })
 })

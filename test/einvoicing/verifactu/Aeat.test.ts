@@ -7,7 +7,7 @@ import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { pdfText } from "../../support/PdfText.ts"
 import { requireChain } from "./RecordVerifier.ts"
 import { spanish, useTaxAgency } from "./SpanishSellers.ts"
-import type { Fault } from "./TaxAgency.ts"
+import { foreignRecord } from "./TaxAgency.ts"
 
 const { app, required, seller } = useTaxAgency()
 let agency: ReturnType<typeof required>
@@ -84,6 +84,25 @@ describe("an organization that is connected to the tax agency", () => {
     requireChain(books.arrived())
   })
 
+  it("finds out by asking that a record is taken back, when the answer is lost", async () => {
+    const books = await seller()
+    const { id, status, transmit } = await books.sent()
+    expect(await transmit()).toBe("done")
+    await books.follow(id)
+    await books.proceed()
+    const key = { organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) }
+    const cancel = RecordedDocuments.use((recorded) => recorded.cancel(key)).pipe(
+      Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
+    )
+    agency.faults.push("reset_after")
+    expect((await app.run(Effect.flip(cancel)))._tag).toBe("NetworkUnavailable")
+    const before = agency.messages.length
+    await app.run(cancel)
+    await books.follow(id)
+    expect(await status()).toMatchObject({ network_status: "Anulacion Correcto" })
+    expect(agency.messages.length).toBe(before)
+  })
+
   it("prints the QR code and the sentence of the law on invoices, and none on drafts", async () => {
     const books = await seller()
     const textOf = async ({ id }: { readonly id: number }) => {
@@ -107,8 +126,14 @@ describe("an organization that is connected to the tax agency", () => {
     }
   })
 
-  it("keeps its chain here when it shows its records only on demand", async () => {
-    const books = await seller({ adapter: "aeat_local" })
+  it("is not connected to keep its records here, because they are neither signed nor logged", async () => {
+    const { connectingTo } = await seller()
+    expect(JSON.stringify(await app.run(Effect.flip(connectingTo("aeat_local"))))).toContain("is not supported")
+  })
+
+  it("keeps its chain here if it was connected so before", async () => {
+    const books = await seller()
+    await app.inDatabase(`update provider_connections set adapter = 'aeat_local' where organization_id = ${books.id}`)
     const before = agency.messages.length
     const { id, status, transmit } = await books.sent()
     expect(await transmit()).toBe("done")
@@ -154,98 +179,56 @@ describe("the chain", () => {
   })
 })
 
-describe("an answer of the tax agency", () => {
-  it("that refuses a record rejects the document, which is then registered as a correction", async () => {
+describe("the comparison with the tax agency", () => {
+  it("names the documents that only one side has, and those whose records differ", async () => {
     const books = await seller()
-    const { id, status, transmit } = await books.sent("refused")
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    const { invoice_id, ...refused } = await status()
-    expect(refused).toMatchObject({
-      status: "rejected",
-      network_status: "Incorrecto 1100",
-      reason: "Valor o tipo incorrecto del campo."
+    const all = [await books.issued(), await books.issued(), await books.issued(), await books.issued()]
+    for (const document of all) await books.record("invoice", document.id)
+    const [{ id }] = (await books.call("GET", "/einvoicing/invoices")).body.data
+    expect(await books.transmit(id)).toBe("done")
+    const compared = () =>
+      app.run(
+        RecordedDocuments.use(({ compare }) => compare(OrganizationId.make(books.id), "2026-03")).pipe(
+          Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
+        )
+      )
+    expect(await compared()).toEqual({ recorded: 4, held: 4, missing: [], different: [], unknown: [] })
+    const [missing, changed, same, cancelled] = all.map(({ number }) => number)
+    const at = (number: string, kind = "Alta") => `${kind} ${books.nif} ${number} 01-03-2026`
+    agency.kept.delete(at(missing))
+    agency.kept.set(at(changed), foreignRecord(books.nif, changed))
+    agency.kept.set(at(cancelled, "Anulacion"), foreignRecord(books.nif, cancelled))
+    agency.kept.set(at("X-1"), foreignRecord(books.nif, "X-1"))
+    expect(await compared()).toEqual({
+      recorded: 4,
+      held: 4,
+      missing: [missing],
+      different: [changed, cancelled],
+      unknown: ["X-1"]
     })
-    await books.proceed()
-    const again = await books.submitted({ id: invoice_id })
-    expect(await books.transmit(again.id)).toBe("done")
-    await books.follow(again.id)
-    expect((await books.at(again.id)).body.data.status).toBe("accepted")
-    expect(books.arrived().map(({ isCorrection }) => isCorrection)).toEqual([false, true])
+    expect(same).toEqual(expect.any(String))
+  })
+})
+
+describe("a simplified invoice", () => {
+  it("is replaced by a full one after its credit note, which stays a correction of a simplified invoice", async () => {
+    const books = await seller()
+    const named = async (tax_number: string | null) =>
+      books.made("PUT", `/customers/${books.customer_id}`, { tax_number })
+    await named(null)
+    const simplified = await books.issued()
+    await books.record("invoice", simplified.id)
+    await named("54362315K")
+    const credit = { invoice_id: simplified.id, reason: "Sustituida por factura completa", amount: simplified.total }
+    const note = await books.made("POST", "/credit-notes", credit)
+    await books.submitted({ id: 0 }, { invoice_id: null, credit_note_id: note.id })
+    const { id } = await books.submitted(await books.draft())
+    expect(await books.transmit(id)).toBe("done")
+    expect(books.arrived().map(({ total, type }) => [type, total])).toEqual([
+      ["F2", "121.00"],
+      ["R5", "-121.00"],
+      ["F1", "121.00"]
+    ])
     requireChain(books.arrived())
-  })
-
-  it("that accepts a record with errors accepts the document", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent("warned")
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "accepted", network_status: "AceptadoConErrores 2004" })
-  })
-
-  it("that says duplicate at the first attempt rejects the document, because another system used its number", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    const [{ date, issuer, number }] = [{ date: "01-03-2026", issuer: books.nif, number: (await status()).number }]
-    const foreign = {
-      kind: "Alta",
-      issuer,
-      number,
-      date,
-      total: "",
-      hash: "",
-      previous: null,
-      isCorrection: false
-    } as const
-    agency.kept.set(`Alta ${issuer} ${number} ${date}`, { record: foreign, state: "Correcta" })
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "rejected", network_status: "Incorrecto 3000" })
-  })
-
-  it.each<Fault>(["reset_before", "garbage", "fault"])("that is a failure is repeated: %s", async (fault) => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent(fault)
-    expect(await transmit()).toBe("NetworkUnavailable")
-    expect((await status()).status).toBe("pending")
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    expect([(await status()).status, books.arrived().length]).toEqual(["accepted", 1])
-  })
-
-  it("that asks for silence gets it", async () => {
-    const books = await seller()
-    const { transmit } = await books.sent("busy")
-    expect(await transmit()).toBe("NetworkUnavailable")
-    const before = agency.messages.length
-    expect(await transmit()).toBe("NetworkUnavailable")
-    expect(agency.messages.length).toBe(before)
-    await books.unpause()
-    expect(await transmit()).toBe("done")
-  })
-
-  it.each<Fault>(["reset_after", "garbage_after"])("that is lost is found out by sending again: %s", async (fault) => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent(fault)
-    expect(await transmit()).toBe("NetworkUnavailable")
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "accepted", network_reference: "P-1" })
-    expect([...agency.kept.keys()].filter((name) => name.includes(books.nif))).toHaveLength(1)
-  })
-
-  it("that a killed process never stored is found out by the next one, once the lease has run out", async () => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    // The state that a process leaves that is killed after the agency answered and before it stored the answer.
-    await app.inDatabase(`update verifactu_records set state = 'waiting', reference = null, answered_at = null
-      where organization_id = ${books.id}`)
-    await app.inDatabase(`update einvoices set status = 'pending' where id = ${id}`)
-    await books.proceed()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    expect((await status()).status).toBe("accepted")
-    expect([...agency.kept.keys()].filter((name) => name.includes(books.nif))).toHaveLength(1)
   })
 })

@@ -7,6 +7,9 @@ export interface ReadRecord {
   readonly number: string
   readonly date: string
   readonly total: string
+  /** The day of the supply as 31-12-2026; empty when the record states none. */
+  readonly supplied: string
+  readonly type: string
   readonly hash: string
   readonly previous: { readonly number: string; readonly hash: string } | null
   readonly isCorrection: boolean
@@ -59,6 +62,8 @@ const readRecord = (record: string, isAlta: boolean): ReadRecord => {
     number: fields[`NumSerieFactura${suffix}`] ?? "",
     date: fields[`FechaExpedicionFactura${suffix}`] ?? "",
     total: fields["ImporteTotal"] ?? "",
+    supplied: text(record, "FechaOperacion"),
+    type: fields["TipoFactura"] ?? "",
     hash,
     previous: before === "" ? null : { number: before, hash: fields["Huella"] ?? "" },
     isCorrection: text(record, "Subsanacion") === "S" && text(record, "RechazoPrevio") === "X"

@@ -37,10 +37,7 @@ export const useTaxAgency = () => {
   }
 
   /** A Spanish organization that is connected and registered. */
-  const seller = async ({
-    adapter = "aeat",
-    facts = {}
-  }: { readonly adapter?: string; readonly facts?: object } = {}) => {
+  const seller = async ({ facts = {} }: { readonly facts?: object } = {}) => {
     const books = await open({ country: "ES", rates: [21] })
     const nif = nextNif()
     await books.made("PUT", `/organizations/${books.id}`, {
@@ -52,13 +49,14 @@ export const useTaxAgency = () => {
     })
     await books.made("PUT", `/customers/${books.customer_id}`, { country: "ES", tax_number: "54362315K" })
     const organization_id = OrganizationId.make(books.id)
-    const connecting = (changes: Readonly<Record<string, string>> = {}) =>
+    const connectingTo = (adapter: string, changes: Readonly<Record<string, string>> = {}) =>
       Connections.use(({ connect }) =>
         connect(
           { organization_id, adapter, settings: { ...required().settings, taxpayer_nif: nif, ...changes } },
           "admin"
         )
       ).pipe(Effect.provide(ConnectedProviders))
+    const connecting = (changes: Readonly<Record<string, string>> = {}) => connectingTo("aeat", changes)
     await app.run(connecting())
     const identifier = { country_code: "ES", identifier_scheme: "9920", identifier_value: `ES${nif}` }
     await books.register({ ...identifier, es_sii_registered: false, ...facts })
@@ -84,7 +82,7 @@ export const useTaxAgency = () => {
           Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
         )
       )
-    return { ...books, nif, connecting, submitted, sent, proceed, unpause, arrived, record }
+    return { ...books, nif, connecting, connectingTo, submitted, sent, proceed, unpause, arrived, record }
   }
 
   return { app, seller, required }

@@ -54,8 +54,8 @@ const certificates = () => {
 }
 
 /** Throws unless the official schema accepts the message; without the schema, nothing is judged. */
-const requireValid = (message: string): void => {
-  const schema = join(process.env["EINVOICING_RULES"] ?? "", "verifactu-xsd", "main.xsd")
+const requireValid = (message: string, file = "main.xsd"): void => {
+  const schema = join(process.env["EINVOICING_RULES"] ?? "", "verifactu-xsd", file)
   if (!existsSync(schema)) return
   execFileSync("xmllint", ["--noout", "--nonet", "--schema", schema, "-"], { input: message, stdio: "pipe" })
 }
@@ -68,6 +68,32 @@ interface Kept {
 const soapFault = (text: string) =>
   `<env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><env:Fault><faultcode>env:Client</faultcode><faultstring>${text}</faultstring></env:Fault></env:Body></env:Envelope>`
 
+const bodyOf = (message: string): string => /Body>([^]*)<\/(?:\w+:)?Body>/.exec(message)?.[1] ?? ""
+
+/** Days as 2026-12-31, whose order is that of their texts. */
+const dayOf = (date: string): string => date.split("-").toReversed().join("-")
+
+/** Reads a question with an own reader, because the service wrote the text. */
+const askedIn = (question: string) => {
+  const first = (name: string, within = question) =>
+    new RegExp(`<(?:\\w+:)?${name}>([^]*?)</(?:\\w+:)?${name}>`).exec(within)?.[1] ?? ""
+  const [key, filter] = [
+    first("ClavePaginacion"),
+    question.replace(/<(?:\w+:)?ClavePaginacion>[^]*ClavePaginacion>/, "")
+  ]
+  return {
+    issuer: first("NIF"),
+    year: first("Ejercicio"),
+    month: first("Periodo"),
+    number: first("NumSerieFactura", filter),
+    days: first("Desde") === "" ? null : ([dayOf(first("Desde")), dayOf(first("Hasta"))] as const),
+    after: first("NumSerieFactura", key)
+  }
+}
+
+const nameElements = ({ date, issuer, number }: ReadRecord): string =>
+  `<s:IDEmisorFactura>${issuer}</s:IDEmisorFactura><s:NumSerieFactura>${number}</s:NumSerieFactura><s:FechaExpedicionFactura>${date}</s:FechaExpedicionFactura>`
+
 /** The service of the Spanish tax agency, which asks for a certificate and checks every message. */
 export const taxAgency = async () => {
   const { ca, cert, client, key } = certificates()
@@ -77,7 +103,8 @@ export const taxAgency = async () => {
   const kept = new Map<string, Kept>()
   const messages: Array<string> = []
   const mistakes: Array<string> = []
-  const state = { wait_seconds: 1, refused_number: "" }
+  const questions: Array<string> = []
+  const state = { wait_seconds: 1, refused_number: "", page_size: 10_000, isMute: false }
 
   const lineOf = (record: ReadRecord, fault: Fault | undefined) => {
     const { date, issuer, kind, number } = record
@@ -105,12 +132,71 @@ export const taxAgency = async () => {
     return `<?xml version="1.0" encoding="UTF-8"?><env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><tikR:RespuestaRegFactuSistemaFacturacion xmlns:tikR="${base}/RespuestaSuministro.xsd" xmlns:tik="${base}/SuministroInformacion.xsd">${csv}<tikR:Cabecera><tik:ObligadoEmision><tik:NombreRazon>X</tik:NombreRazon><tik:NIF>${nif}</tik:NIF></tik:ObligadoEmision></tikR:Cabecera><tikR:TiempoEsperaEnvio>${state.wait_seconds}</tikR:TiempoEsperaEnvio><tikR:EstadoEnvio>${csv === "" ? "Incorrecto" : "Correcto"}</tikR:EstadoEnvio>${lines.join("")}</tikR:RespuestaRegFactuSistemaFacturacion></env:Body></env:Envelope>`
   }
 
+  /** Answers which records the agency has, a page at a time (ConsultaLR and RespuestaConsultaLR). */
+  const answerToQuestion = (message: string): string => {
+    const question = bodyOf(message)
+    requireValid(question, "ConsultaLR.xsd")
+    const { days, issuer, month, number, year, after } = askedIn(question)
+    const all = [...kept]
+      .flatMap(([name, one]) => (name.startsWith("Alta ") ? [one] : []))
+      .filter(({ record }) => {
+        const [, of_month, of_year] = (record.supplied || record.date).split("-")
+        return (
+          record.kind === "Alta" &&
+          record.issuer === issuer &&
+          of_month === month &&
+          of_year === year &&
+          (number === "" || record.number === number) &&
+          (days === null || (days[0] <= dayOf(record.date) && dayOf(record.date) <= days[1]))
+        )
+      })
+    const start = after === "" ? 0 : all.findIndex(({ record }) => record.number === after) + 1
+    const page = all.slice(start, start + state.page_size)
+    const last = page.at(-1)
+    const hasMore = start + page.length < all.length
+    const records = page.map(
+      ({ record, state: held }) =>
+        `<r:RegistroRespuestaConsultaFactuSistemaFacturacion><r:IDFactura>${nameElements(record)}</r:IDFactura>
+        <r:DatosRegistroFacturacion><r:TipoHuella>01</r:TipoHuella><r:Huella>${record.hash}</r:Huella>
+        </r:DatosRegistroFacturacion><r:DatosPresentacion><s:NIFPresentador>${issuer}</s:NIFPresentador>
+        <s:TimestampPresentacion>2026-03-01T10:00:00</s:TimestampPresentacion><s:IdPeticion>P-1</s:IdPeticion>
+        </r:DatosPresentacion><r:EstadoRegistro>
+        <r:TimestampUltimaModificacion>2026-03-01T10:00:00</r:TimestampUltimaModificacion>
+        <r:EstadoRegistro>${stateNow(record, held)}</r:EstadoRegistro></r:EstadoRegistro>
+        </r:RegistroRespuestaConsultaFactuSistemaFacturacion>`
+    )
+    const key = hasMore && last !== undefined ? nameElements(last.record) : ""
+    const answer = `<r:RespuestaConsultaFactuSistemaFacturacion xmlns:r="${base}/RespuestaConsultaLR.xsd" xmlns:s="${base}/SuministroInformacion.xsd">
+      <r:Cabecera><s:IDVersion>1.0</s:IDVersion><s:ObligadoEmision><s:NombreRazon>X</s:NombreRazon><s:NIF>${issuer}</s:NIF>
+      </s:ObligadoEmision></r:Cabecera><r:PeriodoImputacion><r:Ejercicio>${year}</r:Ejercicio><r:Periodo>${month}</r:Periodo>
+      </r:PeriodoImputacion><r:IndicadorPaginacion>${hasMore ? "S" : "N"}</r:IndicadorPaginacion>
+      <r:ResultadoConsulta>${page.length === 0 ? "SinDatos" : "ConDatos"}</r:ResultadoConsulta>${records.join("")}
+      ${key === "" ? "" : `<r:ClavePaginacion>${key}</r:ClavePaginacion>`}</r:RespuestaConsultaFactuSistemaFacturacion>`
+    requireValid(answer, "RespuestaConsultaLR.xsd")
+    return `<env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body>${answer}</env:Body></env:Envelope>`
+  }
+
+  const stateNow = ({ date, issuer, number }: ReadRecord, held: Kept["state"]) => {
+    if (kept.has(`Anulacion ${issuer} ${number} ${date}`)) return "Anulado"
+    return held === "Correcta" ? "Correcto" : "AceptadoConErrores"
+  }
+
   const server = createServer({ ca, cert, key, requestCert: true, rejectUnauthorized: true }, (request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
       if (request.method === "GET") return response.end("<wsdl/>")
       const message = Buffer.concat(chunks).toString()
+      if (message.includes("ConsultaFactuSistemaFacturacion")) {
+        questions.push(message)
+        if (state.isMute) return response.writeHead(500).end(soapFault("Codigo[20009]. Error interno."))
+        try {
+          return response.end(answerToQuestion(message))
+        } catch (mistake) {
+          mistakes.push(String(mistake))
+          return response.writeHead(500).end(soapFault("Codigo[4102]. El XML no cumple el esquema."))
+        }
+      }
       const fault = faults.shift()
       messages.push(message)
       if (fault === "reset_before") return request.socket.destroy()
@@ -146,5 +232,22 @@ export const taxAgency = async () => {
     authority: ca.toString()
   }
   const close = () => new Promise((resolve) => server.close(resolve))
-  return { arrived, close, faults, kept, messages, mistakes, settings, state }
+  return { arrived, close, faults, kept, messages, mistakes, questions, settings, state }
 }
+
+/** The record of another system about the document. */
+export const foreignRecord = (issuer: string, number: string) => ({
+  record: {
+    kind: "Alta" as const,
+    issuer,
+    number,
+    date: "01-03-2026",
+    total: "",
+    supplied: "",
+    type: "F1",
+    hash: "0".repeat(64),
+    previous: null,
+    isCorrection: false
+  },
+  state: "Correcta" as const
+})

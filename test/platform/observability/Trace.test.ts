@@ -1,5 +1,6 @@
-import { Effect, Schedule } from "effect"
+import { DateTime, Effect, Schedule } from "effect"
 import { expect, it } from "@effect/vitest"
+import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -54,6 +55,12 @@ const service = Effect.fn("service")(function* (otlp: string) {
   )
   return { url, metrics: `http://127.0.0.1:${metricsPort}/metrics`, lines }
 })
+
+const until = <A>(find: () => A | undefined) =>
+  Effect.suspend(() => {
+    const found = find()
+    return found === undefined ? Effect.fail("not yet") : Effect.succeed(found)
+  }).pipe(Effect.retry({ schedule: Schedule.spaced("50 millis"), times: 2_000 }))
 
 it.layer(testDatabase, { excludeTestServices: true })("the running service", (it) => {
   it.effect("makes one trace of a request with a traceparent: HTTP, service and SQL, exported over OTLP", () =>
@@ -123,6 +130,119 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       const answers = yield* Effect.promise(() => Promise.all(statuses.map((address) => fetch(address))))
       expect(answers.map(({ status }) => status)).toEqual([200, 404, 404])
       expect(otlp.everything()).not.toContain(owner.token)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("answers the questions of an operator from traces, logs and metrics alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { id, owner } = yield* seedOrganization({})
+      const dead = { id: "of-this-test", queue_name: "mail", element: "{}", attempts: 5, last_failure: "refused" }
+      const at = DateTime.formatIso(yield* DateTime.now).slice(0, 19)
+      yield* sql`insert into jobs ${sql.insert({ ...dead, state: "failed", visible_at: at, created_at: at, updated_at: at })}`
+      const otlp = yield* collector
+      const { lines, metrics, url } = yield* service(otlp.url)
+      const headers = { authorization: `Bearer ${owner.token}`, "x-organization-id": String(id) }
+      const request = (path: string, body?: unknown) =>
+        Effect.promise(async () => {
+          const sent = { method: "POST", headers: { ...headers, "content-type": "application/json" } }
+          const options = body === undefined ? { headers } : { ...sent, body: JSON.stringify(body) }
+          const answer = await fetch(`${url}/api/v1${path}`, options)
+          const { data } = JSON.parse(await answer.text())
+          return { request_id: answer.headers.get("x-request-id"), status: answer.status, data }
+        })
+      const logged = (request_id: string | null, message: string) =>
+        until(() => {
+          const found = lines.find((line) => line.includes(`"${request_id}"`) && line.includes(`"message":${message}`))
+          return found === undefined ? undefined : JSON.parse(found)
+        })
+      const scraped = (pattern: RegExp) =>
+        Effect.suspend(() => Effect.promise(async () => (await fetch(metrics)).text())).pipe(
+          Effect.filterOrFail(
+            (text) => pattern.test(text),
+            (text) => `${pattern} is not in ${text}`
+          ),
+          Effect.retry({ schedule: Schedule.spaced("200 millis"), times: 200 })
+        )
+
+      const customer = yield* request("/customers", { name: "Beta", email: "a@beta.example" })
+      const dates = { issue_date: "2026-03-01", due_date: "2026-03-31", currency: "EUR" }
+      const items = [{ description: "Consulting", unit_price: 100 }]
+      const invoice = yield* request("/invoices", { customer_id: customer.data.id, ...dates, items })
+      const mailed = yield* request(`/invoices/${invoice.data.id}/send`, {
+        recipients: "a@beta.example",
+        attach_pdf: false
+      })
+      expect(mailed.status).toBe(200)
+
+      // Why was this request slow?
+      const slow = yield* logged(mailed.request_id, '"request"')
+      expect(slow).toMatchObject({ route: "/api/v1/invoices/:id/send", organization_id: id, actor: `user:${owner.id}` })
+      expect(slow.duration_ms).toBeGreaterThan(0)
+      const trace = yield* until(() => {
+        const spans = otlp.spans().filter(({ trace_id }) => trace_id === slow.trace_id)
+        return spans.some(({ attributes }) => attributes["request_id"] === mailed.request_id) ? spans : undefined
+      })
+      expect(trace.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(["InvoiceSender.send", "INSERT document_sends"])
+      )
+
+      // Who sent this mail?
+      const [{ message_id } = { message_id: "" }] = yield* sql<{ message_id: string }>`
+        select message_id from document_mails where organization_id = ${id}`
+      const sender = trace.find(({ attributes }) => attributes["message_ids"]?.includes(message_id))
+      expect(sender?.attributes["invoice.id"]).toBe(String(invoice.data.id))
+      expect(trace.find(({ attributes }) => attributes["request_id"] !== undefined)?.attributes["actor"]).toBe(
+        `user:${owner.id}`
+      )
+
+      // Which requests fail, and what does this error 500 mean?
+      yield* sql`alter table quotes rename to quotes_gone`
+      const failed = yield* request("/quotes")
+      yield* sql`alter table quotes_gone rename to quotes`
+      expect(failed.status).toBe(500)
+      expect((yield* logged(failed.request_id, '"')).request_id).toBe(failed.request_id)
+      const cause = yield* until(() =>
+        lines.find((line) => line.includes(`"${failed.request_id}"`) && line.includes('"cause"'))
+      )
+      expect(cause).toContain('relation \\"quotes\\" does not exist')
+
+      // Is the outbox late, does mail leave, which jobs are dead, is the database the limit, what fills the disk?
+      yield* scraped(
+        /^http_server_request_duration_seconds_count\{.*http_route="\/api\/v1\/quotes",http_response_status_code="500"\} 1/m
+      )
+      yield* scraped(/^mails_total\{.*outcome="accepted".*\} 1/m)
+      yield* scraped(/^outbox_age_seconds(\{.*\})? \d/m)
+      yield* scraped(/^webhook_backlog_age_seconds(\{.*\})? 0/m)
+      yield* scraped(/^jobs_dead\{queue="mail"\} 1/m)
+      yield* scraped(/^jobs_oldest_seconds\{.*queue="archive\.proof".*\} \d/m)
+      yield* scraped(/^pool_wait_seconds_count/m)
+      yield* scraped(/^database_connections\{pool="invoicing",state="active"\} \d/m)
+      yield* scraped(/^table_bytes\{.*table="audit_entries".*\} \d+/m)
+      yield* scraped(/^process_resident_memory_bytes(\{.*\})? \d+/m)
+      yield* scraped(/^nodejs_eventloop_delay_p99_seconds(\{.*\})? /m)
+
+      yield* sql`alter table pdf_failures rename to pdf_failures_gone`
+      const element = JSON.stringify({ payload: { slot: 1 }, traceparent: null })
+      const job = { id: "failing", queue_name: "timed.pdf_failures.purge", element, state: "pending" }
+      yield* sql`insert into jobs ${sql.insert({ ...job, visible_at: at, created_at: at, updated_at: at })}`
+      const warned = yield* until(() => lines.find((line) => line.includes('"message":"job failed"')))
+      yield* sql`alter table pdf_failures_gone rename to pdf_failures`
+      expect(JSON.parse(warned)).toMatchObject({
+        job: job.queue_name,
+        job_id: job.id,
+        attempt: 1,
+        trace_id: expect.any(String)
+      })
+      expect(JSON.parse(warned).cause).toContain("pdf_failures")
+
+      // Which organization costs most?
+      const sums = new Map<number, number>()
+      for (const line of lines.filter((text) => text.includes('"message":"request"'))) {
+        const { duration_ms, organization_id } = JSON.parse(line)
+        sums.set(organization_id, (sums.get(organization_id) ?? 0) + duration_ms)
+      }
+      expect(sums.get(id)).toBeGreaterThan(slow.duration_ms)
     }).pipe(Effect.scoped)
   )
 })

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.ts"
 import type { Reading } from "../../../src/platform/ocr/engines/Reading.ts"
 import { fatturaPa } from "../../einvoicing/received/Fatture.ts"
-import { enveloped, tlv } from "../../einvoicing/received/SignedFile.ts"
+import { makeSigner } from "../../einvoicing/received/SignedFile.ts"
 import { longPdf, turnedPdf } from "../../support/HostilePdfs.ts"
 import { receipt_lines, receiptPdf, receiptPhoto } from "../../support/PrintedReceipt.ts"
 import { poolOf } from "../children/Children.ts"
@@ -47,7 +47,9 @@ const assertOnPage = ({ pages }: Reading) => {
 describe("a document's reading", () => {
   it.live("is the content of a signed e-invoice, in BER and in base64", () =>
     Effect.gen(function* () {
-      const signed = enveloped(tlv(0x04, Buffer.from(fatturaPa())))
+      const signer = makeSigner()
+      const signed = signer.p7m(fatturaPa())
+      signer.close()
       for (const bytes of [signed, Buffer.from(Buffer.from(signed).toString("base64"))]) {
         assert.deepStrictEqual((yield* read(bytes)).reading, {
           source: "embedded",

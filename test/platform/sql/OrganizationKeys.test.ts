@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { readFileSync } from "node:fs"
 import { testDatabase } from "../../support/Postgres.ts"
 
 /** Tables whose rows belong to no organization, each with the reason. */
@@ -130,6 +131,19 @@ layer(testDatabase)("the schema", (it) => {
         listed.filter((name) => !used.includes(name)),
         []
       )
+    })
+  )
+
+  it.effect("has a retention in the administration guide for every table", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const tables = yield* sql<{ name: string }>`
+        select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`
+      const guide = readFileSync("src/docs/guides/administration.md", "utf8")
+      const [, growth = ""] = /^## Growth$(.*?)^## /ms.exec(guide) ?? []
+      const listed = new Set([...growth.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name))
+      const metrics = ["pruned_rows_total", "table_bytes"]
+      assert.deepStrictEqual(listed, new Set([...metrics, ...tables.map(({ name }) => name)]))
     })
   )
 

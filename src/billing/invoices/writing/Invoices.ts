@@ -22,6 +22,7 @@ import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../../pla
 import { Database } from "../../../platform/sql/Database.ts"
 import { complete, completeSummary, type Invoice, type InvoiceFacts, isOpen } from "../Invoice.ts"
 import type { InvoicesQuery, InvoiceSummary, MarkSent } from "../Invoice.ts"
+import { spanned } from "../../../platform/observability/Spanned.ts"
 import { attachments_per_invoice_max } from "../attachments/Attachment.ts"
 import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
 import { requireEmbeddable } from "./Embedding.ts"
@@ -94,17 +95,17 @@ export class Invoices extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      const list = Effect.fn("Invoices.list")(function* (query: InvoicesQuery) {
+      const list = Effect.fnUntraced(function* (query: InvoicesQuery) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const today = yield* todayIn(timezone)
         return mapRecords(yield* lists.list(organization_id, query, today), (facts) => completeSummary(facts, today))
-      })
+      }, spanned("Invoices.list"))
 
-      const get = Effect.fn("Invoices.get")(function* (id: InvoiceId) {
+      const get = Effect.fnUntraced(function* (id: InvoiceId) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
         return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
-      })
+      }, spanned("Invoices.get"))
 
       /** Saves a new draft in one statement, unless the currency must be locked with it. */
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {

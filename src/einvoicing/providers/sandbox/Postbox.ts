@@ -7,10 +7,10 @@ import { AppConfig } from "../../../platform/config/AppConfig.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import { Database } from "../../../platform/sql/Database.ts"
+import type { Arrival } from "../Arrival.ts"
 import type { NetworkDefinition } from "../Network.ts"
 import {
   type Acceptance,
-  type Arrival,
   type NetworkMessage,
   NetworkRefused,
   NetworkUnavailable,

@@ -5,5 +5,5 @@ import { SimulatorRepo } from "./SimulatorRepo.ts"
 /** Deletes old transmissions with their messages, and returns their number. */
 export const purgeSandbox = Effect.fn("purgeSandbox")(function* () {
   const repo = yield* SimulatorRepo
-  return yield* purge(repo.purge)
+  return yield* purge("network_transmissions", repo.purge)
 }, Effect.provide(SimulatorRepo.layer))

@@ -26,6 +26,14 @@ export const fatturaBody = (root: XmlTree): XmlTree | undefined => {
   return bodies.length === 1 ? bodies[0] : undefined
 }
 
+/** Divides a FatturaPA that holds several documents into files of one each; returns any other document as it is. */
+export const fatturaDocuments = (root: XmlTree): ReadonlyArray<XmlTree> => {
+  const bodies = root.name === "FatturaElettronica" ? all(root, "FatturaElettronicaBody") : []
+  if (bodies.length < 2) return [root]
+  const common = root.children.filter(({ name }) => name !== "FatturaElettronicaBody")
+  return bodies.map((body) => ({ ...root, children: [...common, body] }))
+}
+
 export const fatturaSupplier = (root: XmlTree): XmlTree | undefined =>
   at(root, "FatturaElettronicaHeader", "CedentePrestatore")
 

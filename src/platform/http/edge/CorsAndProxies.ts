@@ -5,7 +5,20 @@ import { randomUUID } from "node:crypto"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { unhurried } from "./Pacing.ts"
 
-const exposed = ["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"]
+/** Headers of answers that scripts of allowed origins may read. */
+const exposed = [
+  "x-request-id",
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+  "retry-after",
+  "etag",
+  "idempotency-replayed",
+  "www-authenticate",
+  "location",
+  "content-disposition",
+  "preference-applied"
+]
 
 /** Handles CORS and reverse proxies, both of which must see the request before the edge counts it. */
 export const CorsAndProxies = HttpRouter.middleware(
@@ -16,7 +29,7 @@ export const CorsAndProxies = HttpRouter.middleware(
     })
     const cors = HttpMiddleware.cors({
       allowedOrigins: corsOrigins,
-      exposedHeaders: [...exposed, "etag", "idempotency-replayed", "www-authenticate"],
+      exposedHeaders: exposed,
       maxAge: 86_400
     })
     const inTurn = unhurried()

@@ -10,18 +10,24 @@ const window_minutes = 10
 /** Removes answers whose idempotency keys have expired, and rate counters of past minutes. */
 export const purgeEdge = Effect.fn("purgeEdge")(function* () {
   const sql = yield* SqlClient.SqlClient
-  const keys = yield* purge(sql`
+  const keys = yield* purge(
+    "idempotency_keys",
+    sql`
     delete from idempotency_keys where (organization_id, principal, route, key) in (
       select organization_id, principal, route, key from idempotency_keys
       where created_at < now() - make_interval(hours => ${kept_hours})
       limit ${purged_rows_max} for update skip locked)
-    returning 1`)
-  const windows = yield* purge(sql`
+    returning 1`
+  )
+  const windows = yield* purge(
+    "rate_windows",
+    sql`
     delete from rate_windows where key in (
       select key from rate_windows
       where started_at < now() - make_interval(mins => ${window_minutes})
       limit ${purged_rows_max} for update skip locked)
-    returning 1`)
+    returning 1`
+  )
   return { keys, windows }
 })
 

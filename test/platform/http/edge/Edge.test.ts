@@ -225,7 +225,8 @@ describe("a browser of another origin", () => {
       const { headers } = await call("GET", path, { origin })
       expect(headers.get("access-control-allow-origin")).toBe("*")
       const exposed = headers.get("access-control-expose-headers") ?? ""
-      for (const name of ["x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "etag", "x-request-id"]) {
+      const readable = ["x-ratelimit-remaining", "x-ratelimit-reset", "retry-after", "etag", "x-request-id"]
+      for (const name of [...readable, "location", "content-disposition", "preference-applied"]) {
         expect(exposed).toContain(name)
       }
     }

@@ -2,7 +2,7 @@ import { layer } from "@effect/vitest"
 import { Deferred, Effect, Layer, Metric, Record, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
-import { ConnectionGauges } from "../../../src/platform/sql/ConnectionGauges.ts"
+import { DatabaseGauges } from "../../../src/platform/sql/DatabaseGauges.ts"
 import { Database, EdgeSql, ReadSql } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 
@@ -43,7 +43,7 @@ layer(testDatabase, { excludeTestServices: true })("the connections to the datab
         "invoicing edge active": 1
       }
       const measured = Effect.gen(function* () {
-        yield* Layer.build(ConnectionGauges)
+        yield* Layer.build(DatabaseGauges)
         yield* Effect.sleep("50 millis")
         return { ...Record.map(expected, () => 0), ...Struct.pick(yield* figures, Struct.keys(expected)) }
       }).pipe(Effect.scoped)

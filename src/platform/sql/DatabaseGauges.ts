@@ -1,12 +1,21 @@
-import { Effect, Layer, Metric, Schedule, Schema } from "effect"
+import { type Duration, Effect, Layer, Metric, Schedule, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { pools } from "./Database.ts"
 
 const interval = "15 seconds"
+/** Tables grow slowly, and measuring them reads the size of each of their files. */
+const size_interval = "5 minutes"
 
 const connections = Metric.gauge("database_connections", {
   description: "Connections of all processes to the database by pool and state, as the server reports them."
 })
+
+const sizes = Metric.gauge("table_bytes", {
+  description: "Size of each table of the database with its indexes.",
+  attributes: { unit: "By" }
+})
+
+const Size = Schema.Struct({ table: Schema.String, bytes: Schema.Finite })
 
 const States = Schema.Struct({
   pool: Schema.String,
@@ -18,10 +27,10 @@ const States = Schema.Struct({
 })
 
 /**
- * Keeps the gauges of all pools up to date. The driver does not publish its figures, so the server is asked, which also
- * counts single statements. Every worker process reports the same figures.
+ * Keeps the gauges of all pools and tables up to date. The driver does not publish its figures, so the server is asked,
+ * which also counts single statements. Every worker process reports the same figures.
  */
-export const ConnectionGauges = Layer.effectDiscard(
+export const DatabaseGauges = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const count = SqlSchema.findAll({
@@ -42,11 +51,25 @@ export const ConnectionGauges = Layer.effectDiscard(
         }
       }
     })
-    yield* measure.pipe(
-      Effect.withTracerEnabled(false),
-      Effect.catchCause((cause) => Effect.logWarning("the connections could not be counted", cause)),
-      Effect.repeat(Schedule.spaced(interval)),
-      Effect.forkScoped
+    const measureTables = SqlSchema.findAll({
+      Request: Schema.Void,
+      Result: Size,
+      execute: () => sql`
+        select relname as table, pg_total_relation_size(oid)::float8 as bytes from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace`
+    })
+    const weigh = Effect.flatMap(measureTables(), (tables) =>
+      Effect.forEach(tables, ({ bytes, table }) => Metric.update(Metric.withAttributes(sizes, { table }), bytes))
     )
+    yield* repeated(measure, interval)
+    yield* repeated(weigh, size_interval)
   })
 )
+
+const repeated = <E, R>(measuring: Effect.Effect<unknown, E, R>, interval: Duration.Input) =>
+  measuring.pipe(
+    Effect.withTracerEnabled(false),
+    Effect.catchCause((cause) => Effect.logWarning("the database could not be measured", cause)),
+    Effect.repeat(Schedule.spaced(interval)),
+    Effect.forkScoped
+  )

@@ -1,15 +1,17 @@
 import { Effect, Redacted, Schema } from "effect"
-import type { Environment } from "../../kernel/Environment.ts"
-import { described } from "../../kernel/Described.ts"
-import type { OrganizationId } from "../../kernel/Ids.ts"
-import { opensWith } from "../../platform/crypto/Certificates.ts"
-import { Outbound } from "../../platform/outbound/Outbound.ts"
-import { adapter } from "../providers/Adapter.ts"
-import { NetworkRefused, NetworkUnavailable, type Provider } from "../providers/Provider.ts"
-import { makeAeatOutbox, type Post, xml_type } from "./AeatOutbox.ts"
-import { local_adapter, system_settings, systemOf } from "./AeatSettings.ts"
-import { RecordChain } from "./RecordChain.ts"
-import type { ChainKey } from "./RecordsRepo.ts"
+import type { Environment } from "../../../kernel/Environment.ts"
+import { described } from "../../../kernel/Described.ts"
+import type { OrganizationId } from "../../../kernel/Ids.ts"
+import { opensWith } from "../../../platform/crypto/Certificates.ts"
+import { Outbound } from "../../../platform/outbound/Outbound.ts"
+import { adapter } from "../../providers/Adapter.ts"
+import { NetworkRefused, NetworkUnavailable, type Provider } from "../../providers/Provider.ts"
+import { makeAeatComparison } from "./AeatComparison.ts"
+import { makeAeatOutbox, xml_type } from "./AeatOutbox.ts"
+import type { Post } from "./AeatReconciliation.ts"
+import { local_adapter, system_settings, systemOf } from "../AeatSettings.ts"
+import { RecordChain } from "../RecordChain.ts"
+import type { ChainKey } from "../RecordsRepo.ts"
 
 const path = "/wlpl/TIKE-CONT/ws/SistemaFacturacion/VerifactuSOAP"
 const hosts = {
@@ -17,7 +19,8 @@ const hosts = {
   test: { personal: "prewww1.aeat.es", seal: "prewww10.aeat.es" }
 }
 const time_limit = "60 seconds"
-const answer_bytes_max = 10 * 1024 * 1024
+/** An answer that lists 10,000 records has about 20 MB. */
+const answer_bytes_max = 32 * 1024 * 1024
 const retry_after_seconds_default = 60
 
 const Settings = Schema.Struct({
@@ -59,6 +62,7 @@ export const aeatAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
   const chain = yield* RecordChain
   const outbox = yield* makeAeatOutbox
+  const compare = yield* makeAeatComparison
 
   const connect = (organization_id: OrganizationId, settings: typeof Settings.Type): Provider => {
     const isTest = settings.environment === "test"
@@ -120,6 +124,7 @@ export const aeatAdapter = Effect.gen(function* () {
           chain.cancel({ ...writing, chain: key, system: systemOf(settings) }),
           outbox.sendCancellation(key, post, writing.transmission_id)
         ),
+      compare: (month) => compare(key, post, settings.taxpayer_nif, month),
       poll: (transmission_id) => outbox.poll(key, transmission_id)
     }
   }
@@ -128,6 +133,10 @@ export const aeatAdapter = Effect.gen(function* () {
   const account = ({ taxpayer_nif }: typeof Settings.Type) => taxpayer_nif
   return adapter({ code: "aeat", network: "es_verifactu", name: "VERI*FACTU", settings: Settings, account, connect })
 })
+
+const unsupported =
+  "is not supported: records that are not sent must be signed (XAdES) beside a log of events (Orden HAC/1177/2024), " +
+  "which this service does not make. Connect the organization with aeat."
 
 const LocalSettings = Schema.Struct(system_settings)
 
@@ -157,6 +166,7 @@ export const localRecordsAdapter = Effect.gen(function* () {
     code: local_adapter,
     network: "es_verifactu",
     name: "Records kept here (no VERI*FACTU)",
+    unsupported,
     settings: LocalSettings,
     account,
     connect

@@ -1,30 +1,28 @@
 import { Clock, DateTime, Duration, Effect, Option, Schedule } from "effect"
-import { now, Timestamp } from "../../kernel/Calendar.ts"
-import { Database } from "../../platform/sql/Database.ts"
+import { now, Timestamp } from "../../../kernel/Calendar.ts"
+import { Database } from "../../../platform/sql/Database.ts"
 import {
   type Acceptance,
   type NetworkMessage,
   NetworkRefused,
   NetworkUnavailable,
   type Transmission
-} from "../providers/Provider.ts"
+} from "../../providers/Provider.ts"
+import { duplicate, type Post, reconcile } from "./AeatReconciliation.ts"
 import { answerOf, type AnswerLine, envelopeOf } from "./AeatEnvelope.ts"
-import { dateText } from "./InvoiceRecord.ts"
-import { type ChainKey, RecordsRepo, type StoredRecord } from "./RecordsRepo.ts"
+import { dateText } from "../InvoiceRecord.ts"
+import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts"
 
 /** Most records of an envelope. A full one may leave during a pause that the AEAT asked for. */
 const records_max = 1_000
-/** Longer than a request takes, so that only the lease of a crashed process runs out. */
-const lease = Duration.minutes(2)
+/** Longer than questions and an envelope take, so that only the lease of a crashed process runs out. */
+const lease = Duration.minutes(5)
 /** The AEAT wants records within four minutes of their making, or the mark that something prevented that. */
 const late_after = Duration.minutes(3)
 const poll_interval = "250 millis"
 const polls_max = 80
 
 export const xml_type = "text/xml; charset=utf-8"
-
-/** Sends an envelope and returns the text of the answer. */
-export type Post = (envelope: string) => Effect.Effect<string, NetworkUnavailable>
 
 /** Hands the waiting records of a chain over, in their order, in as few envelopes as possible. */
 export const makeAeatOutbox = Effect.gen(function* () {
@@ -83,13 +81,18 @@ export const makeAeatOutbox = Effect.gen(function* () {
     }
   })
 
-  const send = Effect.fn("AeatOutbox.send")(function* (chain: ChainKey, post: Post) {
+  /** Returns the records of the next envelope, which has one taxpayer, whose number may change between two records. */
+  const nextBatch = Effect.fnUntraced(function* (chain: ChainKey) {
     const waiting = yield* repo.waiting({ ...chain, limit: records_max })
-    const [first] = waiting
+    const end = waiting.findIndex(({ issuer }) => issuer !== waiting[0]?.issuer)
+    return waiting.slice(0, end < 0 ? waiting.length : end)
+  })
+
+  const send = Effect.fn("AeatOutbox.send")(function* (chain: ChainKey, post: Post) {
+    yield* reconcile(repo, { chain, post }, yield* nextBatch(chain))
+    const batch = yield* nextBatch(chain)
+    const [first] = batch
     if (first === undefined) return
-    // An envelope has one taxpayer, whose number may change between two records.
-    const end = waiting.findIndex(({ issuer }) => issuer !== first.issuer)
-    const batch = waiting.slice(0, end < 0 ? waiting.length : end)
     const at_ms = yield* Clock.currentTimeMillis
     const made_ms = DateTime.toEpochMillis(DateTime.makeUnsafe(first.generated_at))
     const isLate = at_ms - made_ms > Duration.toMillis(late_after)
@@ -145,8 +148,7 @@ const timestampOf = (epoch_ms: number): Timestamp => Timestamp.make(DateTime.for
 const isAbout = (line: AnswerLine, { issue_date, kind, number }: StoredRecord): boolean =>
   line.kind === kind && line.number === number && line.date === dateText(issue_date)
 
-/** Codes of a record that the AEAT has already: a registration, and a cancellation. */
-const duplicate = "3000"
+/** Code of a cancellation that the AEAT has already. */
 const cancelled_already = "3001"
 
 /**

@@ -1,7 +1,7 @@
 import { Option } from "effect"
-import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
-import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
-import { information_namespace } from "./InvoiceRecord.ts"
+import { all, at, textAt, xmlTree, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import { element, textElement, xmlDocument } from "../../../platform/documents/Xml.ts"
+import { information_namespace } from "../InvoiceRecord.ts"
 
 const soap_namespace = "http://schemas.xmlsoap.org/soap/envelope/"
 const supply_namespace = information_namespace.replace("SuministroInformacion", "SuministroLR")
@@ -16,8 +16,10 @@ interface Shipment {
 }
 
 /** Writes the SOAP message that hands records over. */
-export const envelopeOf = (shipment: Shipment): string =>
-  xmlDocument("soapenv:Envelope", { "xmlns:soapenv": soap_namespace }, [element("soapenv:Body", messageOf(shipment))])
+export const envelopeOf = (shipment: Shipment): string => soapMessage(messageOf(shipment))
+
+export const soapMessage = (content: string): string =>
+  xmlDocument("soapenv:Envelope", { "xmlns:soapenv": soap_namespace }, [element("soapenv:Body", content)])
 
 /** Writes the content of the message (RegFactuSistemaFacturacion). */
 export const messageOf = ({ isLate, issuer, issuer_name, records }: Shipment): string =>

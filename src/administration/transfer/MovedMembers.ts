@@ -1,0 +1,62 @@
+import { Effect, Schema } from "effect"
+import { literal, quoted } from "../../platform/backup/Catalogue.ts"
+import type { CopySession } from "../../platform/backup/CopySession.ts"
+import type { MovedOrganization } from "../../platform/backup/Manifest.ts"
+import type { MovedTables } from "./MovedTables.ts"
+
+/** A member's account in the source and here. */
+type Account = {
+  readonly email: string
+  readonly from: number
+  readonly to: number
+  readonly is_new: boolean
+}
+
+type User = MovedOrganization["users"][number]
+
+/** This driver returns `bigint` columns as text. */
+const Found = Schema.Struct({ id: Schema.FiniteFromString })
+
+/**
+ * Finds or makes the accounts of the members, and replaces the ids of the source's accounts. A new account has no
+ * password until its owner asks for a link by mail. An author who is no member any more is not known here.
+ */
+export const moveMembers = Effect.fn("MovedMembers.move")(function* (
+  session: CopySession,
+  tables: MovedTables,
+  organization: MovedOrganization
+) {
+  const accounts: ReadonlyArray<Account> = yield* Effect.forEach(organization.users, (user) =>
+    accountOf(session, organization.id, user)
+  )
+  const pairs = [...accounts.map(({ from, to }) => `(${from}::bigint, ${to}::bigint)`), "(null, null)"].join(", ")
+  const known = (column: string) => `(select here from (values ${pairs}) a (there, here) where there = ${column})`
+  // Two steps, because one row could otherwise take the key that another one still has.
+  yield* session.run(`update members set user_id = -${known("user_id")} where organization_id = ${organization.id}`)
+  yield* session.run(`update members set user_id = -user_id where organization_id = ${organization.id}`)
+  for (const { columns, name, where } of tables) {
+    if (!columns.includes("created_by")) continue
+    const author = known("created_by")
+    yield* session.run(
+      `update ${quoted(name)} set created_by = ${author} where ${where} and created_by is distinct from ${author}`
+    )
+  }
+  return accounts
+})
+
+const accountOf = Effect.fnUntraced(function* (session: CopySession, organization_id: number, user: User) {
+  const { email, id: from } = user
+  const [found] = yield* session.rows(Found, `select id from users where lower(email) = lower(${literal(email)})`)
+  if (found !== undefined) return { email, from, to: found.id, is_new: false }
+  const [taken] = yield* session.rows(Found, `select id from users where id = ${from}`)
+  const columns = "name, email, language, primary_organization_id, disabled_at"
+  const language = user.language === null ? "null" : literal(user.language)
+  const disabled_at = user.is_disabled ? "now()" : "null"
+  const values = `${literal(user.name)}, ${literal(email)}, ${language}, ${organization_id}, ${disabled_at}`
+  const insert =
+    taken === undefined
+      ? `insert into users (id, ${columns}) overriding system value values (${from}, ${values}) returning id`
+      : `insert into users (${columns}) values (${values}) returning id`
+  const [made] = yield* session.rows(Found, insert)
+  return { email, from, to: made?.id ?? from, is_new: true }
+})

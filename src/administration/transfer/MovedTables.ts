@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { type Table, tablesOf } from "../../platform/backup/Catalogue.ts"
+import type { CopySession } from "../../platform/backup/CopySession.ts"
+
+const of_processes = "A lease of a process of the source."
+const of_users = "Belongs to a person, who may be in several organizations."
+const of_the_installation = "Belongs to the installation."
+const of_the_sandbox = "Belongs to the simulated network."
+
+/** Tables that stay behind when an organization moves, each with the reason. All others with its id move. */
+export const not_moved: Readonly<Record<string, string>> = {
+  archive_proofs: "The source signed the result of its proof; the import makes a proof of its own.",
+  document_sendings: of_processes,
+  einvoicing_changes: of_processes,
+  idempotency_keys: "Answers that are kept for a day and sealed with a key of the source.",
+  pdf_failures: "Forgotten after 15 minutes.",
+  jobs: "The source does its waiting work itself; the export counts it.",
+  users: "Accounts are found by their email address, or made without a password.",
+  authorization_codes: of_users,
+  login_devices: of_users,
+  login_failures: of_users,
+  password_resets: of_users,
+  recovery_codes: of_users,
+  second_factors: of_users,
+  sessions: of_users,
+  token_families: of_users,
+  clients: of_the_installation,
+  jobs_migrations: of_the_installation,
+  rate_windows: of_the_installation,
+  restored_copies: of_the_installation,
+  setup_links: of_the_installation,
+  network_addresses: of_the_sandbox,
+  network_entities: of_the_sandbox,
+  network_inbox: of_the_sandbox,
+  network_messages: of_the_sandbox,
+  network_transmissions: of_the_sandbox
+}
+
+/** Columns that the target numbers itself, because they order the rows of all organizations. */
+const numbered_by_target: Readonly<Record<string, string>> = { outbox: "position" }
+
+/** Lists the tables that move, with the condition of the organization's rows. */
+export const movedTables = (session: CopySession, organization_id: number) =>
+  Effect.map(tablesOf(session), (tables) =>
+    tables.flatMap((table): ReadonlyArray<Table & { readonly where: string }> => {
+      if (table.name in not_moved) return []
+      const columns = table.columns.filter((column) => column !== numbered_by_target[table.name])
+      return [{ ...table, columns, where: `${ownerOf(table.name)} = ${organization_id}` }]
+    })
+  )
+
+export type MovedTables = ReadonlyArray<Table & { readonly where: string }>
+
+const ownerOf = (table: string) => {
+  if (table === "organizations") return "id"
+  // The tokens of users stay with their users.
+  return table === "tokens" ? "kind = 'organization' and organization_id" : "organization_id"
+}

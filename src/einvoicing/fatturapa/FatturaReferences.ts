@@ -1,0 +1,38 @@
+import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
+import { ascii, fitsAscii } from "./FatturaText.ts"
+
+/** Most characters of an identifier of another document. */
+export const reference_characters_max = 20
+
+/** A reference to an order or a contract, with the codes of a public tender. */
+interface Reference {
+  /** The reference without the codes, or a code if there is nothing else; null if the reference is too long. */
+  readonly document: string | null
+  readonly cig: string | null
+  readonly cup: string | null
+}
+
+const cig_pattern = /\bCIG[\s:]+([A-Z0-9]{10})\b/i
+const cup_pattern = /\bCUP[\s:]+([A-Z0-9]{15})\b/i
+
+/** Reads the codes of a public tender out of a reference such as "Contratto 7 CIG Z1234567AB CUP J31B05000060001". */
+const referenceIn = (text: string): Reference => {
+  const cig = cig_pattern.exec(text)?.[1]?.toUpperCase() ?? null
+  const cup = cup_pattern.exec(text)?.[1]?.toUpperCase() ?? null
+  const rest = text.replace(cig_pattern, "").replace(cup_pattern, "").replace(/\s+/g, " ").trim()
+  const document = rest === "" ? (cig ?? cup) : ascii(rest)
+  return { document: document !== null && fitsAscii(document, reference_characters_max) ? document : null, cig, cup }
+}
+
+/** True if the field of the reference states it completely. */
+export const isReference = (text: string | null): boolean => text !== null && referenceIn(text).document !== null
+
+/** Writes a reference; one that is too long is identified by a code, because the schema wants an identifier. */
+export const referenceElement = (name: string, text: string | null): XmlPart => {
+  if (text === null) return null
+  const { cig, cup, document } = referenceIn(text)
+  const identifier = textElement("IdDocumento", document ?? cig ?? cup)
+  return identifier === null
+    ? null
+    : element(name, identifier, textElement("CodiceCUP", cup), textElement("CodiceCIG", cig))
+}

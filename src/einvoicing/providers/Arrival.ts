@@ -1,0 +1,13 @@
+import type { Timestamp } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { Certificate } from "../../platform/crypto/Certificates.ts"
+
+/** A document that arrived for an organization of this installation. */
+export interface Arrival {
+  readonly transmission_id: string
+  readonly organization_id: OrganizationId
+  readonly at: Timestamp
+  readonly bytes: Uint8Array
+  /** Certificates of the authorities that vouch for signers; absent if there is no trust list. */
+  readonly trusted?: ReadonlyArray<Certificate>
+}

@@ -1,0 +1,18 @@
+import { Schema } from "effect"
+
+const Numbers = Schema.Array(Schema.String)
+
+/** The difference between the records of documents that are stored here and those that an authority has. */
+export const RecordComparison = Schema.Struct({
+  /** The number of accepted records that are stored here. */
+  recorded: Schema.Int,
+  /** The number of records that the authority has. */
+  held: Schema.Int,
+  /** Documents whose record the authority does not have. */
+  missing: Numbers,
+  /** Documents whose record has another hash there, or is taken back only here or only there. */
+  different: Numbers,
+  /** Documents that only the authority has a record of, such as those of another system. */
+  unknown: Numbers
+})
+export type RecordComparison = typeof RecordComparison.Type

@@ -1,0 +1,53 @@
+import { DateTime } from "effect"
+import { Timestamp } from "../../kernel/Calendar.ts"
+import { type Certificate, isTrusted, isValidAt, type SignatureCheck } from "../../platform/crypto/Certificates.ts"
+import type { FileSignature } from "./Received.ts"
+
+/** The circumstances in which the signature of a file is judged. */
+export interface Judging {
+  /** Certificates of the authorities that vouch for signers; empty if there is no trust list. */
+  readonly trusted: ReadonlyArray<Certificate>
+  readonly arrived_at: Timestamp
+}
+
+/** Judges the signatures of a file, which may be signed more than once; null for an unsigned file. */
+export const judged = (checks: ReadonlyArray<SignatureCheck>, judging: Judging): FileSignature | null => {
+  const check = checks.find(({ fits }) => fits !== true) ?? checks[0]
+  if (check === undefined) return null
+  const [certificate] = check.certificates
+  const at_ms = DateTime.toEpochMillis(DateTime.makeUnsafe(judging.arrived_at))
+  const trust = trustOf(check, judging.trusted, at_ms)
+  const notes = [
+    check.reason,
+    certificate === undefined || isValidAt(certificate, at_ms)
+      ? null
+      : "The certificate of the signer was not valid when the file arrived.",
+    notes_on_trust[trust]
+  ].filter((note) => note !== null)
+  return {
+    status: check.fits === null ? "unchecked" : check.fits ? "valid" : "invalid",
+    signer: certificate === undefined ? null : nameIn(certificate),
+    certificate_valid_until: certificate === undefined ? null : timestampOf(certificate.validToDate),
+    trust,
+    note: notes.length === 0 ? null : notes.join(" ")
+  }
+}
+
+const trustOf = (
+  { certificates, fits }: SignatureCheck,
+  trusted: ReadonlyArray<Certificate>,
+  at_ms: number
+): FileSignature["trust"] => {
+  if (trusted.length === 0 || fits === null) return "unchecked"
+  return fits && isTrusted(certificates, trusted, at_ms) ? "trusted" : "untrusted"
+}
+
+const notes_on_trust = {
+  trusted: null,
+  untrusted: "No authority of the trust list vouches for the signer.",
+  unchecked: "The signature is not checked against a trust list."
+}
+
+const nameIn = ({ subject }: Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll("\n", ", ")
+
+const timestampOf = (date: Date): Timestamp => Timestamp.make(date.toISOString())
