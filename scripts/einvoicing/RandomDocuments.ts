@@ -26,6 +26,14 @@ interface RandomDocument {
   readonly cii: EInvoice
   /** The document under the rules of the French reform; null unless both businesses are French. */
   readonly french: EInvoice | null
+  /** The document as SI-UBL 2.0, the Dutch specification (NLCIUS); null unless both businesses are Dutch. */
+  readonly dutch: EInvoice | null
+}
+
+/** The specification that BR-NL rules look for. Documents of the service state Peppol, which has the same rules as NL-R. */
+const dutchBilling: Profile = {
+  ...peppolBilling,
+  customization: "urn:cen.eu:en16931:2017#compliant#urn:fdc:nen.nl:nlcius:v1.0"
 }
 
 const decimal = BigDecimal.fromStringUnsafe
@@ -35,21 +43,30 @@ const flawed_share = 0.35
 const french_share = 0.1
 const domestic_share = 0.4
 const latin_share = 0.9
-const isInFrance = ({ country }: Business) => country === "FR"
+const isIn =
+  (code: string) =>
+  ({ country }: Business) =>
+    country === code
+const isInFrance = isIn("FR")
+const isInNetherlands = isIn("NL")
 /** Addresses in the French directory, which begin with a SIREN. */
 const french_addresses = {
   sender: { scheme: "0225", value: "303265045" },
   recipient: { scheme: "0225", value: "732829320_73282932000074" }
 }
 
-export const randomDocument = (random: Random, index: number): RandomDocument => {
-  const among = random.chance(french_share) ? businesses.filter(isInFrance) : businesses
-  const seller = random.pick(among)
+/** Makes a document of a seller in one of the given countries, or else in any country. */
+export const randomDocument = (random: Random, index: number, sellers: ReadonlySet<string>): RandomDocument => {
+  const isFree = sellers.size === 0
+  const among = isFree && random.chance(french_share) ? businesses.filter(isInFrance) : businesses
+  const seller = random.pick(isFree ? among : businesses.filter(({ country }) => sellers.has(country)))
   const buyer = random.chance(domestic_share) ? seller : random.pick(among)
   const flaw = random.chance(flawed_share) ? random.pick(flaws) : {}
   const source = sourceOf(random, seller, buyer, flaw, index)
   const parties = partiesOf(random, seller, buyer, flaw)
   const isFrench = isInFrance(seller) && isInFrance(buyer)
+  // SI-UBL knows one type of invoices and one of credit notes; Peppol has more.
+  const isDutch = isInNetherlands(seller) && isInNetherlands(buyer) && ["380", "381"].includes(source.type_code)
   const { recipient, sender } = isFrench ? french_addresses : { sender: seller.address, recipient: buyer.address }
   const addressed = { sender, recipient: { ...recipient, country_code: null, ...flaw.recipient } }
   const under = (profile: Profile) => einvoiceOf(source, parties, { profile, ...addressed }, seller.currency)
@@ -58,7 +75,8 @@ export const randomDocument = (random: Random, index: number): RandomDocument =>
     countries: `${seller.country}-${buyer.country}`,
     ubl: under(peppolBilling),
     cii: under(en16931),
-    french: isFrench ? under(frenchBilling) : null
+    french: isFrench ? under(frenchBilling) : null,
+    dutch: isDutch ? under(dutchBilling) : null
   }
 }
 
