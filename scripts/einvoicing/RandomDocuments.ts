@@ -30,11 +30,7 @@ interface RandomDocument {
   readonly dutch: EInvoice | null
 }
 
-/** The specification that BR-NL rules look for. Documents of the service state Peppol, which has the same rules as NL-R. */
-const dutchBilling: Profile = {
-  ...peppolBilling,
-  customization: "urn:cen.eu:en16931:2017#compliant#urn:fdc:nen.nl:nlcius:v1.0"
-}
+const nlcius = "urn:cen.eu:en16931:2017#compliant#urn:fdc:nen.nl:nlcius:v1.0"
 
 const decimal = BigDecimal.fromStringUnsafe
 const day = Schema.decodeSync(Day)
@@ -66,7 +62,7 @@ export const randomDocument = (random: Random, index: number, sellers: ReadonlyS
   const parties = partiesOf(random, seller, buyer, flaw)
   const isFrench = isInFrance(seller) && isInFrance(buyer)
   // SI-UBL knows one type of invoices and one of credit notes; Peppol has more.
-  const isDutch = isInNetherlands(seller) && isInNetherlands(buyer) && ["380", "381"].includes(source.type_code)
+  const isDutch = [seller.country, buyer.country].every((code) => code === "NL") && /^38[01]$/.test(source.type_code)
   const { recipient, sender } = isFrench ? french_addresses : { sender: seller.address, recipient: buyer.address }
   const addressed = { sender, recipient: { ...recipient, country_code: null, ...flaw.recipient } }
   const under = (profile: Profile) => einvoiceOf(source, parties, { profile, ...addressed }, seller.currency)
@@ -76,7 +72,7 @@ export const randomDocument = (random: Random, index: number, sellers: ReadonlyS
     ubl: under(peppolBilling),
     cii: under(en16931),
     french: isFrench ? under(frenchBilling) : null,
-    dutch: isDutch ? under(dutchBilling) : null
+    dutch: isDutch ? under({ ...peppolBilling, customization: nlcius }) : null
   }
 }
 

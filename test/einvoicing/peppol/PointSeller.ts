@@ -33,6 +33,8 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
     return { ...books, organization_id, connect }
   }
 
+  const arrived = () => point.documents.filter(({ direction }) => direction === "outgoing")
+
   /** An organization that is connected and registered, with requests about its documents. */
   const seller = async () => {
     const books = await connected()
@@ -46,7 +48,6 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
       const status = async () => (await books.at(id)).body.data
       return { id, number, xml_sha256, transmit, status }
     }
-    const arrived = () => point.documents.filter(({ direction }) => direction === "outgoing")
     return { ...books, recipient, sent, arrived }
   }
 

@@ -16,6 +16,7 @@ export type Fault =
   | "garbage_after"
   | "reset_before"
   | "reset_after"
+  | "stopped_after"
 
 const base = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws"
 const password = "secreto"
@@ -77,7 +78,7 @@ export const taxAgency = async () => {
   const kept = new Map<string, Kept>()
   const messages: Array<string> = []
   const mistakes: Array<string> = []
-  const state = { wait_seconds: 1, refused_number: "" }
+  const state = { wait_seconds: 1, refused_number: "", stop: () => {} }
 
   const lineOf = (record: ReadRecord, fault: Fault | undefined) => {
     const { date, issuer, kind, number } = record
@@ -121,6 +122,7 @@ export const taxAgency = async () => {
       try {
         const answer = answerTo(message, fault)
         if (fault === "reset_after") return request.socket.destroy()
+        if (fault === "stopped_after") return state.stop()
         response.end(fault === "garbage_after" ? answer.slice(0, answer.length / 2) : answer)
       } catch (mistake) {
         mistakes.push(String(mistake))
