@@ -14,7 +14,7 @@ import { registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts
 import type { FrenchReport, PeriodKey, ReportPeriod, ShownReport } from "./FrenchReport.ts"
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 import { periodsToReport } from "./Periods.ts"
-import { isEmpty, type ReportContent, type ReportKind } from "./ReportContent.ts"
+import { isEmpty, type ReportContent, type ReportKind, totalsOf } from "./ReportContent.ts"
 import { comparableReport, reportDocument } from "./ReportDocument.ts"
 import { paymentsOf, type Reporter, transactionsOf } from "./ReportedSales.ts"
 import { ReportTransmission } from "./ReportTransmission.ts"
@@ -121,6 +121,7 @@ export class FrenchReports extends Context.Service<
           status: "recorded",
           content_sha256,
           xml: reportDocument(heading, days, content),
+          ...totalsOf(content),
           recorded_at: yield* now
         })
         return true

@@ -1,4 +1,4 @@
-import { type BigDecimal, Schema } from "effect"
+import { BigDecimal, Schema } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
 import type { EInvoiceTax } from "../../invoice/EInvoice.ts"
 
@@ -74,6 +74,31 @@ export type ReportContent =
       /** Payments of consumers (flow 10.4). */
       readonly daily: ReadonlyArray<DailyPayments>
     }
+
+interface Totals {
+  /** Sales, or payments by document and by day. */
+  readonly documents: number
+  /** The tax of sales, or the money of payments, in euros. */
+  readonly total: BigDecimal.BigDecimal
+}
+
+export const totalsOf = (content: ReportContent): Totals => {
+  if (content.kind === "payments") {
+    const payments = [...content.invoices, ...content.daily]
+    const amounts = payments.flatMap(({ amounts }) => amounts.map(({ amount }) => amount))
+    return { documents: payments.length, total: BigDecimal.sumAll(amounts) }
+  }
+  const taxes = content.daily.flatMap((sales) => sales.taxes.map(({ tax_amount }) => tax_amount))
+  const counts = content.daily.map(({ documents }) => documents)
+  // A credit note is stated with positive amounts, and reduces what is due.
+  const invoiced = content.invoices.map(({ original, tax_in_euros }) =>
+    original === null ? tax_in_euros : BigDecimal.negate(tax_in_euros)
+  )
+  return {
+    documents: counts.reduce((sum, count) => sum + count, content.invoices.length),
+    total: BigDecimal.sumAll([...taxes, ...invoiced])
+  }
+}
 
 export const isEmpty = ({ daily, invoices }: ReportContent): boolean => daily.length + invoices.length === 0
 

@@ -17,3 +17,12 @@ create table invoice_responses (
 );
 
 create index invoice_responses_number on invoice_responses (organization_id, number);
+
+-- The status that the tax authority gave to a report after the platform had accepted it; null before the first one.
+alter table french_reports add column authority_code text;
+alter table french_reports add column authority_at timestamptz;
+
+-- What a report states in all, for operators; null for reports of earlier versions. The total is the tax of sales, or the
+-- money of payments, in euros.
+alter table french_reports add column documents integer;
+alter table french_reports add column total numeric;
