@@ -26,3 +26,16 @@ alter table french_reports add column authority_at timestamptz;
 -- money of payments, in euros.
 alter table french_reports add column documents integer;
 alter table french_reports add column total numeric;
+
+-- Purchases abroad are reported, too.
+alter table french_periods drop constraint french_periods_kind_check;
+alter table french_periods add constraint french_periods_kind_check
+  check (kind in ('transactions', 'payments', 'purchases'));
+
+-- context: expenses
+
+-- Expenses without tax, for reports to a tax authority about purchases whose buyer owes the tax.
+create view untaxed_expenses as
+select organization_id, id, version, expense_date, amount, currency, country, vendor, reference
+from expenses
+where deleted_at is null and status <> 'rejected' and coalesce(tax_amount, 0) = 0;

@@ -38,6 +38,10 @@ export const reportingSettings = {
   usual_nature: described(
     Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),
     "Nature of documents that state none. Without it, such documents cannot be reported."
+  ),
+  purchases: described(
+    Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),
+    "Nature of purchases abroad that you owe the VAT of. Without it, purchases are not reported."
   )
 }
 
@@ -90,7 +94,7 @@ export const flowReports = (
 const report_progress: Readonly<Record<string, Progress>> = { "300": "accepted", "301": "rejected", "501": "failed" }
 
 const termsOf = (settings: Settings): Pick<Reporting, "terms" | "missing_settings"> => {
-  const { platform_number, reports_from, usual_nature = null, vat_on_debits, vat_regime } = settings
+  const { platform_number, purchases = null, reports_from, usual_nature = null, vat_on_debits, vat_regime } = settings
   if (vat_regime === undefined || platform_number === undefined || reports_from === undefined) {
     const required = Object.entries({ vat_regime, platform_number, reports_from })
     return { terms: null, missing_settings: required.flatMap(([name, value]) => (value === undefined ? [name] : [])) }
@@ -101,7 +105,8 @@ const termsOf = (settings: Settings): Pick<Reporting, "terms" | "missing_setting
       from: reports_from,
       platform: platform_number,
       isDueOnInvoice: vat_on_debits === "yes",
-      usual_nature
+      usual_nature,
+      purchases
     },
     missing_settings: []
   }

@@ -14,6 +14,12 @@ const reportsOf = Effect.fnUntraced(function* (asked: PanelRequest) {
 })
 
 type Shown = typeof ShownReport.Type
+const kinds: Readonly<Record<Shown["kind"], string>> = {
+  transactions: "Sales",
+  payments: "Payments",
+  purchases: "Purchases abroad"
+}
+
 type Row = Parameters<typeof terms>[0][number]
 
 const cents = exponentOf("EUR")
@@ -66,7 +72,7 @@ export const FrenchReportsRoutes = listPage(partOf("french-reports", "French e-r
   row: (report) => {
     const { due_date, environment, kind, period_end, period_start, problems, status, type, version } = report
     return {
-      name: `${kind === "payments" ? "Payments" : "Sales"} from ${period_start} to ${period_end}`,
+      name: `${kinds[kind]} from ${period_start} to ${period_end}`,
       tags: [environment, status ?? "nothing to report", ...(problems.length === 0 ? [] : ["documents left out"])],
       small: html`Due on ${due_date}${status === null ? "" : `; version ${version} (${type})`}`,
       more: terms([

@@ -2,8 +2,8 @@ import { BigDecimal, Schema } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
 import type { EInvoiceTax } from "../../invoice/EInvoice.ts"
 
-/** A report is about sales or about payments, never both (G6.29). */
-export const ReportKind = Schema.Literals(["transactions", "payments"])
+/** A report is about sales, payments or purchases abroad, never about two of them (G6.29, G7.52). */
+export const ReportKind = Schema.Literals(["transactions", "payments", "purchases"])
 export type ReportKind = typeof ReportKind.Type
 
 /** An initial report (IN), or one that rectifies an earlier one and replaces the whole period (RE). */
@@ -20,7 +20,7 @@ export interface ReportedParty {
   readonly country: string | null
 }
 
-/** A document to a business abroad (flow 10.1), with its amounts in its own currency. */
+/** A document to or from a business abroad (flow 10.1), with its amounts in its own currency. */
 export interface ReportedInvoice {
   readonly number: string
   readonly issue_date: Day
@@ -64,7 +64,8 @@ export interface InvoicePayment extends DailyPayments {
 
 export type ReportContent =
   | {
-      readonly kind: "transactions"
+      /** The organization is the seller of transactions, and the buyer of purchases. */
+      readonly kind: "transactions" | "purchases"
       readonly invoices: ReadonlyArray<ReportedInvoice>
       readonly daily: ReadonlyArray<DailySales>
     }
