@@ -184,10 +184,7 @@ export interface Reporting {
   /** Returns the verdict on a report that was handed over; none while there is none. */
   readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
   /** Returns what the tax authority told since then about a report that the provider took, the oldest first. */
-  readonly statuses: (
-    transmission_id: string,
-    since: Timestamp
-  ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
+  readonly statuses: (transmission_id: string, since: Timestamp) => ReturnType<Provider["poll"]>
 }
 
 /** The facts of a document that its provider writes. */

@@ -31,7 +31,7 @@ interface Seller extends Pick<Books, "id" | "call" | "at" | "transmit"> {
   readonly held: () => number
 }
 
-export interface Counterpart {
+interface Counterpart {
   readonly name: string
   /** The provider's code in the API. */
   readonly provider: string
