@@ -39,12 +39,7 @@ const flawed_share = 0.35
 const french_share = 0.1
 const domestic_share = 0.4
 const latin_share = 0.9
-const isIn =
-  (code: string) =>
-  ({ country }: Business) =>
-    country === code
-const isInFrance = isIn("FR")
-const isInNetherlands = isIn("NL")
+const isInFrance = ({ country }: Business) => country === "FR"
 /** Addresses in the French directory, which begin with a SIREN. */
 const french_addresses = {
   sender: { scheme: "0225", value: "303265045" },

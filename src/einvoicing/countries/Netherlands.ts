@@ -68,7 +68,7 @@ export const netherlands: EinvoicingCountry = {
   network: "peppol",
   schemes: { ...companies("0106"), government: ["0190"] },
   vat_scheme: "9944",
-  registers: [...registers],
+  registers: ["0106", "0190"],
   states_tax_number: true,
   form: { domestic: peppolBis, abroad: peppolBis },
   routed: as_registered,

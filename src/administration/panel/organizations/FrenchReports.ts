@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { ShownReport } from "../../../einvoicing/france/reporting/FrenchReport.ts"
 import { FrenchReports } from "../../../einvoicing/france/reporting/FrenchReports.ts"
-import { exponentOf } from "../../../kernel/Currency.ts"
+import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { formatAmount } from "../../../kernel/Money.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { listPage, moment, pageRowsOf, terms } from "../PanelList.ts"
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<Shown["kind"], string>> = {
 
 type Row = Parameters<typeof terms>[0][number]
 
-const cents = exponentOf("EUR")
+const cents = exponentOf(CurrencyCode.make("EUR"))
 
 /** The names of the statuses that the tax authority gives to a report. */
 const authority_statuses: Readonly<Record<string, string>> = {

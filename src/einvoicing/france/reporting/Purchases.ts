@@ -56,6 +56,14 @@ const invoiceFrom = (
     seller,
     buyer,
     tax_in_euros: zero,
-    taxes: [{ ...rate, taxable_amount: amount, tax_amount: zero, exemption: reverse_charge }]
+    taxes: [
+      {
+        ...rate,
+        taxable_amount: amount,
+        tax_amount: zero,
+        exemption_code: reverse_charge.code,
+        exemption: reverse_charge
+      }
+    ]
   })
 }

@@ -24,16 +24,16 @@ const shown = async (organization_id: number) => {
   return text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
 }
 
-describe("a status of the tax authority", () => {
-  /** The tax authority tells a status of the only report. */
-  const told = async (code: string, reason?: string) => {
-    const [report = ""] = arrived()
-    const number = /<Id>([^<]+)/.exec(report)?.[1] ?? expect.fail()
-    const message = lifecycle({ number, code, type_code: "304", ...(reason === undefined ? {} : { reason }) })
-    point.receive(message, "CDAR", "StateTransactionReportLC")
-    await app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(inbox)))
-  }
+/** The tax authority tells a status of the only report. */
+const told = async (code: string, reason?: string) => {
+  const [report = ""] = arrived()
+  const number = /<Id>([^<]+)/.exec(report)?.[1] ?? expect.fail()
+  const message = lifecycle({ number, code, type_code: "304", ...(reason === undefined ? {} : { reason }) })
+  point.receive(message, "CDAR", "StateTransactionReportLC")
+  await app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(inbox)))
+}
 
+describe("a status of the tax authority", () => {
   it("is shown with its reasons, archived, and refuses a report that the platform accepted", async () => {
     const books = await declarant()
     await books.sold(books.consumer)
