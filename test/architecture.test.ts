@@ -52,7 +52,8 @@ const published = [
   "vendors",
   "quotable_invoices",
   "quotable_expenses",
-  "paid_expenses"
+  "paid_expenses",
+  "untaxed_expenses"
 ]
 
 /** Statements that reach over the border on purpose, each with the reason. */

@@ -32,6 +32,7 @@ const stylesheets = {
     file: "BR-FR-Flux2-Schematron-CII.xslt",
     source: `${phive}: phive-rules-france, ctc/1.4.0.03/xslt, without date and version`
   },
+  si_ubl: { file: "si-ubl-2.0.xsl", source: "github.com/peppolautoriteit-nl/validation: xsl" },
   facturx: { file: "FACTUR-X_EN16931.xslt", source: `${fnfe}: FNFE_RFE_INVOICE/Factur-X/EN16931/2xslt` }
 } as const satisfies Record<string, RuleFile>
 export type Stylesheet = keyof typeof stylesheets

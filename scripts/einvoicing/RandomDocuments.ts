@@ -26,7 +26,11 @@ interface RandomDocument {
   readonly cii: EInvoice
   /** The document under the rules of the French reform; null unless both businesses are French. */
   readonly french: EInvoice | null
+  /** The document as SI-UBL 2.0, the Dutch specification (NLCIUS); null unless both businesses are Dutch. */
+  readonly dutch: EInvoice | null
 }
+
+const nlcius = "urn:cen.eu:en16931:2017#compliant#urn:fdc:nen.nl:nlcius:v1.0"
 
 const decimal = BigDecimal.fromStringUnsafe
 const day = Schema.decodeSync(Day)
@@ -42,14 +46,18 @@ const french_addresses = {
   recipient: { scheme: "0225", value: "732829320_73282932000074" }
 }
 
-export const randomDocument = (random: Random, index: number): RandomDocument => {
-  const among = random.chance(french_share) ? businesses.filter(isInFrance) : businesses
-  const seller = random.pick(among)
+/** Makes a document of a seller in one of the given countries, or else in any country. */
+export const randomDocument = (random: Random, index: number, sellers: ReadonlySet<string>): RandomDocument => {
+  const isFree = sellers.size === 0
+  const among = isFree && random.chance(french_share) ? businesses.filter(isInFrance) : businesses
+  const seller = random.pick(isFree ? among : businesses.filter(({ country }) => sellers.has(country)))
   const buyer = random.chance(domestic_share) ? seller : random.pick(among)
   const flaw = random.chance(flawed_share) ? random.pick(flaws) : {}
   const source = sourceOf(random, seller, buyer, flaw, index)
   const parties = partiesOf(random, seller, buyer, flaw)
   const isFrench = isInFrance(seller) && isInFrance(buyer)
+  // SI-UBL knows one type of invoices and one of credit notes; Peppol has more.
+  const isDutch = [seller.country, buyer.country].every((code) => code === "NL") && /^38[01]$/.test(source.type_code)
   const { recipient, sender } = isFrench ? french_addresses : { sender: seller.address, recipient: buyer.address }
   const addressed = { sender, recipient: { ...recipient, country_code: null, ...flaw.recipient } }
   const under = (profile: Profile) => einvoiceOf(source, parties, { profile, ...addressed }, seller.currency)
@@ -58,7 +66,8 @@ export const randomDocument = (random: Random, index: number): RandomDocument =>
     countries: `${seller.country}-${buyer.country}`,
     ubl: under(peppolBilling),
     cii: under(en16931),
-    french: isFrench ? under(frenchBilling) : null
+    french: isFrench ? under(frenchBilling) : null,
+    dutch: isDutch ? under({ ...peppolBilling, customization: nlcius }) : null
   }
 }
 

@@ -32,6 +32,7 @@ const empty: Readonly<Record<string, string>> = {
   french_periods: "Holds a row only for an organization that reports its sales to the French tax authority.",
   french_reports: "Holds a row only for a report to the French tax authority.",
   incoming_flows: "Holds a row only for a flow of a French platform.",
+  invoice_responses: "Holds a row only for an answer that came over the access point of Peppol.",
   lifecycle_statuses: "Holds a row only for a status that a French platform told.",
   pdf_failures: "Holds a row only after a PDF went beyond its limits.",
   provider_connections: "Holds a row only for an organization that an operator connected to a provider.",

@@ -12,6 +12,7 @@ import { MailRoutes } from "./installation/Mail.ts"
 import { BankAccountsRoutes } from "./organizations/BankAccounts.ts"
 import { UsersRoutes } from "./installation/People.ts"
 import { ConnectionsRoutes } from "./organizations/Connections.ts"
+import { FrenchReportsRoutes } from "./organizations/FrenchReports.ts"
 import { ProfileRoutes } from "./organizations/Profile.ts"
 import { RegistrationsRoutes } from "./installation/Registrations.ts"
 import { MembersRoutes } from "./organizations/Members.ts"
@@ -41,6 +42,7 @@ export const AdministrationPages = Layer.mergeAll(
   OrganizationsRoutes,
   ProfileRoutes,
   ConnectionsRoutes,
+  FrenchReportsRoutes,
   UsersRoutes,
   MembersRoutes,
   TokensRoutes,

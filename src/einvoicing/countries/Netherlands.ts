@@ -1,5 +1,5 @@
 import { BigDecimal } from "effect"
-import { addressed, errors, payment_fix, sellerAddressed } from "../records/Finding.ts"
+import { addressed, errors, payment_fix, sellerAddressed, warnings } from "../records/Finding.ts"
 import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
 import { peppolBis } from "./Form.ts"
 
@@ -7,6 +7,9 @@ const wholly = (rule: string) => ({ line1: rule, city: rule, postal_code: rule }
 
 /** Codes of UNTDID 4461 for credit transfers, cards, direct debits and standing agreements (NL-R-008). */
 const dutch_means = new Set(["30", "48", "49", "57", "58", "59"])
+
+/** The schemes of the KVK number and of the OIN. */
+const registers: ReadonlySet<string> = new Set(["0106", "0190"])
 
 const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, isDomestic) => {
   const { buyer, kind, payment, seller, totals } = invoice
@@ -33,6 +36,23 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, 
         "The invoice needs an account to pay to, or a payment by card or direct debit.",
         "/organization/settings/payment_iban",
         payment_fix
+      ]
+    ),
+    // Peppol does without these numbers, but a recipient may check the Dutch specification (NLCIUS), too.
+    ...warnings(
+      [
+        seller.legal_registration === null,
+        "BR-NL-1",
+        "Dutch recipients expect the KVK number or OIN of the seller.",
+        "/organization/registration_number",
+        "Set registration_number on the organization to its KVK number."
+      ],
+      [
+        isDomestic && !registers.has(buyer.legal_registration?.scheme ?? ""),
+        "BR-NL-10",
+        "Dutch recipients expect their KVK number or OIN.",
+        "/customer/einvoicing_identifier_scheme",
+        `Address customer ${customer_id} by its KVK number (0106) or OIN (0190).`
       ]
     ),
     ...sellerAddressed(invoice, wholly("NL-R-002")),

@@ -3,7 +3,7 @@ import { xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { formatAmount } from "../../kernel/Money.ts"
-import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import { sha256Uuid } from "../../platform/crypto/Digest.ts"
 import { xmlText } from "../../platform/documents/XmlBytes.ts"
 import {
   NetworkRefused,
@@ -32,7 +32,7 @@ export const makeAnswers = Effect.map(
        */
       const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
         const xml = new TextEncoder().encode(lifecycleMessage(told))
-        const tracking_id = uuidOf(`${name}:${told.code}`)
+        const tracking_id = sha256Uuid(`${name}:${told.code}`)
         const { at, reference } = yield* flows.submit({
           tracking_id,
           name: `${told.document.number}_${told.code}`,
@@ -112,10 +112,4 @@ const refusalOf = (reason: string) => {
   const [, code = "", text = ""] = /^([A-Z_]+)\b[\s:,-]*(.*)$/s.exec(reason) ?? []
   if (refusal_codes.has(code)) return { code, text: text === "" ? code : text }
   return { code: "NON_CONFORME", text: reason }
-}
-
-/** A UUID (version 8) that is the same for the same message, so that a repeated answer is no second one. */
-const uuidOf = (name: string): string => {
-  const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(sha256Hex(name)) ?? []
-  return `${a}-${b}-8${c}-8${d}-${e}`
 }

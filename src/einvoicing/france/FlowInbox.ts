@@ -108,10 +108,13 @@ const latest = (times: ReadonlyArray<Timestamp>): Timestamp | null =>
 
 const documents = new Set(["UBL", "CII", "Factur-X"])
 
+/** Messages about documents and reports of the organization. */
+const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
+
 /** Other flows, such as messages about documents of suppliers, concern nothing that is recorded here. */
 const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
   if (flowDirection !== "In") return []
   const flow = { flow_id: flowId, submitted_at: timeOf(submittedAt) }
   if (documents.has(flowSyntax)) return [{ ...flow, kind: "document" }]
-  return flowSyntax === "CDAR" && flowType === "CustomerInvoiceLC" ? [{ ...flow, kind: "status" }] : []
+  return flowSyntax === "CDAR" && status_types.has(flowType) ? [{ ...flow, kind: "status" }] : []
 }

@@ -1,12 +1,13 @@
 import { Effect, Option, Schema } from "effect"
-import { Day } from "../../kernel/Calendar.ts"
+import { Day, type Timestamp } from "../../kernel/Calendar.ts"
 import { described } from "../../kernel/Described.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Reporting } from "../providers/Provider.ts"
+import type { Progress, Reporting } from "../providers/Provider.ts"
 import { VatRegime } from "../invoice/ReportingTerms.ts"
 import type { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { acknowledgement, flowVerdict } from "./FlowVerdicts.ts"
 import type { FlowService } from "./Flows.ts"
+import type { IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
 
 const FirstOfMonth = Day.check(
   Schema.makeFilter((day) => day.endsWith("-01"), { message: "must be the first day of a month." })
@@ -37,15 +38,24 @@ export const reportingSettings = {
   usual_nature: described(
     Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),
     "Nature of documents that state none. Without it, such documents cannot be reported."
+  ),
+  purchases: described(
+    Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),
+    "Nature of purchases abroad that you owe the VAT of. Without it, purchases are not reported."
   )
 }
 
 type Settings = Schema.Struct.Type<typeof reportingSettings>
 
+interface Services {
+  readonly flows: FlowService
+  readonly once: SubmissionsOnce["Service"]
+  readonly told: IncomingFlowsRepo["Service"]
+}
+
 /** Reports sales and payments over the flow service of a platform (flow 10). */
 export const flowReports = (
-  flows: FlowService,
-  once: SubmissionsOnce["Service"],
+  { flows, once, told }: Services,
   organization_id: OrganizationId,
   settings: Settings
 ): Reporting => ({
@@ -64,11 +74,27 @@ export const flowReports = (
     if (Option.isNone(reference)) return Option.none()
     const { bytes, value: flow } = yield* flowVerdict(flows, reference.value, transmission_id)
     return Option.fromUndefinedOr(acknowledgement(flow, bytes)[0])
+  }),
+  statuses: Effect.fn("FlowReports.statuses")(function* (transmission_id: string, since: Timestamp) {
+    // A life cycle message names a report by its identifier, and gives it no type of documents.
+    const about = { organization_id, number: transmission_id, document_type: "invoice", since } as const
+    return (yield* told.statuses(about)).map(({ code, content, flow_id, position, reason, submitted_at }) => ({
+      id: `${flow_id}:${position}`,
+      at: submitted_at,
+      code,
+      source: "authority" as const,
+      progress: report_progress[code] ?? null,
+      reason,
+      receipt: { type: "lifecycle_status", content_type: "application/xml", bytes: content }
+    }))
   })
 })
 
+/** The statuses of a report: deposited (300), rejected (301) and unreadable (501). */
+const report_progress: Readonly<Record<string, Progress>> = { "300": "accepted", "301": "rejected", "501": "failed" }
+
 const termsOf = (settings: Settings): Pick<Reporting, "terms" | "missing_settings"> => {
-  const { platform_number, reports_from, usual_nature = null, vat_on_debits, vat_regime } = settings
+  const { platform_number, purchases = null, reports_from, usual_nature = null, vat_on_debits, vat_regime } = settings
   if (vat_regime === undefined || platform_number === undefined || reports_from === undefined) {
     const required = Object.entries({ vat_regime, platform_number, reports_from })
     return { terms: null, missing_settings: required.flatMap(([name, value]) => (value === undefined ? [name] : [])) }
@@ -79,7 +105,8 @@ const termsOf = (settings: Settings): Pick<Reporting, "terms" | "missing_setting
       from: reports_from,
       platform: platform_number,
       isDueOnInvoice: vat_on_debits === "yes",
-      usual_nature
+      usual_nature,
+      purchases
     },
     missing_settings: []
   }

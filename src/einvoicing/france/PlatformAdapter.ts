@@ -39,6 +39,7 @@ export const platformAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
   const once = yield* SubmissionsOnce
   const tokens = yield* accessTokens(outbound)
+  const told = yield* IncomingFlowsRepo
   const inboxOf = yield* makeFlowInbox
   const outboxOf = yield* makeFlowOutbox
   const answersOf = yield* makeAnswers
@@ -71,7 +72,7 @@ export const platformAdapter = Effect.gen(function* () {
       ...outboxOf({ annuaire, collect, flows, once }, organization_id),
       arrivals,
       ...answersOf(flows, organization_id),
-      reporting: flowReports(flows, once, organization_id, settings)
+      reporting: flowReports({ flows, once, told }, organization_id, settings)
     }
   }
 

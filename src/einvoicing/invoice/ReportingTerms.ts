@@ -16,4 +16,6 @@ export interface ReportingTerms {
   readonly isDueOnInvoice: boolean
   /** The nature of documents that state none. */
   readonly usual_nature: "goods" | "services" | "mixed" | null
+  /** The nature of purchases abroad; null if they are not reported. */
+  readonly purchases: "goods" | "services" | "mixed" | null
 }

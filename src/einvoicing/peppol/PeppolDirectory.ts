@@ -13,6 +13,7 @@ import {
   type ParticipantIdentifier,
   type Provider
 } from "../providers/Provider.ts"
+import { response_service } from "./InvoiceResponse.ts"
 import { locate, participantName, participantText } from "./ServiceLocator.ts"
 import { hasEndpoint, redirectOf, signedMetadata, subjectOf } from "./SignedMetadata.ts"
 
@@ -24,11 +25,19 @@ const transport = "peppol-transport-as4-v2_0"
 const billing = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0::2.1"
 const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
 
-/** The identifiers of Peppol BIS Billing 3 in UBL. */
-const billing_types: Readonly<Record<DocumentType, string>> = {
-  invoice: `busdox-docid-qns::${ubl}:Invoice-2::Invoice##${billing}`,
-  credit_note: `busdox-docid-qns::${ubl}:CreditNote-2::CreditNote##${billing}`
+/** A type of document with the process in which it is exchanged. */
+interface Service {
+  readonly document_type: string
+  readonly process: string
 }
+
+/** The services of Peppol BIS Billing 3 in UBL. */
+const billing_services: Readonly<Record<DocumentType, Service>> = {
+  invoice: { document_type: `${ubl}:Invoice-2::Invoice##${billing}`, process },
+  credit_note: { document_type: `${ubl}:CreditNote-2::CreditNote##${billing}`, process }
+}
+
+const qualified = (document_type: string) => `busdox-docid-qns::${document_type}`
 
 /**
  * Looks up participants of Peppol: the DNS (SML) names the server of a participant (SMP), whose signed answers say which
@@ -44,6 +53,8 @@ export class PeppolDirectory extends Context.Service<
       identifier: ParticipantIdentifier,
       type: DocumentType
     ) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
+    /** Tells whether a participant takes Invoice Responses; absent like `lookup`. */
+    readonly takesResponses?: (identifier: ParticipantIdentifier) => Effect.Effect<boolean, NetworkUnavailable>
   }
 >()("invoicing/einvoicing/peppol/PeppolDirectory") {
   static readonly layer = Layer.effect(
@@ -80,8 +91,8 @@ export class PeppolDirectory extends Context.Service<
         )
       })
 
-      const takes = Effect.fnUntraced(function* (address: string, participant: string, type: DocumentType) {
-        const document_type = billing_types[type]
+      const takes = Effect.fnUntraced(function* (address: string, participant: string, service: Service) {
+        const document_type = qualified(service.document_type)
         const first = yield* read(`${address}/services/${encodeURIComponent(document_type)}`)
         if (Option.isNone(first)) return false
         let metadata = yield* verified(first.value)
@@ -96,19 +107,34 @@ export class PeppolDirectory extends Context.Service<
         if (subject.participant.toLowerCase() !== participant || subject.document_type !== document_type) {
           return yield* unavailable("The participant's SMP answers another question.")
         }
-        return hasEndpoint(metadata, { process, transport, at_ms: yield* Clock.currentTimeMillis })
+        return hasEndpoint(metadata, { process: service.process, transport, at_ms: yield* Clock.currentTimeMillis })
       })
 
-      const lookup = Effect.fn("PeppolDirectory.lookup")(function* (identifier: ParticipantIdentifier) {
+      /** Returns the question whether a participant takes a service; none for one that is not registered. */
+      const registered = Effect.fnUntraced(function* (identifier: ParticipantIdentifier) {
         const smp = yield* locate(resolve, participantName(identifier, peppol.smlZone))
-        if (Option.isNone(smp)) return Option.none<Participant>()
+        if (Option.isNone(smp)) return Option.none()
         const participant = participantText(identifier)
         const address = `${smp.value.replace(/\/+$/, "")}/${encodeURIComponent(participant)}`
         const group = yield* read(address)
-        if (Option.isNone(group)) return Option.none<Participant>()
+        if (Option.isNone(group)) return Option.none()
         const offered = offeredIn(group.value)
-        const types = DocumentType.literals.filter((type) => offered.has(billing_types[type]))
-        const document_types = yield* Effect.filter(types, (type) => takes(address, participant, type))
+        return Option.some((service: Service) =>
+          offered.has(qualified(service.document_type)) ? takes(address, participant, service) : Effect.succeed(false)
+        )
+      })
+
+      const takesResponses = Effect.fn("PeppolDirectory.takesResponses")(function* (identifier: ParticipantIdentifier) {
+        const participant = yield* registered(identifier)
+        return Option.isSome(participant) && (yield* participant.value(response_service))
+      })
+
+      const lookup = Effect.fn("PeppolDirectory.lookup")(function* (identifier: ParticipantIdentifier) {
+        const participant = yield* registered(identifier)
+        if (Option.isNone(participant)) return Option.none<Participant>()
+        const document_types = yield* Effect.filter(DocumentType.literals, (type) =>
+          participant.value(billing_services[type])
+        )
         const { scheme, value } = identifier
         const country = Option.flatMapNullishOr(identifierScheme(easCode(scheme)), (known) => known.country)
         return Option.some({ scheme, value, name: null, country_code: Option.getOrNull(country), document_types })
@@ -132,7 +158,7 @@ export class PeppolDirectory extends Context.Service<
         })
       })
 
-      return PeppolDirectory.of({ lookup, requireReceiver })
+      return PeppolDirectory.of({ lookup, requireReceiver, takesResponses })
     })
   )
 }

@@ -9,15 +9,19 @@ import {
   type Enrollment,
   NetworkRefused,
   NetworkUnavailable,
+  type ParticipantIdentifier,
   type Provider
 } from "../providers/Provider.ts"
 import type { Unanswered, Unexpected } from "../providers/RestAnswer.ts"
 import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { peppolAddress } from "./PeppolAddress.ts"
 import { PeppolDirectory } from "./PeppolDirectory.ts"
-import { CompanyAnswer, Done, IdentifiersAnswer } from "./RecommandApi.ts"
+import { response_service } from "./InvoiceResponse.ts"
+import { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
+import { recommandAnswers } from "./RecommandAnswers.ts"
+import { CompanyAnswer, Done, DocumentTypesAnswer, IdentifiersAnswer, SupportAnswer } from "./RecommandApi.ts"
 import { recommandClient } from "./RecommandClient.ts"
-import { recommandInbox } from "./RecommandInbox.ts"
+import { makeRecommandInbox } from "./RecommandInbox.ts"
 import { recommandOutbox } from "./RecommandOutbox.ts"
 
 const url_default = "https://app.recommand.eu"
@@ -41,14 +45,16 @@ export const recommandAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
   const directory = yield* PeppolDirectory
   const once = yield* SubmissionsOnce
+  const responses = yield* InvoiceResponsesRepo
+  const inboxOf = yield* makeRecommandInbox
 
   const connect = (organization_id: OrganizationId, settings: typeof Settings.Type): Provider => {
     const { api_key, api_secret, company_id, url = url_default } = settings
     const client = recommandClient(outbound, { url, api_key, api_secret })
     const isReal = (settings.environment ?? "production") === "production"
     const path = `/companies/${encodeURIComponent(company_id)}`
-    const outbox = recommandOutbox(client, once, { organization_id, company_id })
-    const inbox = recommandInbox(client, { organization_id, company_id })
+    const outbox = recommandOutbox(client, { once, responses }, { organization_id, company_id })
+    const inbox = inboxOf(client, { organization_id, company_id })
 
     /** Finds the company. Wrong credentials and an unknown company are refusals, which only an operator can cure. */
     const company = client.call(CompanyAnswer, { method: "GET", path }).pipe(
@@ -67,6 +73,26 @@ export const recommandAdapter = Effect.gen(function* () {
     const setReceiver = (isSmpRecipient: boolean) =>
       client.ask(CompanyAnswer, { method: "PUT", path, body: { isSmpRecipient } })
 
+    /** Announces that the company takes the answers of its customers. */
+    const takeResponses = Effect.gen(function* () {
+      const { document_type: docTypeId, process: processId } = response_service
+      const { documentTypes } = yield* client.ask(DocumentTypesAnswer, {
+        method: "GET",
+        path: `${path}/document-types`
+      })
+      if (documentTypes.some((known) => known.docTypeId === docTypeId)) return
+      yield* client.ask(Done, { method: "POST", path: `${path}/document-types`, body: { docTypeId, processId } })
+    })
+
+    /** Asks the access point where no trusted certificates are configured. Nobody else is on a playground. */
+    const takesResponses = (participant: ParticipantIdentifier) => {
+      if (!isReal) return Effect.succeed(true)
+      if (directory.takesResponses !== undefined) return directory.takesResponses(participant)
+      const body = { peppolAddress: peppolAddress(participant), documentType: response_service.document_type }
+      const asked = client.ask(SupportAnswer, { method: "POST", path: "/verify-document-support", body })
+      return Effect.map(asked, ({ isValid }) => isValid)
+    }
+
     const enroll = Effect.fn("Recommand.enroll")(function* ({ identifiers, roles }: Enrollment) {
       const known = yield* company
       if (isReal && !known.isVerified) {
@@ -81,6 +107,7 @@ export const recommandAdapter = Effect.gen(function* () {
         const body = { scheme: easCode(identifier.scheme), identifier: identifier.value }
         yield* client.call(Done, { method: "POST", path: `${path}/identifiers`, body }).pipe(identifierTaken)
       }
+      yield* takeResponses
       if (known.isSmpRecipient !== roles.acts_as_receiver) yield* setReceiver(roles.acts_as_receiver)
     })
 
@@ -100,16 +127,13 @@ export const recommandAdapter = Effect.gen(function* () {
       poll: outbox.poll,
       arrivals: inbox.arrivals,
       confirm: inbox.confirm,
-      respond: () =>
-        Effect.fail(
-          new NetworkRefused({ code: "refused", message: "This access point carries no answers to suppliers yet." })
-        )
+      ...recommandAnswers(client, { once, outbox, takesResponses }, organization_id)
     }
   }
 
   const account = ({ company_id, url = url_default }: typeof Settings.Type) => `${new URL(url).host}/${company_id}`
   return adapter({ code: "recommand", network: "peppol", name: "Recommand", settings: Settings, account, connect })
-})
+}).pipe(Effect.provide(InvoiceResponsesRepo.layer))
 
 /** A 400 says that the identifier belongs to somebody else, here or at another access point. */
 const identifierTaken = <A>(registering: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>): Answer<A> =>

@@ -11,6 +11,14 @@ export const IdentifiersAnswer = Schema.Struct({
   identifiers: Schema.Array(Schema.Struct({ scheme: Schema.String, identifier: Schema.String }))
 })
 
+export const DocumentTypesAnswer = Schema.Struct({
+  success: Schema.Literal(true),
+  documentTypes: Schema.Array(Schema.Struct({ docTypeId: Schema.String, processId: Schema.String }))
+})
+
+/** An answer to the question whether a participant takes a type of document. */
+export const SupportAnswer = Schema.Struct({ success: Schema.Literal(true), isValid: Schema.Boolean })
+
 export const Done = Schema.Struct({ success: Schema.Literal(true) })
 
 export const SentAnswer = Schema.Struct({
@@ -24,7 +32,9 @@ export const SentAnswer = Schema.Struct({
 const listed = {
   id: Schema.String,
   direction: Schema.Literals(["incoming", "outgoing"]),
+  senderId: Schema.String,
   receiverId: Schema.NullOr(Schema.String),
+  docTypeId: Schema.String,
   type: Schema.String,
   createdAt: Schema.String,
   envelopeId: Schema.NullOr(Schema.String)

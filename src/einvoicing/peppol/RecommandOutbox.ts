@@ -4,6 +4,7 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import {
   type Acceptance,
+  type Answer,
   type Exchange,
   type NetworkMessage,
   NetworkRefused,
@@ -13,6 +14,8 @@ import {
 import { temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
 import { peppolAddress } from "./PeppolAddress.ts"
+import { progressOf } from "./InvoiceResponse.ts"
+import type { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { DocumentAnswer, DocumentsAnswer, LevelResponse, SentAnswer } from "./RecommandApi.ts"
 import { json_type, type recommandClient } from "./RecommandClient.ts"
 
@@ -21,30 +24,48 @@ const skew = Duration.minutes(10)
 const page_size = 200
 const pages_max = 10
 
+type Named = Pick<Transmission, "number" | "document_type">
+
 interface Sender {
   readonly organization_id: OrganizationId
   readonly company_id: string
 }
 
+/** A document or a message, as it leaves. */
+interface Outgoing {
+  readonly transmission_id: string
+  readonly recipient: string
+  readonly xml: Uint8Array
+  /** The type of a message, which the access point cannot tell from its content. A message is not archived before. */
+  readonly service?: { readonly document_type: string; readonly process: string }
+  /** Fails if nothing may be sent now. */
+  readonly permission?: Answer<void>
+}
+
+interface Services {
+  readonly once: SubmissionsOnce["Service"]
+  readonly responses: InvoiceResponsesRepo["Service"]
+}
+
 /** Sends documents by Recommand, which answers once the access point of the recipient has the document. */
 export const recommandOutbox = (
   { ask, call }: ReturnType<typeof recommandClient>,
-  once: SubmissionsOnce["Service"],
+  { once, responses }: Services,
   { company_id, organization_id }: Sender
 ) => {
   const company = encodeURIComponent(company_id)
 
   const document = (id: string) => call(DocumentAnswer, { method: "GET", path: `/documents/${encodeURIComponent(id)}` })
 
-  const send = (transmission: Transmission) =>
-    call(SentAnswer, { method: "POST", path: `/${company}/send`, body: bodyOf(transmission) }).pipe(
+  const send = (outgoing: Outgoing) =>
+    call(SentAnswer, { method: "POST", path: `/${company}/send`, body: bodyOf(outgoing) }).pipe(
       Effect.catchTags({
         Unanswered: (error) => Effect.fail(unanswered(error)),
-        Unexpected: (error) => Effect.fail(verdictOf(error, transmission))
+        Unexpected: (error) => Effect.fail(verdictOf(error, outgoing))
       }),
       Effect.flatMap(
         Effect.fnUntraced(function* ({ bytes, value: { id, sentOverPeppol } }) {
-          const exchange = exchangeOf(transmission, bytes)
+          const exchange = exchangeOf(outgoing, bytes)
           const message = "The access point did not send the document over Peppol."
           if (!sentOverPeppol) return yield* new NetworkRefused({ code: "refused", message, exchange })
           return { reference: id, at: yield* now, exchange }
@@ -67,34 +88,42 @@ export const recommandOutbox = (
       return yield* new NetworkUnavailable({ message: "The access point lists too many documents." })
     })
 
-  /** Finds the document among those that were sent since the attempt, by its bytes. */
-  const recover = (transmission: Transmission) =>
+  /** Finds the document among those that were sent since the attempt, by the bytes that left with the attempt. */
+  const recover = (outgoing: Outgoing) =>
     Effect.fnUntraced(function* (since: Timestamp) {
+      const { recipient, transmission_id, xml } = outgoing
+      const attempted = yield* once.content({ organization_id, transmission_id })
+      const sha256 = sha256Hex(Option.getOrElse(attempted, () => xml))
       const sent = yield* listed("direction=outgoing", since)
-      const recipient = peppolAddress(transmission.recipient)
       for (const { createdAt, id, receiverId } of sent) {
         if (receiverId !== recipient) continue
         const { bytes, value } = yield* temporary(document(id))
-        if (sha256Hex(new TextEncoder().encode(value.document.xml ?? "")) !== transmission.sha256) continue
+        if (sha256Hex(new TextEncoder().encode(value.document.xml ?? "")) !== sha256) continue
         const acceptance: Acceptance = {
           reference: id,
           at: timeOf(createdAt),
-          exchange: exchangeOf(transmission, bytes)
+          exchange: exchangeOf(outgoing, bytes)
         }
         return Option.some(acceptance)
       }
       return Option.none<Acceptance>()
     })
 
-  const submit = (transmission: Transmission) =>
-    once.submit({
-      key: { organization_id, transmission_id: transmission.transmission_id },
-      send: send(transmission),
-      recover: recover(transmission)
+  const deliver = (outgoing: Outgoing) => {
+    const { permission = Effect.void, service, transmission_id, xml } = outgoing
+    return once.submit({
+      key: { organization_id, transmission_id },
+      content: service === undefined ? undefined : xml,
+      send: Effect.andThen(permission, send(outgoing)),
+      recover: recover(outgoing)
     })
+  }
+
+  const submit = ({ recipient, transmission_id, xml }: Transmission) =>
+    deliver({ transmission_id, recipient: peppolAddress(recipient), xml })
 
   /** The messages of the recipient's access point about an envelope. */
-  const responses = Effect.fnUntraced(function* (envelope: string, since: string) {
+  const levelResponses = Effect.fnUntraced(function* (envelope: string, since: string) {
     const received = yield* listed("direction=incoming&type=messageLevelResponse", since)
     return Array.flatMap(received, ({ createdAt, id, parsed }) =>
       Option.toArray(
@@ -105,11 +134,25 @@ export const recommandOutbox = (
     )
   })
 
-  const poll = Effect.fn("Recommand.poll")(function* (transmission_id: string) {
+  /** What the recipient answered; another participant has no say. */
+  const answersOf = Effect.fnUntraced(function* (named: Named, sender: string, since: Timestamp) {
+    const found = yield* responses.answers({ organization_id, ...named, sender, since })
+    return found.map(({ code, content, message_id, reason, received_at }): NetworkMessage => ({
+      id: message_id,
+      at: received_at,
+      code,
+      source: "recipient",
+      progress: progressOf(code),
+      reason,
+      receipt: { type: "invoice_response", content_type: "application/xml", bytes: content }
+    }))
+  })
+
+  const poll = Effect.fn("Recommand.poll")(function* (transmission_id: string, named: Named) {
     const reference = yield* once.reference({ organization_id, transmission_id })
     if (Option.isNone(reference)) return []
     const { value } = yield* temporary(document(reference.value))
-    const { createdAt, envelopeId, id, receivedPeppolSignalMessage: signal } = value.document
+    const { createdAt, envelopeId, id, receivedPeppolSignalMessage: signal, receiverId } = value.document
     const sent: NetworkMessage = {
       ...silent,
       id: `${id}:sent`,
@@ -118,7 +161,7 @@ export const recommandOutbox = (
       progress: "sent",
       receipt: signal === null ? null : { type: "as4_receipt", content_type: "application/xml", bytes: encoded(signal) }
     }
-    const answers = envelopeId === null ? [] : yield* responses(envelopeId, createdAt)
+    const answers = envelopeId === null ? [] : yield* levelResponses(envelopeId, createdAt)
     const told: Array<NetworkMessage> = [sent]
     for (const answer of answers) {
       const { value: response } = yield* temporary(document(answer.id))
@@ -133,10 +176,10 @@ export const recommandOutbox = (
         receipt: { type: "message_level_status", content_type: "application/xml", bytes }
       })
     }
-    return told
+    return receiverId === null ? told : [...told, ...(yield* answersOf(named, receiverId, timeOf(createdAt)))]
   })
 
-  return { submit, poll }
+  return { deliver, submit, poll }
 }
 
 const silent = { source: "network", reason: null } as const
@@ -147,14 +190,15 @@ const decodeResponse = Schema.decodeUnknownOption(LevelResponse)
 
 const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(text)))
 
-const bodyOf = ({ recipient, xml }: Transmission) => ({
-  recipient: peppolAddress(recipient),
+const bodyOf = ({ recipient, service, xml }: Outgoing) => ({
+  recipient,
   documentType: "xml",
-  document: new TextDecoder().decode(xml)
+  document: new TextDecoder().decode(xml),
+  ...(service === undefined ? {} : { doctypeId: service.document_type, processId: service.process })
 })
 
-const exchangeOf = (transmission: Transmission, bytes: Uint8Array): Exchange => ({
-  request: { content_type: json_type, bytes: encoded(JSON.stringify(bodyOf(transmission))) },
+const exchangeOf = (outgoing: Outgoing, bytes: Uint8Array): Exchange => ({
+  request: { content_type: json_type, bytes: encoded(JSON.stringify(bodyOf(outgoing))) },
   response: { content_type: json_type, bytes }
 })
 
@@ -167,12 +211,12 @@ const validation_failed = /validation failed/i
  * Only a broken rule is a verdict. The access point answers 400 to its own failures, too, even after it has sent the
  * document; 401 to 404 mean that an operator has to mend the connection, and 422 that the recipient could not be reached.
  */
-const verdictOf = ({ answer, message, status }: Unexpected, transmission: Transmission) => {
+const verdictOf = ({ answer, message, status }: Unexpected, outgoing: Outgoing) => {
   if (status === 400 && validation_failed.test(message)) {
     return new NetworkRefused({
       code: "malformed_document",
       message,
-      exchange: exchangeOf(transmission, answer.bytes)
+      exchange: exchangeOf(outgoing, answer.bytes)
     })
   }
   const isCertain = [401, 402, 403, 404, 413, 422].includes(status)

@@ -28,10 +28,11 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
           )
         )
   const { cancel, compare, reporting, reportPayment, takeInCharge, tellPayment } = provider
-  const watchedReporting = ({ submit, verdict, ...settings }: Reporting): Reporting => ({
+  const watchedReporting = ({ statuses, submit, verdict, ...settings }: Reporting): Reporting => ({
     ...settings,
     submit: (report) => watched(submit(report)),
-    verdict: (transmission_id) => watched(verdict(transmission_id))
+    verdict: (transmission_id) => watched(verdict(transmission_id)),
+    statuses: (transmission_id, since) => watched(statuses(transmission_id, since))
   })
   const asking = {
     ...provider,

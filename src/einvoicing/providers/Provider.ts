@@ -176,6 +176,8 @@ export interface Reporting {
   readonly submit: (report: Pick<Transmission, "transmission_id" | "number" | "xml">) => Answer<Acceptance>
   /** Returns the verdict on a report that was handed over; none while there is none. */
   readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
+  /** Returns what the tax authority told since then about a report that the provider took, the oldest first. */
+  readonly statuses: (transmission_id: string, since: Timestamp) => ReturnType<Provider["poll"]>
 }
 
 /** The facts of a document that its provider writes. */

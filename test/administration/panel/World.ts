@@ -81,6 +81,7 @@ export const world = async ({ app }: Panel, name: string) => {
     `${organization}/receipts`,
     `${organization}/receipts/${receipt_ref}`,
     connections,
+    `${organization}/french-reports`,
     "/admin/users",
     "/admin/clients",
     "/admin/incidents",

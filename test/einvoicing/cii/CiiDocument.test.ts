@@ -204,7 +204,7 @@ describe("documents of thirteen countries", () => {
     const random = new Random(7)
     let accepted = 0
     for (let index = 1; index <= 300; index++) {
-      const { cii, ubl } = randomDocument(random, index)
+      const { cii, ubl } = randomDocument(random, index, new Set())
       const decimals = Math.min(exponentOf(ubl.currency), 2)
       const forms = [
         ["ubl", ubl, ublDocument(ubl)],

@@ -182,4 +182,15 @@ describe("a document for a French business", () => {
     await transmit()
     expect(arrived()).toMatchObject([{ processingRule: "B2G" }])
   })
+
+  it("does no harm when its hand-over is forgotten, as after a restored backup: the platform refuses a file it has", async () => {
+    const books = await seller()
+    const { arrived, id, status, transmit } = await books.sent("reset_after")
+    expect(await transmit()).toBe("NetworkUnavailable")
+    await app.inDatabase(`delete from provider_submissions where organization_id = ${books.id}`)
+    expect(await transmit()).toBe("done")
+    expect(arrived().map(({ ack }) => ack.status)).toEqual(["Ok", "Error"])
+    await books.follow(id)
+    expect(await status()).toMatchObject({ status: "submitted", network_status: "Ok" })
+  })
 })

@@ -6,6 +6,7 @@ import { requireOfficial } from "./OfficialApi.ts"
 /** The fault of the next request that submits a flow. */
 export type Fault =
   | "malformed"
+  | "down"
   | "busy"
   | "reset_before"
   | "reset_after"
@@ -118,6 +119,7 @@ export const platform = async () => {
     state.submissions++
     const fault = faults.shift()
     if (fault === "malformed") return refuse(response, 422, "InvalidSchema", "The file is no invoice.")
+    if (fault === "down") return refuse(response, 500, "INTERNAL", "Something went wrong.")
     if (fault === "busy") {
       return response
         .writeHead(429, { "retry-after": "120", "content-type": "application/json" })

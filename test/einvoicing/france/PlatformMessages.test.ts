@@ -6,7 +6,7 @@ import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.ts"
 import { crossIndustryInvoice, ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
 import { line } from "../../support/Billing.ts"
-import { brokenRules } from "./OfficialMessages.ts"
+import { brokenByLifecycle as brokenRules } from "../OfficialMessages.ts"
 import { buyer_siren, sha256, siren, toBuyer, usePlatform } from "./Seller.ts"
 
 const { app, point, seller, told } = await usePlatform()

@@ -20,8 +20,7 @@ export const toBuyer = {
 }
 
 /** The running service, and a platform with the account of one French organization. */
-export const usePlatform = async () => {
-  const { app, open } = useEinvoicing({ production: true })
+export const usePlatform = async ({ app, open } = useEinvoicing({ production: true })) => {
   const point = await platform()
   afterAll(() => point.close())
 
@@ -42,7 +41,7 @@ export const usePlatform = async () => {
       einvoicing_identifier_scheme: "FR:CTC",
       einvoicing_identifier_value: buyer_siren
     })
-    await app.inDatabase("delete from provider_connections")
+    await app.inDatabase("delete from provider_connections where provider = 'fr_ctc'")
     point.faults.length = 0
     point.flows.length = 0
     point.lines.clear()
@@ -82,12 +81,7 @@ export const usePlatform = async () => {
       const status = async () => (await books.at(id)).body.data
       return { id, number, xml_sha256, transmit, status, arrived: () => point.sent("UBL") }
     }
-    const resume = () =>
-      app.inDatabase(`update provider_submissions set attempted_at = attempted_at - interval '11 minutes'
-        where organization_id = ${books.id}`)
-    const unpause = () =>
-      app.inDatabase(`update provider_connections set paused_until = null where organization_id = ${books.id}`)
-    return { ...books, drafted, sent, resume, unpause }
+    return { ...books, drafted, sent }
   }
 
   /** A life cycle message about a document of the organization arrives. */

@@ -6,6 +6,7 @@ import { answers, requests } from "./AccessPointContract.ts"
 export type Fault =
   | "refused"
   | "unreachable"
+  | "down"
   | "busy"
   | "reset_before"
   | "reset_after"
@@ -16,7 +17,9 @@ export type Fault =
 interface Kept {
   readonly id: string
   readonly direction: "incoming" | "outgoing"
+  readonly senderId: string
   readonly receiverId: string
+  readonly docTypeId: string
   readonly type: string
   readonly createdAt: string
   readonly xml: string
@@ -27,6 +30,12 @@ interface Kept {
 
 const at = "2026-03-01T10:00:00.000Z"
 const company_id = "c_ours"
+const ours = "0208:0202239951"
+const supplier = "0208:0123456749"
+const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
+const invoice_type = `${ubl}:Invoice-2::Invoice##urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0::2.1`
+const level_response_type = `${ubl}:ApplicationResponse-2::ApplicationResponse##urn:fdc:peppol.eu:poacc:trns:mlr:3::2.1`
+export const response_type = `${ubl}:ApplicationResponse-2::ApplicationResponse##urn:fdc:peppol.eu:poacc:trns:invoice_response:3::2.1`
 const signal = '<eb:SignalMessage xmlns:eb="urn:ebms"><eb:Receipt/></eb:SignalMessage>'
 
 const answered = (response: ServerResponse, validate: (value: unknown) => boolean, body: object, status = 200) => {
@@ -41,6 +50,9 @@ export const accessPoint = async () => {
   const documents: Array<Kept> = []
   const identifiers: Array<{ scheme: string; identifier: string }> = []
   const faults: Array<Fault> = []
+  /** The types of documents that the company takes, and participants that take no Invoice Responses. */
+  const documentTypes: Array<{ docTypeId: string; processId: string }> = []
+  const silent = new Set<string>()
   const state = { isVerified: true, isSmpRecipient: false, sends: 0, requests: 0, key: "key:secret", stop: () => {} }
   let serial = 0
 
@@ -65,14 +77,17 @@ export const accessPoint = async () => {
   const identifierOf = (given: { scheme: string; identifier: string }) => {
     return { id: "i_1", companyId: company_id, ...given, createdAt: at, updatedAt: at }
   }
-  const listed = ({ createdAt, direction, envelopeId, id, readAt, receiverId, type }: Kept) => ({
+  const documentTypeOf = (given: { docTypeId: string; processId: string }) => {
+    return { id: "t_1", companyId: company_id, ...given, createdAt: at, updatedAt: at }
+  }
+  const listed = ({ createdAt, direction, docTypeId, envelopeId, id, readAt, receiverId, senderId, type }: Kept) => ({
     id,
     teamId: "t_1",
     companyId: company_id,
     direction,
-    senderId: "0208:0202239951",
+    senderId,
     receiverId,
-    docTypeId: "urn:oasis:names:specification:ubl:schema:xsd:Invoice-2::Invoice",
+    docTypeId,
     processId: "urn:fdc:peppol.eu:2017:poacc:billing:01:1.0",
     countryC1: "BE",
     type,
@@ -92,12 +107,19 @@ export const accessPoint = async () => {
   const keep = (given: Pick<Kept, "direction" | "receiverId" | "type" | "xml"> & Partial<Kept>) => {
     const id = `doc_${++serial}`
     const createdAt = new Date().toISOString()
-    const kept: Kept = { id, createdAt, parsed: null, envelopeId: `e_${id}`, readAt: null, ...given }
+    const unread = { parsed: null, envelopeId: `e_${id}`, readAt: null }
+    const senderId = given.direction === "outgoing" ? ours : supplier
+    const kept: Kept = { id, createdAt, docTypeId: invoice_type, senderId, ...unread, ...given }
     documents.push(kept)
     return kept
   }
 
-  const send = (response: ServerResponse, { document, recipient }: { document: string; recipient: string }) => {
+  interface Sending {
+    readonly document: string
+    readonly recipient: string
+    readonly doctypeId?: string
+  }
+  const send = (response: ServerResponse, { doctypeId = invoice_type, document, recipient }: Sending) => {
     state.sends++
     const fault = faults.shift()
     if (fault === "refused") {
@@ -107,10 +129,13 @@ export const accessPoint = async () => {
     if (fault === "unreachable") {
       return refuse(response, 422, { root: ["Failed to send document over Peppol network."] })
     }
+    if (fault === "down") return response.writeHead(500).end()
     if (fault === "busy") return response.writeHead(429, { "retry-after": "120" }).end()
     if (fault === "reset_before") return response.destroy()
-    const type = document.includes("<CreditNote") ? "creditNote" : "invoice"
-    const { envelopeId, id } = keep({ direction: "outgoing", receiverId: recipient, type, xml: document })
+    const billing_type = document.includes("<CreditNote") ? "creditNote" : "invoice"
+    const type = doctypeId === invoice_type ? billing_type : "unknown"
+    const sent = { receiverId: recipient, docTypeId: doctypeId, type, xml: document }
+    const { envelopeId, id } = keep({ direction: "outgoing", ...sent })
     if (fault === "reset_after") return response.destroy()
     if (fault === "garbage_after") return response.writeHead(200).end("<html>It works!</html>")
     if (fault === "error_after") return refuse(response, 400, { root: ["Failed to send document"] })
@@ -176,6 +201,21 @@ export const accessPoint = async () => {
         if (!valid(requests.identifier)) return
         identifiers.push(given)
         return answered(response, answers.done, { success: true })
+      case "GET companies/:id/document-types":
+        return answered(response, answers.documentTypes, {
+          success: true,
+          documentTypes: documentTypes.map(documentTypeOf)
+        })
+      case "POST companies/:id/document-types":
+        if (!valid(requests.documentType)) return
+        documentTypes.push(given)
+        return answered(response, answers.documentType, { success: true, documentType: documentTypeOf(given) })
+      case "POST verify-document-support":
+        if (!valid(requests.support)) return
+        return answered(response, answers.support, {
+          success: true,
+          isValid: given.documentType === response_type && !silent.has(given.peppolAddress)
+        })
       case "GET documents":
         return list(response, url.searchParams)
       case "GET inbox": {
@@ -212,14 +252,17 @@ export const accessPoint = async () => {
     faults,
     documents,
     identifiers,
+    documentTypes,
+    silent,
     /** A document from a supplier arrives. */
-    receive: (xml: string, type = "invoice") =>
-      keep({ direction: "incoming", receiverId: "0208:0202239951", type, xml, envelopeId: null }),
+    receive: (xml: string, given: Partial<Kept> = {}) =>
+      keep({ direction: "incoming", receiverId: ours, type: "invoice", xml, envelopeId: null, ...given }),
     /** The access point of the recipient answers about a document. */
     respond: (envelopeId: string | null, responseCode: "AB" | "AP" | "RE") =>
       keep({
         direction: "incoming",
-        receiverId: "0208:0202239951",
+        receiverId: ours,
+        docTypeId: level_response_type,
         type: "messageLevelResponse",
         xml: `<ApplicationResponse>${responseCode}</ApplicationResponse>`,
         parsed: { id: "1", issueDate: "2026-03-01", responseCode, envelopeId }

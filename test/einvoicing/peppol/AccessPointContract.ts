@@ -42,6 +42,15 @@ const identifier = object({
   updatedAt: text
 })
 
+const documentType = object({
+  id: text,
+  companyId: text,
+  docTypeId: text,
+  processId: text,
+  createdAt: text,
+  updatedAt: text
+})
+
 const documentFields = {
   id: text,
   teamId: text,
@@ -53,7 +62,15 @@ const documentFields = {
   processId: text,
   countryC1: text,
   type: {
-    enum: ["invoice", "creditNote", "selfBillingInvoice", "selfBillingCreditNote", "messageLevelResponse", "xml"]
+    enum: [
+      "invoice",
+      "creditNote",
+      "selfBillingInvoice",
+      "selfBillingCreditNote",
+      "messageLevelResponse",
+      "xml",
+      "unknown"
+    ]
   },
   readAt: nullableText,
   createdAt: text,
@@ -87,6 +104,8 @@ export const requests = {
   ),
   company: ajv.compile(object({}, { isSmpRecipient: { type: "boolean" }, name: text })),
   identifier: ajv.compile(object({ scheme: { ...text, minLength: 1 }, identifier: { ...text, minLength: 1 } })),
+  documentType: ajv.compile(object({ docTypeId: { ...text, minLength: 1 }, processId: { ...text, minLength: 1 } })),
+  support: ajv.compile(object({ peppolAddress: text, documentType: text })),
   read: ajv.compile(object({}, { read: { type: "boolean" } }))
 }
 
@@ -94,6 +113,9 @@ export const answers = {
   company: ajv.compile(answer({ company })),
   identifier: ajv.compile(answer({ identifier })),
   identifiers: ajv.compile(answer({ identifiers: { type: "array", items: identifier } })),
+  documentType: ajv.compile(answer({ documentType })),
+  documentTypes: ajv.compile(answer({ documentTypes: { type: "array", items: documentType } })),
+  support: ajv.compile(answer({ isValid: { type: "boolean" } })),
   done: ajv.compile(answer({})),
   sent: ajv.compile(
     answer({

@@ -9,6 +9,7 @@ import { participantName } from "../../../src/einvoicing/peppol/ServiceLocator.t
 import type { ParticipantIdentifier } from "../../../src/einvoicing/providers/Provider.ts"
 import { AppConfig, type Settings } from "../../../src/platform/config/AppConfig.ts"
 import { Outbound } from "../../../src/platform/outbound/Outbound.ts"
+import { response_type } from "./AccessPoint.ts"
 import { authorities } from "./Authority.ts"
 import { billing, groupXml, metadataPublisher, metadataXml, redirectXml, signed } from "./MetadataPublisher.ts"
 import { nameServer, smpAt } from "./NameServer.ts"
@@ -142,6 +143,27 @@ describe("a lookup", () => {
       published(signed(metadata("invoice", fault), certificates.publisher))
       expect(await found()).toEqual(["credit_note"])
     }
+  })
+
+  it("knows who takes Invoice Responses, and tells an outage", async () => {
+    const takes = () =>
+      PeppolDirectory.use(({ takesResponses }) => takesResponses?.(ours) ?? Effect.die("no lookup")).pipe(
+        Effect.catchTag("NetworkUnavailable", ({ message }) => Effect.succeed(message)),
+        Effect.provide(layerWith([smp.target])),
+        Effect.runPromise
+      )
+    published()
+    expect(await takes()).toBe(false)
+    const process = "urn:fdc:peppol.eu:poacc:bis:invoice_response:3"
+    const about = { participant: spelled, document_type: response_type, process }
+    const metadata = metadataXml({ ...about, certificate: certificates.publisher.cert })
+    smp.pages.set(smp.groupPath(spelled), groupXml(smp.url, spelled, [response_type]))
+    smp.pages.set(smp.metadataPath(spelled, response_type), signed(metadata, certificates.publisher))
+    expect(await takes()).toBe(true)
+    smp.pages.set(smp.metadataPath(spelled, response_type), (response) => response.writeHead(500).end())
+    expect(await takes()).toContain("answers 500")
+    dns.entries.delete(participantName(ours, zone))
+    expect(await takes()).toBe(false)
   })
 
   it.each([

@@ -27,8 +27,7 @@ export const recipient = {
 }
 
 /** The running service with a provider of certified mail, and Italian organizations. */
-export const useSdi = () => {
-  const { app, open } = useEinvoicing({ production: true })
+export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
   let network: Awaited<ReturnType<typeof pecNetwork>>
 
   beforeAll(async () => {
@@ -44,7 +43,7 @@ export const useSdi = () => {
   /** An Italian organization with a mailbox of its own. */
   const connected = async (changes: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "IT", rates: [22] })
-    await app.inDatabase("delete from provider_connections")
+    await app.inDatabase("delete from provider_connections where provider = 'it_sdi'")
     network.faults.length = 0
     const number = partitaIva()
     const address = `fatture${number}@pec.example`

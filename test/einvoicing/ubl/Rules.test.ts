@@ -220,12 +220,12 @@ describe("a document", () => {
     [
       "the Netherlands",
       between({ country: "NL", registration_number: "1", iban: null, ...nowhere }, { country: "NL", ...nowhere }),
-      ["NL-R-003", "NL-R-008", "NL-R-002", "NL-R-002", "NL-R-002", "NL-R-004", "NL-R-004", "NL-R-004"]
+      ["NL-R-003", "NL-R-008", "BR-NL-10", "NL-R-002", "NL-R-002", "NL-R-002", "NL-R-004", "NL-R-004", "NL-R-004"]
     ],
     [
       "the Netherlands, when nothing is owed",
       einvoice(document([item({ discount: decimal("100") })]), parties({ organization: dutch, customer: dutch })),
-      ["NL-R-008"]
+      ["NL-R-008", "BR-NL-10"]
     ],
     [
       "the Netherlands, without instructions",

@@ -49,16 +49,6 @@ describe("an answer of the tax agency", () => {
     expect(await status()).toMatchObject({ status: "rejected", network_status: "Incorrecto 3000" })
   })
 
-  it.each<Fault>(["reset_before", "garbage", "fault"])("that is a failure is repeated: %s", async (fault) => {
-    const books = await seller()
-    const { id, status, transmit } = await books.sent(fault)
-    expect(await transmit()).toBe("NetworkUnavailable")
-    expect((await status()).status).toBe("pending")
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    expect([(await status()).status, books.arrived().length]).toEqual(["accepted", 1])
-  })
-
   it("that asks for silence gets it", async () => {
     const books = await seller()
     const { transmit } = await books.sent("busy")

@@ -21,8 +21,7 @@ export const spanish = {
 }
 
 /** The service, the tax agency, and the organizations that are connected to it. */
-export const useTaxAgency = () => {
-  const { app, open } = useEinvoicing({ production: true })
+export const useTaxAgency = ({ app, open } = useEinvoicing({ production: true })) => {
   let agency: Awaited<ReturnType<typeof taxAgency>> | undefined
   beforeAll(async () => {
     agency = await taxAgency()

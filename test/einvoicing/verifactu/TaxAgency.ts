@@ -16,6 +16,7 @@ export type Fault =
   | "garbage_after"
   | "reset_before"
   | "reset_after"
+  | "stopped_after"
 
 const base = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws"
 const password = "secreto"
@@ -104,7 +105,7 @@ export const taxAgency = async () => {
   const messages: Array<string> = []
   const mistakes: Array<string> = []
   const questions: Array<string> = []
-  const state = { wait_seconds: 1, refused_number: "", page_size: 10_000, isMute: false }
+  const state = { wait_seconds: 1, refused_number: "", page_size: 10_000, isMute: false, stop: () => {} }
 
   const lineOf = (record: ReadRecord, fault: Fault | undefined) => {
     const { date, issuer, kind, number } = record
@@ -207,6 +208,7 @@ export const taxAgency = async () => {
       try {
         const answer = answerTo(message, fault)
         if (fault === "reset_after") return request.socket.destroy()
+        if (fault === "stopped_after") return state.stop()
         response.end(fault === "garbage_after" ? answer.slice(0, answer.length / 2) : answer)
       } catch (mistake) {
         mistakes.push(String(mistake))

@@ -56,6 +56,7 @@ const parts = {
   "bank-accounts": "Bank accounts",
   receipts: "Receipts",
   connections: "E-invoicing providers",
+  "french-reports": "French e-reporting",
   profile: "Name and address",
   settings: "Settings",
   logo: "Logo",

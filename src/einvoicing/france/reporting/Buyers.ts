@@ -47,6 +47,21 @@ export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Bu
   return foreignBusiness({ country, isEuropean, name: customer.name, number, vat })
 }
 
+/** A supplier abroad, as an expense and the document behind it name it. */
+interface Supplier {
+  readonly country: string
+  readonly name: string | null
+  readonly tax_number: string | null
+}
+
+/** Tells how a report names a supplier; none for one in France. */
+export const supplierOf = ({ country, name, tax_number }: Supplier): Buyer & { readonly isEuropean: boolean } => {
+  const vat = vatIdentifier((tax_number ?? "").trim())
+  const isEuropean = eu_prefixes.has(prefixes[country] ?? country)
+  if (france.has(country)) return { role: "french_business", isEuropean }
+  return { ...foreignBusiness({ country, isEuropean, name: name ?? "", number: tax_number ?? "", vat }), isEuropean }
+}
+
 /** The VAT identifiers of Greece and Northern Ireland do not begin with their country codes. */
 const countries: Readonly<Record<string, string>> = { EL: "GR", XI: "GB" }
 const prefixes: Readonly<Record<string, string>> = { GR: "EL" }
@@ -62,13 +77,13 @@ interface Foreigner {
 const foreignBusiness = ({ country, isEuropean, name, number, vat }: Foreigner): Buyer => {
   const isEuropeanVat = vat !== null && eu_prefixes.has(vat.slice(0, 2)) && !vat.startsWith("FR")
   if (isEuropeanVat) return known({ identifier: { scheme: eu_scheme, value: vat }, vat_identifier: vat, country })
-  if (isEuropean) return { role: "unidentified", reason: "The customer has no VAT identifier." }
+  if (isEuropean) return { role: "unidentified", reason: "The business has no VAT identifier." }
   const territory = territories[country]
   if (territory?.pattern.test(number) === true) {
     return known({ identifier: { scheme: territory.scheme, value: number }, vat_identifier: null, country })
   }
   const word = lettersOf(name) || lettersOf(number)
-  if (word === "") return { role: "unidentified", reason: "The name of the customer has no Latin letter." }
+  if (word === "") return { role: "unidentified", reason: "The name of the business has no Latin letter." }
   const value = `${country}${word.slice(0, name_characters_max)}`
   return known({ identifier: { scheme: other_scheme, value }, vat_identifier: null, country })
 }

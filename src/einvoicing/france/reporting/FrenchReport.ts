@@ -1,6 +1,7 @@
 import { Schema, Struct } from "effect"
 import { Day, Timestamp } from "../../../kernel/Calendar.ts"
 import { Environment } from "../../../kernel/Environment.ts"
+import { Amount } from "../../../kernel/Money.ts"
 import { ArchiveObjectId, OrganizationId } from "../../../kernel/Ids.ts"
 import { ReportKind, ReportProblem, ReportType } from "./ReportContent.ts"
 
@@ -24,8 +25,8 @@ export const ReportPeriod = Schema.Struct({
 export type ReportPeriod = typeof ReportPeriod.Type
 
 /**
- * `recorded`: to be handed over; `submitted`: the platform has the report and has not judged it; `refused`: by the
- * platform, with a reason.
+ * `recorded`: to be handed over; `submitted`: the platform has the report and has not judged it; `accepted`: by the
+ * platform; `refused`: by the platform or later by the tax authority, with a reason.
  */
 const ReportStatus = Schema.Literals(["recorded", "submitted", "accepted", "refused"])
 
@@ -47,7 +48,12 @@ export const FrenchReport = Schema.Struct({
   reason: Schema.NullOr(Schema.String),
   recorded_at: Timestamp,
   submitted_at: Schema.NullOr(Timestamp),
-  answered_at: Schema.NullOr(Timestamp)
+  answered_at: Schema.NullOr(Timestamp),
+  /** The latest status of the tax authority: 300 for a deposited report, 301 for a rejected one. */
+  authority_code: Schema.NullOr(Schema.String),
+  authority_at: Schema.NullOr(Timestamp),
+  documents: Schema.NullOr(Schema.Int),
+  total: Schema.NullOr(Amount)
 })
 export type FrenchReport = typeof FrenchReport.Type
 
@@ -57,5 +63,14 @@ export const ShownReport = Schema.Struct({
   type: Schema.NullOr(FrenchReport.fields.type),
   status: Schema.NullOr(FrenchReport.fields.status),
   version: Schema.NullOr(FrenchReport.fields.version),
-  ...Struct.pick(FrenchReport.fields, ["reference", "reason", "submitted_at", "answered_at"])
+  ...Struct.pick(FrenchReport.fields, [
+    "reference",
+    "reason",
+    "submitted_at",
+    "answered_at",
+    "authority_code",
+    "authority_at",
+    "documents",
+    "total"
+  ])
 })

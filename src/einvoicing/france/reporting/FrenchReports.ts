@@ -14,8 +14,10 @@ import { registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts
 import type { FrenchReport, PeriodKey, ReportPeriod, ShownReport } from "./FrenchReport.ts"
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 import { periodsToReport } from "./Periods.ts"
-import { isEmpty, type ReportContent, type ReportKind } from "./ReportContent.ts"
+import { isEmpty, type ReportContent, type ReportKind, totalsOf } from "./ReportContent.ts"
 import { comparableReport, reportDocument } from "./ReportDocument.ts"
+import { purchasesOf } from "./Purchases.ts"
+import { PurchasesRepo } from "./PurchasesRepo.ts"
 import { paymentsOf, type Reporter, transactionsOf } from "./ReportedSales.ts"
 import { ReportTransmission } from "./ReportTransmission.ts"
 
@@ -56,6 +58,7 @@ export class FrenchReports extends Context.Service<
       const organizations = yield* Organizations
       const providers = yield* Providers
       const transmission = yield* ReportTransmission
+      const purchases = yield* PurchasesRepo
 
       const openPeriods = Effect.fnUntraced(function* (kind: ReportKind, { terms, ...declaring }: Declaring) {
         const { environment, organization_id } = declaring
@@ -76,6 +79,9 @@ export class FrenchReports extends Context.Service<
       /** Builds what the report of a period has to state by now. The platform itself reports files that it has. */
       const contentOf = Effect.fnUntraced(function* (period: ReportPeriod, { reporter }: Declaring) {
         const { kind, organization_id, period_end: end, period_start: start } = period
+        if (kind === "purchases") {
+          return purchasesOf(yield* purchases.dated({ organization_id, start, end }), reporter)
+        }
         if (kind === "transactions") {
           const sales = yield* dated.sales(organization_id, { start, end })
           const exchanged = yield* repo.exchanged(period, sales)
@@ -121,6 +127,7 @@ export class FrenchReports extends Context.Service<
           status: "recorded",
           content_sha256,
           xml: reportDocument(heading, days, content),
+          ...totalsOf(content),
           recorded_at: yield* now
         })
         return true
@@ -130,7 +137,8 @@ export class FrenchReports extends Context.Service<
         const { organization_id } = declaring
         const periods = yield* openPeriods(kind, declaring)
         const ranges = periods.map(({ period_end: end, period_start: start }) => ({ start, end }))
-        const fingerprints = yield* dated.fingerprints(organization_id, ranges)
+        const { fingerprints: fingerprintsOf } = kind === "purchases" ? purchases : dated
+        const fingerprints = yield* fingerprintsOf(organization_id, ranges)
         for (const [index, period] of periods.entries()) {
           const basis = sha256Hex(`${fingerprints[index] ?? ""} ${settingsText(declaring)}`)
           // A problem may be mended where no document changes, such as in the data of a customer.
@@ -149,15 +157,16 @@ export class FrenchReports extends Context.Service<
         const organization = yield* Effect.orDie(organizations.get(organization_id))
         const declarant = declarantOf(organization)
         if (terms === null || declarant === null) return
-        const { isDueOnInvoice, usual_nature } = terms
+        const { isDueOnInvoice, purchases: purchased, usual_nature } = terms
         const seller = {
           identifier: { scheme: siren_scheme, value: declarant.siren },
           vat_identifier: vatIdentifier(organization.tax_number),
           country: organization.country
         }
-        const reporter = { isDueOnInvoice, usual_nature, seller, currency: organization.currency }
+        const reporter = { isDueOnInvoice, usual_nature, purchases: purchased, seller, currency: organization.currency }
         const declaring = { organization_id, environment, terms, declarant, reporter }
         yield* examine("transactions", declaring)
+        if (purchased !== null) yield* examine("purchases", declaring)
         // The tax on services is due when they are invoiced, so nobody asks when they are paid.
         if (!isDueOnInvoice) yield* examine("payments", declaring)
       })
@@ -187,7 +196,15 @@ export class FrenchReports extends Context.Service<
 
       return FrenchReports.of({ run, list })
     })
-  ).pipe(Layer.provide([FrenchReportsRepo.layer, DatedSales.layer, Organizations.layer, ReportTransmission.layer]))
+  ).pipe(
+    Layer.provide([
+      PurchasesRepo.layer,
+      FrenchReportsRepo.layer,
+      DatedSales.layer,
+      Organizations.layer,
+      ReportTransmission.layer
+    ])
+  )
 }
 
 const siren_scheme = "0002"

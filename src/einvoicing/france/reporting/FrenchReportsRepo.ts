@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day } from "../../../kernel/Calendar.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
@@ -8,11 +8,34 @@ import { FrenchReport, PeriodKey, ReportKey, ReportPeriod, ShownReport } from ".
 const Books = Schema.Struct(Struct.pick(PeriodKey.fields, ["organization_id", "environment"]))
 
 const NewReport = Schema.Struct(
-  Struct.omit(FrenchReport.fields, ["object_id", "reference", "reason", "submitted_at", "answered_at"])
+  Struct.omit(FrenchReport.fields, [
+    "object_id",
+    "reference",
+    "reason",
+    "submitted_at",
+    "answered_at",
+    "authority_code",
+    "authority_at"
+  ])
 )
 
 const columns = `organization_id, id::text, environment, kind, period_start::text, version, type, status, content_sha256,
-  xml, object_id::text, reference, reason, recorded_at, submitted_at, answered_at`
+  xml, object_id::text, reference, reason, recorded_at, submitted_at, answered_at, authority_code,
+  authority_at, documents, total`
+
+/** The time in which the tax authority may still reject a report that the platform accepted. */
+const watched = "90 days"
+
+const changing = [
+  "status",
+  "object_id",
+  "reference",
+  "reason",
+  "submitted_at",
+  "answered_at",
+  "authority_code",
+  "authority_at"
+] as const
 
 /** The most periods that operators are shown, the latest first. */
 const shown_max = 200
@@ -66,29 +89,32 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
 
       /** Inserts a report; false when another process was first. */
       const insert = Effect.fn("FrenchReportsRepo.insert")(function* (report: typeof NewReport.Type) {
+        const total = report.total === null ? null : BigDecimal.format(report.total)
         const rows =
-          yield* sql`insert into french_reports ${sql.insert(report)} on conflict do nothing returning id::text`
+          yield* sql`insert into french_reports ${sql.insert({ ...report, total })} on conflict do nothing returning id::text`
         return (yield* decodeId(rows)).length === 1
       }, Effect.orDie)
 
-      /** Lists the reports that the platform has not judged, the oldest first. */
+      const isOpen = sql`(status in ('recorded', 'submitted')
+        or status = 'accepted' and answered_at > now() - ${watched}::interval)`
+
+      /** Lists the reports of which the platform or the tax authority may have news, the oldest first. */
       const unsettled = SqlSchema.findAll({
         Request: Books,
         Result: ReportKey,
         execute: ({ environment, organization_id }) => sql`
           select organization_id, id::text from french_reports
-          where organization_id = ${organization_id} and environment = ${environment}
-            and status in ('recorded', 'submitted')
+          where organization_id = ${organization_id} and environment = ${environment} and ${isOpen}
           order by recorded_at, id`
       })
 
-      /** Takes a report that is not settled, for as long as the lease; none when another process has it. */
+      /** Takes a report that is not settled for good, for as long as the lease; none when another process has it. */
       const claim = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...ReportKey.fields, lease_seconds: Schema.Finite }),
         Result: FrenchReport,
         execute: ({ id, lease_seconds, organization_id }) => sql`
           update french_reports set claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
-          where organization_id = ${organization_id} and id = ${id} and status in ('recorded', 'submitted')
+          where organization_id = ${organization_id} and id = ${id} and ${isOpen}
             and coalesce(claimed_until < clock_timestamp(), true)
           returning ${all}`
       })
@@ -101,9 +127,8 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
 
       const save = SqlSchema.void({
         Request: FrenchReport,
-        execute: ({ answered_at, id, object_id, organization_id, reason, reference, status, submitted_at }) => sql`
-          update french_reports
-          set ${sql.update({ status, object_id, reference, reason, submitted_at, answered_at })}
+        execute: ({ id, organization_id, ...report }) => sql`
+          update french_reports set ${sql.update(Struct.pick(report, changing))}
           where organization_id = ${organization_id} and id = ${id}`
       })
 
@@ -133,7 +158,8 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
         Result: ShownReport,
         execute: ({ organization_id }) => sql`
           select p.environment, p.kind, p.period_start::text, p.period_end::text, p.due_date::text, p.problems, r.type,
-            r.status, r.version, r.reference, r.reason, r.submitted_at, r.answered_at
+            r.status, r.version, r.reference, r.reason, r.submitted_at, r.answered_at,
+            r.authority_code, r.authority_at, r.documents, r.total
           from french_periods p
           left join lateral (
             select * from french_reports r

@@ -21,7 +21,7 @@ const periodOf = (regime: VatRegime, kind: ReportKind, day: Day): Omit<Period, "
   const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))]
   switch (regime) {
     case "normal_monthly":
-      return kind === "transactions" ? decadeOf(day, year, month) : monthly(year, month, normal_due_day)
+      return kind !== "payments" ? decadeOf(day, year, month) : monthly(year, month, normal_due_day)
     case "normal_quarterly":
       return monthly(year, month, normal_due_day)
     case "simplified":

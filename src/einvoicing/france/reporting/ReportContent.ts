@@ -1,9 +1,9 @@
-import { type BigDecimal, Schema } from "effect"
+import { BigDecimal, Schema } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
 import type { EInvoiceTax } from "../../invoice/EInvoice.ts"
 
-/** A report is about sales or about payments, never both (G6.29). */
-export const ReportKind = Schema.Literals(["transactions", "payments"])
+/** A report is about sales, payments or purchases abroad, never about two of them (G6.29, G7.52). */
+export const ReportKind = Schema.Literals(["transactions", "payments", "purchases"])
 export type ReportKind = typeof ReportKind.Type
 
 /** An initial report (IN), or one that rectifies an earlier one and replaces the whole period (RE). */
@@ -20,7 +20,7 @@ export interface ReportedParty {
   readonly country: string | null
 }
 
-/** A document to a business abroad (flow 10.1), with its amounts in its own currency. */
+/** A document to or from a business abroad (flow 10.1), with its amounts in its own currency. */
 export interface ReportedInvoice {
   readonly number: string
   readonly issue_date: Day
@@ -64,7 +64,8 @@ export interface InvoicePayment extends DailyPayments {
 
 export type ReportContent =
   | {
-      readonly kind: "transactions"
+      /** The organization is the seller of transactions, and the buyer of purchases. */
+      readonly kind: "transactions" | "purchases"
       readonly invoices: ReadonlyArray<ReportedInvoice>
       readonly daily: ReadonlyArray<DailySales>
     }
@@ -74,6 +75,31 @@ export type ReportContent =
       /** Payments of consumers (flow 10.4). */
       readonly daily: ReadonlyArray<DailyPayments>
     }
+
+interface Totals {
+  /** Sales, or payments by document and by day. */
+  readonly documents: number
+  /** The tax of sales, or the money of payments, in euros. */
+  readonly total: BigDecimal.BigDecimal
+}
+
+export const totalsOf = (content: ReportContent): Totals => {
+  if (content.kind === "payments") {
+    const payments = [...content.invoices, ...content.daily]
+    const amounts = payments.flatMap(({ amounts }) => amounts.map(({ amount }) => amount))
+    return { documents: payments.length, total: BigDecimal.sumAll(amounts) }
+  }
+  const taxes = content.daily.flatMap((sales) => sales.taxes.map(({ tax_amount }) => tax_amount))
+  const counts = content.daily.map(({ documents }) => documents)
+  // A credit note is stated with positive amounts, and reduces what is due.
+  const invoiced = content.invoices.map(({ original, tax_in_euros }) =>
+    original === null ? tax_in_euros : BigDecimal.negate(tax_in_euros)
+  )
+  return {
+    documents: counts.reduce((sum, count) => sum + count, content.invoices.length),
+    total: BigDecimal.sumAll([...taxes, ...invoiced])
+  }
+}
 
 export const isEmpty = ({ daily, invoices }: ReportContent): boolean => daily.length + invoices.length === 0
 

@@ -39,22 +39,25 @@ const due_on_invoice = "5"
 
 /** Writes a report of flow 10 (AIFE, external specifications 3.1). */
 export const reportDocument = (heading: Heading, period: Days, content: ReportContent): string =>
-  xmlDocument("Report", {}, [headingOf(heading), bodyOf(period, content)])
+  xmlDocument("Report", {}, [headingOf(heading, content), bodyOf(period, content)])
 
 /** Writes what a rectifying report would have to change: all but the identifier, the time and the type. */
 export const comparableReport = (heading: Omit<Heading, "id" | "at" | "type">, period: Days, content: ReportContent) =>
-  [...partiesOf(heading), bodyOf(period, content)].join("")
+  [...partiesOf(heading, content), bodyOf(period, content)].join("")
 
-const headingOf = ({ at, id, type, ...parties }: Heading): XmlPart =>
+const headingOf = ({ at, id, type, ...parties }: Heading, content: ReportContent): XmlPart =>
   element(
     "ReportDocument",
     textElement("Id", id),
     element("IssueDateTime", textElement("DateTimeString", stampOf(at))),
     textElement("TypeCode", type),
-    ...partiesOf(parties)
+    ...partiesOf(parties, content)
   )
 
-const partiesOf = ({ declarant, platform }: Pick<Heading, "declarant" | "platform">): ReadonlyArray<XmlPart> => [
+const partiesOf = (
+  { declarant, platform }: Pick<Heading, "declarant" | "platform">,
+  { kind }: ReportContent
+): ReadonlyArray<XmlPart> => [
   element(
     "Sender",
     textElement("Id", platform, { schemeId: "0238" }),
@@ -65,7 +68,7 @@ const partiesOf = ({ declarant, platform }: Pick<Heading, "declarant" | "platfor
     "Issuer",
     textElement("Id", declarant.siren, { schemeId: siren_scheme }),
     textElement("Name", declarant.name),
-    textElement("RoleCode", "SE")
+    textElement("RoleCode", kind === "purchases" ? "BY" : "SE")
   )
 ]
 
@@ -73,7 +76,7 @@ const siren_scheme = "0002"
 
 const bodyOf = ({ end, start }: Days, content: ReportContent): XmlPart => {
   const period = element("ReportPeriod", day("StartDate", start), day("EndDate", end))
-  return content.kind === "transactions"
+  return content.kind !== "payments"
     ? element("TransactionsReport", period, ...content.invoices.map(invoicePart), ...content.daily.map(salesPart))
     : element(
         "PaymentsReport",

@@ -11,12 +11,14 @@ import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 const lease = Duration.minutes(5)
 const network = "fr_ctc"
 const xml_type = "application/xml"
+/** The type of the exchange by which the tax authority tells a status. */
+const status_type = "lifecycle_status"
 
 /** Hands recorded reports over, and reads the verdicts on them. Every step can be repeated after a crash. */
 export class ReportTransmission extends Context.Service<
   ReportTransmission,
   {
-    /** Does nothing while another process works on the report, or once the report is judged. */
+    /** Does nothing while another process works on the report, or once the report is refused. */
     readonly advance: (
       key: ReportKey,
       reporting: Reporting
@@ -60,7 +62,7 @@ export class ReportTransmission extends Context.Service<
         yield* archive.record({
           ...exchange,
           organization_id,
-          id: `${id}:${exchange.type}`,
+          id: exchange.type === status_type ? `${id}:${status_type}:${exchange.code}` : `${id}:${exchange.type}`,
           network,
           environment,
           reference,
@@ -113,7 +115,24 @@ export class ReportTransmission extends Context.Service<
           type: receipt?.type ?? "status",
           object_id: kept?.object_id ?? null
         } as const
-        yield* record({ ...report, status, reason, answered_at: at }, { ...told, at, code })
+        return yield* record({ ...report, status, reason, answered_at: at }, { ...told, at, code })
+      })
+
+      /** Records each status of the tax authority once. A report that was accepted with reservations keeps them. */
+      const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
+        let report = accepted
+        for (const told of yield* reporting.statuses(report.id, report.submitted_at ?? report.recorded_at)) {
+          const { at, code, progress, reason, receipt } = told
+          if (report.authority_at !== null && at <= report.authority_at) continue
+          const kind = { object_kind: "evidence", direction: "inbound", content_type: xml_type } as const
+          const kept = receipt === null ? null : yield* keep(report, kind, receipt.bytes)
+          const isRefused = progress === "rejected" || progress === "failed"
+          const status = isRefused ? ("refused" as const) : report.status
+          report = yield* record(
+            { ...report, status, reason: reason ?? report.reason, authority_code: code, authority_at: at },
+            { direction: "inbound", type: status_type, object_id: kept?.object_id ?? null, at, code }
+          )
+        }
       })
 
       const advance: ReportTransmission["Service"]["advance"] = Effect.fn("ReportTransmission.advance")(
@@ -124,9 +143,9 @@ export class ReportTransmission extends Context.Service<
           const steps = Effect.gen(function* () {
             const { value: found } = claimed
             const report = found.status === "recorded" ? yield* submit(found, reporting) : found
-            if (report.status !== "submitted") return
-            const verdict = yield* reporting.verdict(report.id)
-            if (Option.isSome(verdict)) yield* judged(report, verdict.value)
+            const verdict = report.status === "submitted" ? yield* reporting.verdict(report.id) : Option.none()
+            const known = Option.isSome(verdict) ? yield* judged(report, verdict.value) : report
+            if (known.status === "accepted") yield* watch(known, reporting)
           })
           yield* Effect.ensuring(steps, repo.release(key))
         }

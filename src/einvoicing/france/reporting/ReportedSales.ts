@@ -25,13 +25,13 @@ import { DailySums } from "./DailySums.ts"
 import { isOutside, isTaxed, obstacleOf } from "./TaxTreatment.ts"
 
 /** The organization whose sales are reported, and how. */
-export interface Reporter extends Pick<ReportingTerms, "isDueOnInvoice" | "usual_nature"> {
+export interface Reporter extends Pick<ReportingTerms, "isDueOnInvoice" | "usual_nature" | "purchases"> {
   readonly seller: ReportedParty
   /** The currency of the books, to which exchange rates convert. */
   readonly currency: CurrencyCode
 }
 
-interface Reported {
+export interface Reported {
   readonly content: ReportContent
   readonly problems: ReadonlyArray<ReportProblem>
 }
@@ -139,7 +139,7 @@ const dailyRows = (sale: DatedSale, reporter: Reporter) =>
   })
 
 /** The characters of a number (G1.05). */
-const number_pattern = /^(?! )(?!.* {2})[A-Za-z0-9 +\-_/]{1,35}(?<! )$/
+export const number_pattern = /^(?! )(?!.* {2})[A-Za-z0-9 +\-_/]{1,35}(?<! )$/
 /** Types of invoices and credit notes that a report may state (G1.01). */
 const type_codes = new Set("261 380 381 384 386 389 393 396 471 472 473 500 501 502 503".split(" "))
 const credit_note = default_type_code

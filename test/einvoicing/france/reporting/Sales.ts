@@ -9,6 +9,7 @@ import { CurrencyCode } from "../../../../src/kernel/Currency.ts"
 export const reporter: Reporter = {
   isDueOnInvoice: false,
   usual_nature: null,
+  purchases: null,
   seller: { identifier: { scheme: "0002", value: "732829320" }, vat_identifier: "FR44732829320", country: "FR" },
   currency: CurrencyCode.make("EUR")
 }

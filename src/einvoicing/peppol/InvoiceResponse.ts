@@ -1,0 +1,158 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { all, at, textAt, type XmlTree, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { element, textElement, xmlDocument } from "../../platform/documents/Xml.ts"
+import { DocumentType } from "../providers/Network.ts"
+import type { ParticipantIdentifier, Progress } from "../providers/Provider.ts"
+import { documentRoots } from "../received/ReceivedReader.ts"
+
+const specification = "urn:fdc:peppol.eu:poacc:trns:invoice_response:3"
+const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
+
+/** The identifiers of the Invoice Response (Peppol BIS 63, version 3). */
+export const response_service = {
+  document_type: `${ubl}:ApplicationResponse-2::ApplicationResponse##${specification}::2.1`,
+  process: "urn:fdc:peppol.eu:poacc:bis:invoice_response:3"
+}
+
+/** All messages about documents, none of which is a document itself. */
+export const isMessage = (document_type: string): boolean => document_type.includes(":ApplicationResponse-2::")
+
+/** The part of a received document that an answer repeats. */
+const Answered = Schema.Struct({
+  number: Schema.String,
+  issue_date: Schema.String,
+  type_code: Schema.String,
+  seller: Schema.UndefinedOr(Schema.String),
+  buyer: Schema.UndefinedOr(Schema.String)
+})
+type Answered = typeof Answered.Type
+
+const decodeAnswered = Schema.decodeUnknownOption(Answered)
+
+/** Reads a received document in UBL or CII; none when it lacks a field without which no answer can name it. */
+export const answeredDocument = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  const { roots } = yield* documentRoots(bytes)
+  return Option.flatMap(Option.fromUndefinedOr(roots[0]), (root) =>
+    decodeAnswered(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
+  )
+})
+
+const ofUbl = (root: XmlTree) => {
+  const nameOf = (role: string) => textAt(root, role, "Party", "PartyLegalEntity", "RegistrationName")
+  return {
+    number: textAt(root, "ID"),
+    issue_date: textAt(root, "IssueDate"),
+    type_code: textAt(root, "InvoiceTypeCode") ?? textAt(root, "CreditNoteTypeCode"),
+    seller: nameOf("AccountingSupplierParty"),
+    buyer: nameOf("AccountingCustomerParty")
+  }
+}
+
+const ofCii = (root: XmlTree) => {
+  const document = at(root, "ExchangedDocument")
+  const agreement = at(root, "SupplyChainTradeTransaction", "ApplicableHeaderTradeAgreement")
+  return {
+    number: textAt(document, "ID"),
+    issue_date: textAt(document, "IssueDateTime", "DateTimeString")?.replace(/^(\d{4})(\d{2})/, "$1-$2-"),
+    type_code: textAt(document, "TypeCode"),
+    seller: textAt(agreement, "SellerTradeParty", "Name"),
+    buyer: textAt(agreement, "BuyerTradeParty", "Name")
+  }
+}
+
+interface Response {
+  readonly id: string
+  readonly at: DateTime.Utc
+  readonly code: "AP" | "RE" | "PD"
+  /** The reason of a rejection. */
+  readonly reason: string | null
+  readonly document: Answered
+  readonly seller: ParticipantIdentifier
+  readonly buyer: ParticipantIdentifier
+}
+
+const namespaces = {
+  xmlns: `${ubl}:ApplicationResponse-2`,
+  "xmlns:cac": `${ubl}:CommonAggregateComponents-2`,
+  "xmlns:cbc": `${ubl}:CommonBasicComponents-2`
+}
+
+/** Writes the answer of a buyer to one document. */
+export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason, seller }: Response): string => {
+  const [date, time = ""] = DateTime.formatIso(instant).split("T")
+  return xmlDocument("ApplicationResponse", namespaces, [
+    textElement("cbc:CustomizationID", specification),
+    textElement("cbc:ProfileID", response_service.process),
+    textElement("cbc:ID", id),
+    textElement("cbc:IssueDate", date ?? null),
+    textElement("cbc:IssueTime", time.replace(/\.\d+/, "")),
+    element("cac:SenderParty", ...partyOf(buyer, document.buyer)),
+    element("cac:ReceiverParty", ...partyOf(seller, document.seller)),
+    element(
+      "cac:DocumentResponse",
+      element(
+        "cac:Response",
+        textElement("cbc:ResponseCode", code),
+        reason === null ? null : element("cac:Status", ...clarificationOf(reason))
+      ),
+      element(
+        "cac:DocumentReference",
+        textElement("cbc:ID", document.number),
+        textElement("cbc:IssueDate", document.issue_date),
+        textElement("cbc:DocumentTypeCode", document.type_code)
+      )
+    )
+  ])
+}
+
+/** A party that the document does not name is called by its address, because the message requires a name. */
+const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
+  textElement("cbc:EndpointID", value, { schemeID: scheme }),
+  element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))
+]
+
+/** Reasons of the code list OPStatusReason that explain a rejection; `OTH` stands for any other one. */
+const clarified = /^(NON|REF|LEG|REC|QUA|DEL|PRI|QTY|ITM|PAY|UNR|FIN|OTH):\s*(\S.*)$/s
+
+/** A reason may begin with a code of the list and a colon. */
+const clarificationOf = (reason: string) => {
+  const [, code = "OTH", text = reason] = clarified.exec(reason) ?? []
+  return [
+    textElement("cbc:StatusReasonCode", code, { listID: "OPStatusReason" }),
+    textElement("cbc:StatusReason", text)
+  ]
+}
+
+/** The answer of a recipient to a document of the organization. */
+export const ReceivedResponse = Schema.Struct({
+  number: Schema.String,
+  document_type: DocumentType,
+  code: Schema.String,
+  reason: Schema.NullOr(Schema.String)
+})
+export type ReceivedResponse = typeof ReceivedResponse.Type
+
+/** The types of credit notes among those that Peppol allows (UNCL1001). */
+const credit_note_types = new Set("81 83 261 262 296 308 381 396 420 458 502 503 532".split(" "))
+
+/** Reads an Invoice Response; none when the text is another message. */
+export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> => {
+  const root = Option.getOrUndefined(xmlTree(xml))
+  const response = at(root, "DocumentResponse", "Response")
+  const reference = at(root, "DocumentResponse", "DocumentReference")
+  const [number, code] = [textAt(reference, "ID"), textAt(response, "ResponseCode")]
+  if (root?.name !== "ApplicationResponse" || number === undefined || code === undefined) return Option.none()
+  const isCreditNote = credit_note_types.has(textAt(reference, "DocumentTypeCode") ?? "")
+  const reasons = all(response, "Status").flatMap((status) => {
+    const parts = [textAt(status, "StatusReasonCode"), textAt(status, "StatusReason")]
+    return parts.filter((part) => part !== undefined).join(": ") || []
+  })
+  const reason = reasons.length === 0 ? null : reasons.join("; ")
+  return Option.some({ number, document_type: isCreditNote ? "credit_note" : "invoice", code, reason })
+}
+
+/** The state that a status code (UNCL4343) stands for. Any answer proves that the recipient has the document. */
+export const progressOf = (code: string): Progress => progress[code] ?? "delivered"
+
+/** A buyer who pays has accepted, and may tell only the payment. */
+const progress: Readonly<Record<string, Progress>> = { AP: "accepted", PD: "accepted", RE: "rejected" }

@@ -1,0 +1,71 @@
+import { Effect, Layer, Redacted } from "effect"
+import { describe, expect, it } from "vitest"
+import { ConnectedProviders } from "../../../../src/einvoicing/ConnectedProviders.ts"
+import { Inbox } from "../../../../src/einvoicing/received/Inbox.ts"
+import { Users } from "../../../../src/identity/users/Users.ts"
+import { browser, password } from "../../../identity/Visitor.ts"
+import { lifecycle } from "../Lifecycle.ts"
+import { useDeclarants } from "./Declarant.ts"
+
+const { app, arrived, declarant, point } = await useDeclarants()
+
+const inbox = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
+
+/** The page of the panel about the reports of an organization. */
+const shown = async (organization_id: number) => {
+  const { email } = await app.run(
+    Effect.flatMap(Users, (users) =>
+      users.create({ name: "Sam Super", email: "sam@example.com", superadmin: true }, Redacted.make(password))
+    ).pipe(Effect.provide(Users.layer))
+  )
+  const visitor = browser(app)
+  await visitor.logIn(email)
+  const { text } = await visitor.get(`/admin/organizations/${organization_id}/french-reports?only=reported`)
+  return text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
+}
+
+/** The tax authority tells a status of the only report. */
+const told = async (code: string, reason?: string) => {
+  const [report = ""] = arrived()
+  const number = /<Id>([^<]+)/.exec(report)?.[1] ?? expect.fail()
+  const message = lifecycle({ number, code, type_code: "304", ...(reason === undefined ? {} : { reason }) })
+  point.receive(message, "CDAR", "StateTransactionReportLC")
+  await app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(inbox)))
+}
+
+describe("a status of the tax authority", () => {
+  it("is shown with its reasons, archived, and refuses a report that the platform accepted", async () => {
+    const books = await declarant()
+    await books.sold(books.consumer)
+    expect(await books.run()).toBe("done")
+    expect(await books.reports()).toMatchObject([{ status: "accepted", authority_code: null }])
+    await told("300", "MONTANT_ARRONDI")
+    expect(await books.run()).toBe("done")
+    const partly = { status: "accepted", authority_code: "300", reason: "MONTANT_ARRONDI: Motif" }
+    expect(await books.reports()).toMatchObject([partly])
+    await told("301", "PERIODE_INCONNUE")
+    for (let run = 0; run < 2; run++) expect(await books.run()).toBe("done")
+    const rejected = { status: "refused", authority_code: "301", reason: "PERIODE_INCONNUE: Motif" }
+    expect(await books.reports()).toMatchObject([rejected])
+    expect(arrived()).toHaveLength(1)
+    const page = await shown(books.id)
+    for (const part of [
+      "Sales from 2025-03-01",
+      "refused",
+      "Documents 1",
+      "Tax 20.00 EUR",
+      "301 rejected",
+      "PERIODE"
+    ]) {
+      expect(page).toContain(part)
+    }
+    const rows = await books.inDatabase(
+      "select code from archive_transmissions where type = 'lifecycle_status' and object_id is not null and"
+    )
+    expect(rows).toEqual([{ code: "300" }, { code: "301" }])
+    // What caused the rejection is mended, so that the period is reported anew.
+    await books.sold(books.consumer, { issue_date: "2025-03-06" })
+    expect(await books.run()).toBe("done")
+    expect(await books.reports()).toMatchObject([{ status: "accepted", version: 2, authority_code: null }])
+  })
+})

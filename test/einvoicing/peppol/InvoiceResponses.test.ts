@@ -1,0 +1,175 @@
+import { Effect, Layer } from "effect"
+import { describe, expect, it } from "vitest"
+import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
+import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.ts"
+import { ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
+import { brokenByResponse } from "../OfficialMessages.ts"
+import { response_type } from "./AccessPoint.ts"
+import { sha256, useAccessPoint } from "./PointSeller.ts"
+
+const { app, collect, point, seller } = useAccessPoint()
+
+const supplier = "0208:0123456749"
+const valueOf = (xml: string, tag: string) => new RegExp(`<cbc:${tag}(?: [^>]*)?>([^<]*)`).exec(xml)?.[1]
+
+/** An organization with one received invoice of a supplier. */
+const buyer = async () => {
+  const books = await seller()
+  point().receive(ublInvoice(), { senderId: supplier })
+  await collect()
+  const [document] = (await books.call("GET", "/einvoicing/received")).body.data
+  const answer = (verb: string, body?: object) =>
+    books.call("POST", `/einvoicing/received/${document.id}/${verb}`, body)
+  const archived = () =>
+    app.inDatabase(`select t.type, t.code, o.sha256 from archive_transmissions t
+      join archive_objects o on o.organization_id = t.organization_id and o.id = t.object_id
+      where t.organization_id = ${books.id} and t.direction = 'outbound' order by t.position`)
+  return { ...books, document, answer, archived }
+}
+
+/** The answer of a recipient, as other programs write it: with other prefixes, in another order of namespaces. */
+const response = (number: string, code: string, { reason = "", type_code = "380" } = {}) =>
+  `<?xml version="1.0"?><ar:ApplicationResponse xmlns:ar="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2"
+    xmlns:a="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
+    xmlns:b="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2">
+    <b:CustomizationID>urn:fdc:peppol.eu:poacc:trns:invoice_response:3</b:CustomizationID>
+    <b:ProfileID>urn:fdc:peppol.eu:poacc:bis:invoice_response:3</b:ProfileID>
+    <b:ID>imr-1</b:ID><b:IssueDate>2026-03-02</b:IssueDate>
+    <a:SenderParty><b:EndpointID schemeID="0088">9520000000011</b:EndpointID>
+      <a:PartyLegalEntity><b:RegistrationName>Buyer</b:RegistrationName></a:PartyLegalEntity></a:SenderParty>
+    <a:ReceiverParty><b:EndpointID schemeID="0208">0202239951</b:EndpointID>
+      <a:PartyLegalEntity><b:RegistrationName>Seller</b:RegistrationName></a:PartyLegalEntity></a:ReceiverParty>
+    <a:DocumentResponse><a:Response><b:ResponseCode>${code}</b:ResponseCode>${reason}</a:Response>
+      <a:DocumentReference><b:ID>${number}</b:ID><b:DocumentTypeCode>${type_code}</b:DocumentTypeCode></a:DocumentReference>
+    </a:DocumentResponse></ar:ApplicationResponse>`
+
+const rejection = `<a:Status><b:StatusReasonCode listID="OPStatusReason">REF</b:StatusReasonCode><b:StatusReason>The order is missing.</b:StatusReason></a:Status>`
+
+describe("an answer to a supplier", () => {
+  it("leaves once as an Invoice Response that the official rules accept, and is archived", async () => {
+    const { answer, archived, arrived, document } = await buyer()
+    point().faults.push("reset_after")
+    expect((await answer("accept")).status).toBe(503)
+    expect((await answer("accept")).body.data.status).toBe("accepted")
+    expect((await answer("accept")).status).toBe(200)
+    expect((await answer("refuse", { reason: "Too late" })).body.code).toBe("already_answered")
+    const [message, ...others] = arrived()
+    expect([others, message]).toMatchObject([[], { receiverId: supplier, docTypeId: response_type }])
+    const xml = message?.xml ?? ""
+    expect(["ResponseCode", "DocumentTypeCode"].map((tag) => valueOf(xml, tag))).toEqual(["AP", "380"])
+    expect(xml).toContain(`<cac:DocumentReference><cbc:ID>${document.number}</cbc:ID>`)
+    expect(brokenByResponse(xml)).toEqual([])
+    expect(await archived()).toEqual([{ type: "invoice_response", code: "AP", sha256: sha256(xml) }])
+  })
+
+  it.each([
+    ["The goods never came.", "OTH", "The goods never came."],
+    ["REF: The order is missing.", "REF", "The order is missing."]
+  ])("refuses with a reason: %s", async (reason, code, text) => {
+    const { answer, arrived } = await buyer()
+    expect((await answer("refuse", { reason })).body.data).toMatchObject({ status: "refused", refusal_reason: reason })
+    const xml = arrived()[0]?.xml ?? ""
+    const tags = ["ResponseCode", "StatusReasonCode", "StatusReason"]
+    expect(tags.map((tag) => valueOf(xml, tag))).toEqual(["RE", code, text])
+    expect(brokenByResponse(xml)).toEqual([])
+  })
+
+  it("is repeated with the same bytes after 10 minutes, when the access point does not have it", async () => {
+    const { answer, arrived, archived, id } = await buyer()
+    point().faults.push("reset_before")
+    expect((await answer("accept")).status).toBe(503)
+    expect((await answer("accept")).status).toBe(503)
+    await app.inDatabase(`update provider_submissions set attempted_at = attempted_at - interval '11 minutes'
+      where organization_id = ${id}`)
+    expect((await answer("accept")).status).toBe(200)
+    expect(await archived()).toMatchObject(arrived().map(({ xml }) => ({ sha256: sha256(xml) })))
+  })
+
+  it("is refused and not sent when the supplier takes no Invoice Responses", async () => {
+    const { answer, arrived, call } = await buyer()
+    point().silent.add(supplier)
+    const refused = await answer("accept")
+    expect([refused.status, refused.body.code, refused.body.message]).toEqual([
+      422,
+      "answer_refused",
+      "The supplier takes no answers over Peppol (Invoice Response), so nothing was sent."
+    ])
+    const { data } = (await call("GET", "/einvoicing/received")).body
+    expect([arrived(), data[0].status]).toEqual([[], "received"])
+  })
+
+  it("tells once that the invoice is paid", async () => {
+    const { answer, arrived, call } = await buyer()
+    const { expense_id } = (await answer("create-expense", {})).body.data
+    await call("POST", `/expenses/${expense_id}/approve`)
+    await call("POST", `/expenses/${expense_id}/mark-paid`, {})
+    const tell = PaymentNotices.use(({ send }) => send).pipe(
+      Effect.provide(PaymentNotices.layer.pipe(Layer.provide(ConnectedProviders)))
+    )
+    await app.run(tell)
+    await app.run(tell)
+    expect(arrived().map(({ xml }) => valueOf(xml, "ResponseCode"))).toEqual(["PD"])
+    expect(brokenByResponse(arrived()[0]?.xml ?? "")).toEqual([])
+  })
+})
+
+describe("an Invoice Response that arrives", () => {
+  const recipient = { senderId: "0088:9520000000011", docTypeId: response_type, type: "unknown" }
+
+  /** A document that the recipient's access point has. */
+  const delivered = async () => {
+    const books = await seller()
+    const document = await books.sent()
+    await document.transmit()
+    const told = async (xml: string, given: object = {}) => {
+      const message = point().receive(xml, { ...recipient, ...given })
+      await collect()
+      await books.follow(document.id)
+      return { message, ...(await document.status()) }
+    }
+    return { ...books, ...document, told }
+  }
+
+  it("is announced as a document that the organization takes", async () => {
+    await seller()
+    expect(point().documentTypes).toEqual([
+      { docTypeId: response_type, processId: "urn:fdc:peppol.eu:poacc:bis:invoice_response:3" }
+    ])
+  })
+
+  it("moves the document forward, never back, with the message as evidence, and is no received document", async () => {
+    const { at, call, id, number, told } = await delivered()
+    const codes = ["AB", "IP", "UQ", "AP", "UQ", "PD"]
+    const statuses = ["delivered", "delivered", "delivered", "accepted", "accepted", "accepted"]
+    for (const [step, code] of codes.entries()) {
+      const { message, network_status, status } = await told(response(number, code))
+      expect([status, network_status, message.readAt === null]).toEqual([statuses[step], code, false])
+    }
+    const { receipts } = (await at(id, "/evidence")).body.data
+    const own = receipts.filter(({ type }: { type: string }) => type === "invoice_response")
+    expect(own.map((one: { sha256: string }) => one.sha256)).toEqual(
+      codes.map((code) => sha256(response(number, code)))
+    )
+    expect((await call("GET", "/einvoicing/received")).body.data).toEqual([])
+  })
+
+  it("rejects the document with the reason, and orders the poll itself", async () => {
+    const { id, number, told } = await delivered()
+    expect(await told(response(number, "RE", { reason: rejection }))).toMatchObject({
+      status: "rejected",
+      reason: "REF: The order is missing."
+    })
+    const orders = `select from jobs where queue_name = 'einvoices.follow-up' and id like '%${id}:doc_%'`
+    expect(await app.inDatabase(orders)).toHaveLength(1)
+  })
+
+  it("changes nothing when it is of a stranger, about another document or no answer at all", async () => {
+    const { number, told } = await delivered()
+    const unchanged = { status: "sent", network_status: "AS4" }
+    expect(await told(response(number, "RE"), { senderId: "0088:9520000000028" })).toMatchObject(unchanged)
+    expect(await told(response(`${number}0`, "RE"))).toMatchObject(unchanged)
+    expect(await told(response(number, "RE", { type_code: "381" }))).toMatchObject(unchanged)
+    const { message, ...status } = await told("<garbage/>")
+    expect([status.status, message.readAt === null]).toEqual(["sent", false])
+  })
+})

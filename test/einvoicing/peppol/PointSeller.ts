@@ -1,0 +1,60 @@
+import { Effect, Layer } from "effect"
+import { createHash } from "node:crypto"
+import { afterAll, beforeAll } from "vitest"
+import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
+import { Connections } from "../../../src/einvoicing/providers/Connections.ts"
+import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import type { SeedOptions } from "../../support/Seed.ts"
+import { useEinvoicing } from "../documents/Submitting.ts"
+import { accessPoint, type Fault } from "./AccessPoint.ts"
+
+export const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
+
+/** The running service, and an access point with the only company of one organization. */
+export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true })) => {
+  let point: Awaited<ReturnType<typeof accessPoint>>
+  beforeAll(async () => {
+    point = await accessPoint()
+  })
+  afterAll(() => point.close())
+
+  /** Opens an organization for the company, which no earlier test's organization has any more. */
+  const connected = async (settings: Readonly<Record<string, string>> = {}, options: SeedOptions = {}) => {
+    const books = await open(options)
+    await app.inDatabase("delete from provider_connections where provider = 'peppol'")
+    point.faults.length = 0
+    point.documents.length = 0
+    point.silent.clear()
+    const organization_id = OrganizationId.make(books.id)
+    const connect = Connections.use(({ connect }) =>
+      connect({ organization_id, adapter: "recommand", settings: { ...point.settings, ...settings } }, "admin")
+    ).pipe(Effect.provide(ConnectedProviders))
+    return { ...books, organization_id, connect }
+  }
+
+  const arrived = () => point.documents.filter(({ direction }) => direction === "outgoing")
+
+  /** An organization that is connected and registered, with requests about its documents. */
+  const seller = async () => {
+    const books = await connected()
+    await app.run(books.connect)
+    await books.register()
+    const recipient = { recipient_identifier_value: "9520000000011" }
+    const sent = async (...faults: ReadonlyArray<Fault>) => {
+      const { id, number, xml_sha256 } = await books.submitted(await books.draft(), recipient)
+      point.faults.push(...faults)
+      const transmit = () => books.transmit(id)
+      const status = async () => (await books.at(id)).body.data
+      return { id, number, xml_sha256, transmit, status }
+    }
+    return { ...books, recipient, sent, arrived }
+  }
+
+  const collect = () =>
+    app.run(
+      Inbox.use(({ collect }) => collect).pipe(Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders))))
+    )
+
+  return { app, collect, connected, seller, point: () => point }
+}

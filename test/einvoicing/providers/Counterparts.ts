@@ -1,0 +1,213 @@
+import type { App } from "../../support/App.ts"
+import { useEinvoicing } from "../documents/Submitting.ts"
+import { toBuyer, usePlatform } from "../france/Seller.ts"
+import { useAccessPoint } from "../peppol/PointSeller.ts"
+import { hasDovecot } from "../sdi/Dovecot.ts"
+import { recipient, useSdi } from "../sdi/ItalianSellers.ts"
+import { spanish, useTaxAgency } from "../verifactu/SpanishSellers.ts"
+
+/** What can happen to a hand-over. The faults that end in `_after` take the document and hide that. */
+export type Fault =
+  | "refused"
+  | "busy"
+  | "down"
+  | "garbage"
+  | "reset_before"
+  | "reset_after"
+  | "garbage_after"
+  | "error_after"
+  | "stopped_after"
+
+type Books = Awaited<ReturnType<ReturnType<typeof useEinvoicing>["open"]>>
+
+/** The requests of an organization about its documents, the same for all providers. */
+interface Seller extends Pick<Books, "id" | "call" | "at" | "transmit"> {
+  /** Submits a draft, whose next hand-over meets the fault. */
+  readonly submitted: (fault?: Fault) => Promise<{ readonly id: number; readonly invoice_id: number }>
+  readonly resubmitted: (invoice_id: number) => Promise<{ readonly id: number }>
+  /** Reads what the provider tells about the document. */
+  readonly follow: (id: number) => Promise<unknown>
+  /** Counts the documents that the counterpart holds of the organization. */
+  readonly held: () => number
+}
+
+interface Counterpart {
+  readonly name: string
+  /** The provider's code in the API. */
+  readonly provider: string
+  readonly isThere: boolean
+  readonly faults: ReadonlyArray<Fault>
+  /** True if the provider is asked what it has; else it is safe to hand a document over again. */
+  readonly isAsked: boolean
+  /** The statuses of a document that the provider took, and of one that it refused. */
+  readonly taken: string
+  readonly refused: string
+  readonly seller: () => Promise<Seller>
+  /** Counts the hand-overs, with those that met a fault. */
+  readonly attempts: () => number
+  /** Sets what happens instead of an answer to a hand-over that is `stopped_after`. */
+  readonly onStop: (stop: () => void) => void
+}
+
+/** Every adapter with a counterpart of its own, on one running service. */
+export const useCounterparts = async () => {
+  const service = useEinvoicing({ production: true })
+  const counterparts = [
+    accessPoint(useAccessPoint(service)),
+    platform(await usePlatform(service)),
+    mailbox(useSdi(service)),
+    agency(useTaxAgency(service))
+  ]
+  return { app: service.app, counterparts, elapse: elapseIn(service.app) }
+}
+
+/** Ends every pause and lease, and lets the time pass after which an unknown outcome counts as a failure. */
+const elapseIn = (app: App) => async (organization_id: number) => {
+  const of = `where organization_id = ${organization_id}`
+  await app.inDatabase(`update provider_submissions set attempted_at = attempted_at - interval '11 minutes' ${of}`)
+  await app.inDatabase(`update provider_connections set paused_until = null ${of}`)
+  await app.inDatabase(`update verifactu_chains set next_send_at = null, leased_until = null ${of}`)
+}
+
+/** The names that a counterpart has for the faults that can happen to it. */
+type Native<F> = Partial<Readonly<Record<Fault, F>>>
+
+const faultsOf = <F>(native: Native<F>) =>
+  // Boundary: the keys of an object are texts in the types of the language.
+  Object.keys(native) as ReadonlyArray<Fault>
+
+const armed = <F>(faults: Array<F>, native: Native<F>, fault: Fault | undefined) => {
+  const named = fault === undefined ? undefined : native[fault]
+  if (named !== undefined) faults.push(named)
+}
+
+const web = {
+  refused: "refused",
+  busy: "busy",
+  down: "down",
+  reset_before: "reset_before",
+  reset_after: "reset_after",
+  garbage_after: "garbage_after",
+  error_after: "error_after",
+  stopped_after: "stopped_after"
+} as const
+
+const accessPoint = ({ point, seller }: ReturnType<typeof useAccessPoint>): Counterpart => ({
+  name: "Recommand",
+  provider: "peppol",
+  isThere: true,
+  faults: faultsOf(web),
+  isAsked: true,
+  taken: "sent",
+  refused: "failed",
+  attempts: () => point().state.sends,
+  onStop: (stop) => void (point().state.stop = stop),
+  seller: async () => {
+    const books = await seller()
+    const submitted = (document: { readonly id: number }) => books.submitted(document, books.recipient)
+    return {
+      ...books,
+      submitted: async (fault) => {
+        armed(point().faults, web, fault)
+        return submitted(await books.draft())
+      },
+      resubmitted: (id) => submitted({ id }),
+      held: () => books.arrived().length
+    }
+  }
+})
+
+const platform_faults = { ...web, refused: "malformed" } as const
+
+const platform = ({ point, seller }: Awaited<ReturnType<typeof usePlatform>>): Counterpart => ({
+  name: "XP Z12-013",
+  provider: "fr_ctc",
+  isThere: true,
+  faults: faultsOf(platform_faults),
+  isAsked: true,
+  taken: "submitted",
+  refused: "failed",
+  attempts: () => point.state.submissions,
+  onStop: (stop) => void (point.state.stop = stop),
+  seller: async () => {
+    const books = await seller()
+    return {
+      ...books,
+      submitted: async (fault) => {
+        armed(point.faults, platform_faults, fault)
+        return books.submitted(await books.drafted(), toBuyer)
+      },
+      resubmitted: (id) => books.submitted({ id }, toBuyer),
+      held: () => point.sent("UBL").length
+    }
+  }
+})
+
+/** A mail server has neither a Retry-After nor an answer that could be garbage. */
+const mail_faults = {
+  refused: "rejected",
+  down: "busy",
+  reset_before: "lost_before",
+  reset_after: "lost_after",
+  stopped_after: "stopped_after"
+} as const
+
+const mailbox = ({ network, seller }: ReturnType<typeof useSdi>): Counterpart => ({
+  name: "SdI over PEC",
+  provider: "it_sdi",
+  isThere: hasDovecot,
+  faults: faultsOf(mail_faults),
+  isAsked: true,
+  taken: "submitted",
+  refused: "failed",
+  attempts: () => network().state.sends,
+  onStop: (stop) => void (network().state.stop = stop),
+  seller: async () => {
+    const books = await seller()
+    return {
+      ...books,
+      submitted: async (fault) => {
+        armed(network().faults, mail_faults, fault)
+        return books.submitted(await books.draft(), recipient)
+      },
+      resubmitted: (id) => books.submitted({ id }, recipient),
+      follow: books.news,
+      held: () => books.issued().length
+    }
+  }
+})
+
+const agency_faults = {
+  refused: "refused",
+  busy: "busy",
+  down: "fault",
+  garbage: "garbage",
+  reset_before: "reset_before",
+  reset_after: "reset_after",
+  garbage_after: "garbage_after",
+  stopped_after: "stopped_after"
+} as const
+
+const agency = ({ required, seller }: ReturnType<typeof useTaxAgency>): Counterpart => ({
+  name: "AEAT",
+  provider: "es_verifactu",
+  isThere: true,
+  faults: faultsOf(agency_faults),
+  isAsked: true,
+  taken: "accepted",
+  refused: "rejected",
+  attempts: () => required().messages.length,
+  onStop: (stop) => void (required().state.stop = stop),
+  seller: async () => {
+    const books = await seller()
+    return {
+      ...books,
+      submitted: async (fault) => {
+        armed(required().faults, agency_faults, fault)
+        return books.submitted(await books.draft(), spanish)
+      },
+      resubmitted: (id) => books.submitted({ id }, spanish),
+      held: () => [...required().kept.keys()].filter((name) => name.includes(books.nif)).length
+    }
+  }
+})
