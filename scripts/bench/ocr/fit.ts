@@ -29,8 +29,8 @@ import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.t
 type Vector = Record<string, number>
 interface Instance {
   readonly candidates: ReadonlyArray<{ readonly features: Vector }>
-  /** Index of the right one; -1 if none is. */
-  readonly right: number
+  /** Indexes of the right ones; a name may be right in one row and in two. */
+  readonly right: ReadonlySet<number>
 }
 interface Case {
   readonly features: Vector
@@ -113,7 +113,7 @@ const rankers = () => {
     all.flatMap((one) => {
       const candidates = list(one)
       const verdict = candidates.map((candidate) => one.isRight(fields(candidate, one.evidence)))
-      return verdict.every((one) => one === undefined) ? [] : [where(candidates, verdict.indexOf(true))]
+      return verdict.every((one) => one === undefined) ? [] : [where(candidates, verdict)]
     })
   return {
     totalWeights: fitRanker(
@@ -140,9 +140,12 @@ const rankers = () => {
   }
 }
 
-const where = (list: ReadonlyArray<{ readonly features: object }>, right: number): Instance => ({
+const where = (
+  list: ReadonlyArray<{ readonly features: object }>,
+  verdicts: ReadonlyArray<boolean | undefined>
+): Instance => ({
   candidates: list.map(({ features }) => ({ features: { ...features } as Vector })),
-  right
+  right: new Set(verdicts.flatMap((verdict, index) => (verdict === true ? [index] : [])))
 })
 
 const judged = async ({ hints, isRight, reading, reread }: Example) => {
@@ -197,8 +200,11 @@ const fitRanker = (instances: ReadonlyArray<Instance>, prior: Vector): Vector =>
       const probabilities = new Map(
         ranked(candidates, weights).map(({ candidate, probability }) => [candidate, probability])
       )
+      const chances = candidates.map((candidate) => probabilities.get(candidate) ?? 0)
+      const sum = chances.reduce((total, chance, index) => total + (right.has(index) ? chance : 0), 0)
       for (const [index, candidate] of candidates.entries()) {
-        add(candidate.features, (probabilities.get(candidate) ?? 0) - Number(index === right))
+        const chance = chances[index] ?? 0
+        add(candidate.features, chance - (right.has(index) ? chance / sum : 0))
       }
     }
   })
