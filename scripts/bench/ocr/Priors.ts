@@ -121,9 +121,7 @@ export const vendorWeights = {
   tallest: 0.5,
   joined: -0.5,
   joined_in_form: 0,
-  open_bracket: -0.5,
-  rest_of_name: -1.5,
-  below_name: 0
+  rest_of_name: -1.5
 }
 
 export const amountConfidence = {

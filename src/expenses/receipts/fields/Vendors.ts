@@ -206,23 +206,10 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     tallest: Number(row.height >= Math.max(...rows.slice(0, tallest_rows).map((other) => other.height))),
     joined: head.joined.length - 1,
     joined_in_form: Number(head.joined.length > 1 && legalForm.test(name)),
-    open_bracket: Number(name.split("(").length !== name.split(")").length),
-    rest_of_name: Number(rest.test(name)),
-    below_name: Number(rows.slice(0, index).some((other) => isNameAbove(other, around)))
+    rest_of_name: Number(rest.test(name))
   }
   return features
 }
-
-/** A row above that could be the name itself. */
-const isNameAbove = (row: Row, { dated, priced }: Surroundings): boolean =>
-  row.labels.length === 0 &&
-  row.confidence > 0.9 &&
-  lettersOf(row.text).length >= letters_min &&
-  !/\d/.test(lettersForZeros(row.text)) &&
-  !phrase.test(folded(row.text)) &&
-  row.text !== row.text.toLowerCase() &&
-  !dated.has(row) &&
-  !priced.has(row)
 
 const isSame = (domainLetters: string, letters: string) =>
   domainLetters.length >= 4 &&
