@@ -90,7 +90,8 @@ const tax_share_max = 0.3
 /** A row whose label of a tax is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
 const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b/i
 
-const mayBeTax = (money: LabelledMoney) => isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
+const mayBeTax = (money: LabelledMoney) =>
+  isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
 
 /**
  * Handles one or several subtotals and taxes without their rates; a service charge and a rounding may be part of the

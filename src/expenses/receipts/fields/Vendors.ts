@@ -41,7 +41,8 @@ const place =
 const trade =
   /restaurant|ristorante|trattoria|osteria|pizz|caff?e|coffee|\bbar\b|grill|bistro|brasserie|hotel|\binn\b|kitchen|bakery|bakeri|backer|foods?\b|trading|enterprise|hardware|mar(?:t|ket)\b|markt|super|pharmacy|farmacia|apotheke|stationery|book|store|\bshop\b|boutique|salon|clinic|centre|center|station|tankstelle|service|garden|palace|house|express|industr|motor|electr|furniture|gift|deco/
 /** A row that cannot be the whole name, because it only ends one. */
-const rest = /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
+const rest =
+  /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
 /** Number of rows at the top among which the name is often the tallest. */
 const tallest_rows = 6
 
@@ -98,6 +99,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
         joined: [row],
         labels: row.labels.filter(({ from, to }) => from >= column.from && to <= column.to)
       }))
+      const next = rows[index + 1]
       const joined = joinedRows(rows, index, height).map((count) => {
         const parts = rows.slice(index, index + count)
         return {
@@ -108,7 +110,14 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
           joined: parts
         }
       })
-      return [...joined, ...single].map((head) => ({ ...head, row, index, letters: lettersOf(head.name) }))
+      // Two rows of large letters are one name, while a legal form two rows below may be that of another name.
+      const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
+      return [...joined, ...(isOne ? [] : single)].map((head) => ({
+        ...head,
+        row,
+        index,
+        letters: lettersOf(head.name)
+      }))
     })
     .filter(({ index, letters, name }) => {
       const isName = letters.length >= letters_min && name.length <= characters_max
@@ -152,8 +161,14 @@ const belongTogether = (row: Row, next: Row, height: number): boolean => {
     return false
   const sizes = [row.height, next.height]
   const isLarge = Math.min(...sizes) > large_type_min * height && Math.max(...sizes) < 1.2 * Math.min(...sizes)
+  const isOther = phrase.test(folded(next.text))
   const isTitle = [row, next].some(({ labels }) => labels.some(({ concept }) => concept === "title"))
-  return (isLarge && !isTitle) || row.text.endsWith("&") || next.text.startsWith("& ") || onlyLegalForm.test(next.text)
+  return (
+    (isLarge && !isTitle && !isOther) ||
+    row.text.endsWith("&") ||
+    next.text.startsWith("& ") ||
+    onlyLegalForm.test(next.text)
+  )
 }
 
 interface Surroundings {
