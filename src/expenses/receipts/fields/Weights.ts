@@ -205,7 +205,7 @@ export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
 }
 
 export const vendorConfidence = {
-  bias: -0.85,
-  log_odds: 0.67,
-  confidence: 1.63
+  bias: -0.62,
+  log_odds: 0.83,
+  confidence: 1.4
 } as const
