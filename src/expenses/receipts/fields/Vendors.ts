@@ -2,6 +2,7 @@ import { type Concept, folded, type Label, lettersOf } from "../scan/Keywords.ts
 import { merchantIn } from "../scan/Merchants.ts"
 import { boxOf, heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
+import { phrase, place, trade } from "../scan/VendorWords.ts"
 import type { Features } from "./Ranking.ts"
 import type { VendorFeature } from "./Weights.ts"
 
@@ -31,15 +32,6 @@ const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
 
-/** Words of slogans and polite sentences, which names seldom have. */
-const phrase =
-  /\b(?:your?|please|thank|thanks|thankyou|for|with|call|feedback|complaint|less|more|saving|again|visit|inside|begin|wers?|selber|macht|merci|danke|gracias|grazie|apply|order|copy|retained|detail|shopping|open|hours|welcome)\b|thank ?you|welcome ?to/
-/** A street with its number, a floor, or a town with its state. */
-const place =
-  /^(?:level|lot|shop|store|unit|no|branch|c\/?l|calle|av|avda|blk|block)\b(?:\W|no|number)*\w{0,3}\W?\d|(?:stra(?:ß|ss|B)e|str\.?|weg|platz|allee)\s+\d|,\s?(?:[A-Z]{2}|N\.?Y\.?)(?:\s+\d{5}.{0,5})?$|,\s?\d+$|\b(?:blvd|bouleva?rd|buleuard|avenue|street|road|highway|hwy|jalan|jln|taman|kuala lumpur|selangor|johor)\b/i
-/** Words for kinds of shops, without accents. */
-const trade =
-  /restaurant|ristorante|trattoria|osteria|pizz|caff?e|coffee|\bbar\b|grill|bistro|brasserie|hotel|\binn\b|kitchen|bakery|bakeri|backer|foods?\b|trading|enterprise|hardware|mar(?:t|ket)\b|markt|super|pharmacy|farmacia|apotheke|stationery|book|store|\bshop\b|boutique|salon|clinic|centre|center|station|tankstelle|service|garden|palace|house|express|industr|motor|electr|furniture|gift|deco|librairie|libreria|boek|buch|boulanger|boucher|epicer|papeter|pharmaci|apothe|garage|quincaill|imprimer|bakker|slager|metzger|panad|panific|ferreter|ferrament|tabac|aliment|carnicer|macell|drog(?:er|uer)/
 /** A row that cannot be the whole name, because it only ends one. */
 const rest =
   /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
