@@ -159,7 +159,9 @@ const vendorCalibrator = () => ({
       ({ evidence, hints, isRight }) => {
         const choice = chooseVendor(evidence, hints.own_names)
         const verdict = choice && isRight({ vendor: choice.best.name })
-        return verdict === undefined ? [] : [{ features: { ...choice?.reasons }, isRight: verdict }]
+        return choice === undefined || verdict === undefined
+          ? []
+          : [{ features: { ...choice.reasons }, isRight: verdict }]
       }
     ),
     priors.vendorConfidence
