@@ -112,7 +112,16 @@ export const vendorWeights = {
   long: -0.5,
   many_words: -0.5,
   noise: -2,
-  confidence: 1
+  confidence: 1,
+  unsure: -2,
+  small_letters: -0.5,
+  phrase: -1,
+  place: -1.5,
+  trade: 0.5,
+  tallest: 0.5,
+  joined: -0.5,
+  joined_in_form: 0,
+  rest_of_name: -1.5
 }
 
 export const amountConfidence = {

@@ -2,7 +2,7 @@
  * `node scripts/bench/ocr/fit.ts <folder> <engine>` fits the extractor's weights and writes them. They are fitted to
  * generated receipts and to the real ones of the folder, whose words `real.ts` has read: the rankers to some of both,
  * then the calibrators to others, since a ranker knows its own receipts too well. The same receipts give the same
- * weights. A third argument `calibrators` fits those alone.
+ * weights. A third argument `calibrators` fits those alone, and `vendors` only the ranker and calibrator of vendors.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -29,8 +29,8 @@ import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.t
 type Vector = Record<string, number>
 interface Instance {
   readonly candidates: ReadonlyArray<{ readonly features: Vector }>
-  /** Index of the right one; -1 if none is. */
-  readonly right: number
+  /** Indexes of the right ones; a name may be right in one row and in two. */
+  readonly right: ReadonlySet<number>
 }
 interface Case {
   readonly features: Vector
@@ -57,6 +57,9 @@ const own_names = ["Atelier Lumière SRL"]
  */
 const ranking_digits = "bdef"
 const calibration_digits = "4567"
+/** Names of vendors differ most, so their ranker gets more receipts, and its calibrator, with two weights, fewer. */
+const vendor_ranking_digits = "bdef45"
+const vendor_calibration_digits = "67"
 /** A real receipt counts as much as this number of generated ones. */
 const real_weight = 8
 
@@ -101,23 +104,28 @@ const amountOf = (units: number, { scan: { exponent } }: Evidence) => ({
   amount: (units / 10 ** exponent).toFixed(exponent)
 })
 
+type Judged = Example & { readonly evidence: Evidence }
+
+const withEvidence = (examples: ReadonlyArray<Example>): ReadonlyArray<Judged> =>
+  examples.map((example) => ({ ...example, evidence: evidenceOf(example.reading, example.hints) }))
+
+const instances = <A extends { readonly features: object }>(
+  all: ReadonlyArray<Judged>,
+  list: (one: Judged) => ReadonlyArray<A>,
+  fields: (candidate: A, evidence: Evidence) => Extracted["fields"]
+) =>
+  all.flatMap((one) => {
+    const candidates = list(one)
+    const verdict = candidates.map((candidate) => one.isRight(fields(candidate, one.evidence)))
+    return verdict.every((one) => one === undefined) ? [] : [where(candidates, verdict)]
+  })
+
 const rankers = () => {
-  const all = [...generated(ranking_seeds), ...real(ranking_digits)].map((example) => ({
-    ...example,
-    evidence: evidenceOf(example.reading, example.hints)
-  }))
-  const instances = <A extends { readonly features: object }>(
-    list: (one: (typeof all)[number]) => ReadonlyArray<A>,
-    fields: (candidate: A, evidence: Evidence) => Extracted["fields"]
-  ) =>
-    all.flatMap((one) => {
-      const candidates = list(one)
-      const verdict = candidates.map((candidate) => one.isRight(fields(candidate, one.evidence)))
-      return verdict.every((one) => one === undefined) ? [] : [where(candidates, verdict.indexOf(true))]
-    })
+  const all = withEvidence([...generated(ranking_seeds), ...real(ranking_digits)])
   return {
     totalWeights: fitRanker(
       instances(
+        all,
         ({ evidence }) => totalCandidates(evidence.scan, evidence.arithmetic, evidence.rates),
         ({ units }, evidence) => amountOf(units, evidence)
       ),
@@ -125,24 +133,47 @@ const rankers = () => {
     ),
     dateWeights: fitRanker(
       instances(
+        all,
         ({ evidence, hints }) => issueDateCandidates(evidence.scan, hints.today),
         ({ day }) => ({ expense_date: day })
       ),
       priors.dateWeights
-    ),
-    vendorWeights: fitRanker(
-      instances(
-        ({ evidence, hints }) => vendorCandidates(evidence.scan, hints.own_names),
-        ({ name }) => ({ vendor: name })
-      ),
-      priors.vendorWeights
     )
   }
 }
 
-const where = (list: ReadonlyArray<{ readonly features: object }>, right: number): Instance => ({
+const vendorRanker = () => ({
+  vendorWeights: fitRanker(
+    instances(
+      withEvidence([...generated(ranking_seeds), ...real(vendor_ranking_digits)]),
+      ({ evidence, hints }) => vendorCandidates(evidence.scan, hints.own_names),
+      ({ name }) => ({ vendor: name })
+    ),
+    priors.vendorWeights
+  )
+})
+
+const vendorCalibrator = () => ({
+  vendorConfidence: fitCalibrator(
+    withEvidence([...generated(calibration_seeds), ...real(vendor_calibration_digits)]).flatMap(
+      ({ evidence, hints, isRight }) => {
+        const choice = chooseVendor(evidence, hints.own_names)
+        const verdict = choice && isRight({ vendor: choice.best.name })
+        return choice === undefined || verdict === undefined
+          ? []
+          : [{ features: { ...choice.reasons }, isRight: verdict }]
+      }
+    ),
+    priors.vendorConfidence
+  )
+})
+
+const where = (
+  list: ReadonlyArray<{ readonly features: object }>,
+  verdicts: ReadonlyArray<boolean | undefined>
+): Instance => ({
   candidates: list.map(({ features }) => ({ features: { ...features } as Vector })),
-  right
+  right: new Set(verdicts.flatMap((verdict, index) => (verdict === true ? [index] : [])))
 })
 
 const judged = async ({ hints, isRight, reading, reread }: Example) => {
@@ -158,8 +189,7 @@ const judged = async ({ hints, isRight, reading, reread }: Example) => {
   return {
     source: reading.source,
     amounts: cases(chooseAmount(evidence, rechecks.amount), ({ best }) => amountOf(best.units, evidence)),
-    dates: cases(chooseDate(evidence, hints.today, rechecks.date), ({ best }) => ({ expense_date: best.day })),
-    vendors: cases(chooseVendor(evidence, hints.own_names), ({ best }) => ({ vendor: best.name }))
+    dates: cases(chooseDate(evidence, hints.today, rechecks.date), ({ best }) => ({ expense_date: best.day }))
   }
 }
 
@@ -183,10 +213,6 @@ const calibrators = async () => {
     dateConfidenceInText: fitCalibrator(
       text.flatMap(({ dates }) => dates),
       priors.dateConfidenceInText
-    ),
-    vendorConfidence: fitCalibrator(
-      all.flatMap(({ vendors }) => vendors),
-      priors.vendorConfidence
     )
   }
 }
@@ -197,8 +223,11 @@ const fitRanker = (instances: ReadonlyArray<Instance>, prior: Vector): Vector =>
       const probabilities = new Map(
         ranked(candidates, weights).map(({ candidate, probability }) => [candidate, probability])
       )
+      const chances = candidates.map((candidate) => probabilities.get(candidate) ?? 0)
+      const sum = chances.reduce((total, chance, index) => total + (right.has(index) ? chance : 0), 0)
       for (const [index, candidate] of candidates.entries()) {
-        add(candidate.features, (probabilities.get(candidate) ?? 0) - Number(index === right))
+        const chance = chances[index] ?? 0
+        add(candidate.features, chance - (right.has(index) ? chance / sum : 0))
       }
     }
   })
@@ -252,9 +281,17 @@ const write = (vectors: Record<string, Vector>) => {
   execFileSync("oxfmt", ["--write", weights_file])
 }
 
+/** Runs another stage in a new process, which loads the weights that were just written. */
+const then = (next: string) =>
+  execFileSync(process.execPath, [import.meta.filename, folder, engine, next], { stdio: "inherit" })
+
 if (stage === "calibrators") write(await calibrators())
-else {
+else if (stage === "vendor calibrator") write(vendorCalibrator())
+else if (stage === "vendors") {
+  write(vendorRanker())
+  then("vendor calibrator")
+} else {
   write(rankers())
-  // A new process loads the weights that were just written.
-  execFileSync(process.execPath, [import.meta.filename, folder, engine, "calibrators"], { stdio: "inherit" })
+  then("calibrators")
+  then("vendors")
 }

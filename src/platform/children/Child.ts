@@ -135,7 +135,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
   })
   // The priority is set at once, because the threads that Node starts inherit it.
   if (options.low_priority === true && child.pid !== undefined) {
-    setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    setPriority(child.pid, constants.priority.PRIORITY_LOW)
   }
   // An `error` event without a listener would crash the parent.
   return child.on("error", () => {})

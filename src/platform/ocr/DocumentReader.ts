@@ -86,9 +86,11 @@ const recognize = async (
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
   const { tesseract } = engines
-  // Loading the languages takes a while, and the first engine needs none.
-  let isLoaded = engines.paddle === undefined
-  if (isLoaded) await tesseract.use(languages)
+  // Loading the languages takes a while, and the first engine needs none. Fields may be read again at the same time, and
+  // the library would read with the wrong languages if they were requested twice meanwhile.
+  let loading: Promise<void> | undefined
+  const load = () => (loading ??= tesseract.use(languages))
+  if (engines.paddle === undefined) await load()
   const begun = performance.now()
   const read: Array<ReadPage> = []
   for await (const image of images) {
@@ -100,8 +102,7 @@ const recognize = async (
     reread: async (number, box) => {
       const page = read[number]
       if (page === undefined) return []
-      if (!isLoaded) await tesseract.use(languages)
-      isLoaded = true
+      await load()
       return rereadField(tesseract, page.image, box)
     }
   }

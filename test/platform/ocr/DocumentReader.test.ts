@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.ts"
+import { stripsOf } from "../../../src/platform/ocr/engines/Paddle.ts"
 import type { Reading } from "../../../src/platform/ocr/engines/Reading.ts"
 import { fatturaPa } from "../../einvoicing/received/Fatture.ts"
 import { makeSigner } from "../../einvoicing/received/SignedFile.ts"
@@ -120,4 +121,21 @@ describe("a document's reading", () => {
       assert.strictEqual((yield* read(longPdf(5))).reading.pages.length, 3)
     })
   )
+
+  it.each([
+    [640, 960],
+    [1056, 1472],
+    [1056, 1504],
+    [320, 8000],
+    [4000, 640]
+  ])("is searched in strips that take each row once (%i x %i)", (width, height) => {
+    const strips = stripsOf(width, height)
+    const taken = strips.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, row) => from + row))
+    assert.deepStrictEqual(taken, [...Array(height).keys()])
+    for (const { from, rows, to, top } of strips) {
+      assert.strictEqual(rows % 32, 0)
+      assert.isTrue(top >= 0 && top + rows <= height && from >= top && to <= top + rows)
+      assert.isTrue(top === 0 || from >= top + 64, "rows at the edge of a strip come from its neighbour")
+    }
+  })
 })

@@ -87,7 +87,16 @@ export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
 /** Highest tax as a share of the amount without it. */
 const tax_share_max = 0.3
 
-/** Handles a subtotal and taxes without their rates; a service charge and a rounding may be part of the total, too. */
+/** A row whose label of a tax is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
+const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b/i
+
+const mayBeTax = (money: LabelledMoney) =>
+  isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
+
+/**
+ * Handles one or several subtotals and taxes without their rates; a service charge and a rounding may be part of the
+ * total, too.
+ */
 export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   const unitsOf = (of: (money: LabelledMoney) => boolean) => [
     ...new Set(scan.amounts.filter(of).map(({ units }) => units))
@@ -96,8 +105,11 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   const services = [0, ...unitsOf(({ concepts, units }) => concepts.has("tip") && units > 0)]
   const roundings = unitsOf(({ concepts, units }) => concepts.has("rounding") && Math.abs(units) <= cash_rounding_max)
   const totals = new Set([0, ...roundings.flatMap((units) => [units, -units])].map((units) => total + units))
-  for (const { row, units } of subtotals) {
-    const taxes = scan.amounts.filter((money) => isTaxOnly(money) && money.units > 0 && money.row.pass === row.pass)
+  // A restaurant may print a subtotal for food and another for drinks.
+  const sum = [...new Set(subtotals.map(({ units }) => units))].reduce((all, units) => all + units, 0)
+  const bases = subtotals.flatMap(({ row, units }) => [units, sum].map((base) => ({ row, units: base })))
+  for (const { row, units } of bases) {
+    const taxes = scan.amounts.filter((money) => mayBeTax(money) && money.units > 0 && money.row.pass === row.pass)
     const distinct = [...new Set(taxes.map((money) => money.units))]
     const [tax] = [distinct.reduce((sum, one) => sum + one, 0), ...distinct].filter((sum) =>
       services.some(

@@ -1,7 +1,8 @@
 import { type Concept, folded, type Label, lettersOf } from "../scan/Keywords.ts"
 import { merchantIn } from "../scan/Merchants.ts"
-import { heightOf, median, type Row } from "../scan/Rows.ts"
+import { boxOf, heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
+import { phrase, place, trade } from "../scan/VendorWords.ts"
 import type { Features } from "./Ranking.ts"
 import type { VendorFeature } from "./Weights.ts"
 
@@ -23,13 +24,19 @@ const customer_rows = 3
 const large_type_min = 1.35
 
 const legalForm =
-  /(?:^|[\s,)]|(?=sdn\s?bhd))(?:gmbh(?: & co\.? ?kg)?|ag|kg|ohg|e\.? ?k\.?|ug|mbh|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|s\.?a\.?|e\.?u\.?r\.?l\.?|b\.?v\.?(?:b\.?a\.?)?|n\.?v\.?|v\.?o\.?f\.?|srl|s\.?r\.?l\.?s?|s\.?p\.?a\.?|s\.?n\.?c\.?|s\.?a\.?s\.?|s\.?l\.?u?\.?|ltd|limited|plc|llc|inc|corp|co|sprl|scrl|cvba|e\.?v\.?|eg|s[do0][no]\.?\s?b[hi]{1,2}d|berhad|bhd|s\/b|p(?:te|ty|vt)\.? ltd)\.?(?=$|[\s,(])/i
+  /(?:^|[\s,)]|(?=sdn\s?bhd))(?:gmbh(?: & co\.? ?kg)?|ag|kg|ohg|e\.? ?k\.?|ug|mbh|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|s\.?a\.?|e\.?u\.?r\.?l\.?|b\.?v\.?(?:b\.?a\.?)?|n\.?v\.?|v\.?o\.?f\.?|srl|s\.?r\.?l\.?s?|s\.?p\.?a\.?|s\.?n\.?c\.?|s\.?a\.?s\.?|s\.?l\.?u?\.?|ltd|limited|plc|llc|inc|corp|co|sprl|scrl|cvba|e\.?v\.?|eg|s[do0][no]\.?\s?[bhr][hi]{1,2}d|berhad|bhd|s\/b|p(?:te|ty|vt)\.? ltd)\.?(?=$|[\s,(])/i
 const onlyLegalForm =
   /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited|(?:(?:co|enterprise|restaurant|services|trading)\.? )?(?:\([\p{L}\s.]{1,20}\) ?)?(?:sdn\.? ?bhd|pte\.? ltd))\.?$/iu
 const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
 const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{L}{3}/iu
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
+
+/** A row that cannot be the whole name, because it only ends one. */
+const rest =
+  /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
+/** Number of rows at the top among which the name is often the tallest. */
+const tallest_rows = 6
 
 /** The text of one column in a row near the top, or of two rows that belong together. */
 interface Head {
@@ -41,6 +48,8 @@ interface Head {
   readonly isFirstColumn: boolean
   readonly words: number
   readonly labels: ReadonlyArray<Label>
+  /** The rows whose text the name is. */
+  readonly joined: ReadonlyArray<Row>
 }
 
 /**
@@ -79,21 +88,28 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
         name: nameOf(column.text),
         isFirstColumn: column.from === 0,
         words: column.to - column.from + 1,
+        joined: [row],
         labels: row.labels.filter(({ from, to }) => from >= column.from && to <= column.to)
       }))
       const next = rows[index + 1]
-      const heads =
-        next !== undefined && index < rows_max && belongTogether(row, next, height)
-          ? [
-              {
-                name: nameOf(`${row.text} ${next.text}`),
-                isFirstColumn: true,
-                words: row.words.length,
-                labels: row.labels
-              }
-            ]
-          : single
-      return heads.map((head) => ({ ...head, row, index, letters: lettersOf(head.name) }))
+      const joined = joinedRows(rows, index, height).map((count) => {
+        const parts = rows.slice(index, index + count)
+        return {
+          name: nameOf(parts.map(({ text }) => text).join(" ")),
+          isFirstColumn: true,
+          words: row.words.length,
+          labels: row.labels,
+          joined: parts
+        }
+      })
+      // Two rows of large letters are one name, while a legal form two rows below may be that of another name.
+      const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
+      return [...joined, ...(isOne ? [] : single)].map((head) => ({
+        ...head,
+        row,
+        index,
+        letters: lettersOf(head.name)
+      }))
     })
     .filter(({ index, letters, name }) => {
       const isName = letters.length >= letters_min && name.length <= characters_max
@@ -101,14 +117,50 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
     })
     .slice(0, candidates_max)
 
+const joined_rows_max = 3
+
+/** Numbers of rows, from this one on, that may be one name: two rows that belong together, or up to a legal form. */
+const joinedRows = (rows: ReadonlyArray<Row>, index: number, height: number): ReadonlyArray<number> => {
+  const [row, next] = [rows[index], rows[index + 1]]
+  if (row === undefined || next === undefined || index >= rows_max) return []
+  const counts = new Set(belongTogether(row, next, height) ? [2] : [])
+  if (index < joined_rows_max) {
+    for (let count = 2; count <= joined_rows_max; count++) {
+      const parts = rows.slice(index, index + count)
+      const [last, before] = [parts.at(-1), parts.slice(0, -1)]
+      if (last === undefined || before.some(({ labels, text }) => labels.length > 0 || legalForm.test(text))) break
+      if (parts.some(({ text }) => /\d{2}/.test(text)) || !isSet(before.at(-1), last)) break
+      if (legalForm.test(last.text)) counts.add(count)
+    }
+  }
+  return [...counts]
+}
+
+/** True if two rows are set alike, one close below the other. */
+const isSet = (row: Row | undefined, next: Row): boolean => {
+  if (row === undefined || isCapital(row.text) !== isCapital(next.text)) return false
+  const [above, below] = [boxOf(row.words), boxOf(next.words)]
+  const [small, tall] = [Math.min(row.height, next.height), Math.max(row.height, next.height)]
+  const shift = Math.abs(above.x0 + above.x1 - below.x0 - below.x1) / 2
+  return tall < 1.4 * small && below.y0 - above.y1 < small && shift < 0.25 * Math.max(above.x1 - above.x0, 1)
+}
+
+const isCapital = (text: string): boolean => text === text.toUpperCase()
+
 /** True for a large name that spans two rows, and for a name whose legal form is in the next row. */
 const belongTogether = (row: Row, next: Row, height: number): boolean => {
   if (/\d/.test(lettersForZeros(`${row.text} ${next.text}`)) || row.text.length + next.text.length >= characters_max)
     return false
   const sizes = [row.height, next.height]
   const isLarge = Math.min(...sizes) > large_type_min * height && Math.max(...sizes) < 1.2 * Math.min(...sizes)
+  const isOther = phrase.test(folded(next.text))
   const isTitle = [row, next].some(({ labels }) => labels.some(({ concept }) => concept === "title"))
-  return (isLarge && !isTitle) || row.text.endsWith("&") || next.text.startsWith("& ") || onlyLegalForm.test(next.text)
+  return (
+    (isLarge && !isTitle && !isOther) ||
+    row.text.endsWith("&") ||
+    next.text.startsWith("& ") ||
+    onlyLegalForm.test(next.text)
+  )
 }
 
 interface Surroundings {
@@ -152,7 +204,16 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     long: Number(name.length > 36),
     many_words: Number(head.words > 5),
     noise: (name.match(/[^\p{L}\p{N}\s.,&'’+-]/gu) ?? []).length / name.length,
-    confidence: row.confidence
+    confidence: row.confidence,
+    unsure: Math.max(0, 0.85 - row.confidence),
+    small_letters: Number(name === name.toLowerCase()),
+    phrase: Number(phrase.test(folded(name))),
+    place: Number(place.test(name)),
+    trade: Number(trade.test(folded(name))),
+    tallest: Number(row.height >= Math.max(...rows.slice(0, tallest_rows).map((other) => other.height))),
+    joined: head.joined.length - 1,
+    joined_in_form: Number(head.joined.length > 1 && legalForm.test(name)),
+    rest_of_name: Number(rest.test(name))
   }
   return features
 }

@@ -86,35 +86,44 @@ export const dateWeights = {
 export type DateFeature = keyof typeof dateWeights
 
 export const vendorWeights = {
-  payment: -3.98,
-  right_column: -1.03,
-  bias: -3.74,
-  first: 3.05,
-  second: 1.47,
-  third: 0.78,
-  depth: -4.25,
-  below_head: 0.38,
-  large_type: 0.57,
-  legal_form: 3.08,
-  domain: 2.06,
-  repeated: 0.84,
-  merchant: 2.67,
-  address: -0.91,
-  postal_code: -2.35,
-  contact: -1.84,
-  title: -3.38,
-  only_title: -3.03,
-  customer: -2.77,
+  payment: -3.31,
+  right_column: -0.5,
+  bias: -5.29,
+  first: 2.5,
+  second: 1.34,
+  third: 0.7,
+  depth: -4.36,
+  below_head: 0.27,
+  large_type: 0.91,
+  legal_form: 2.7,
+  domain: 1.81,
+  repeated: 0.9,
+  merchant: 1.47,
+  address: -0.42,
+  postal_code: -1.04,
+  contact: -1.95,
+  title: -1.73,
+  only_title: -3.5,
+  customer: -0.87,
   identifier: -2.67,
-  dated: -2.42,
-  priced: -2.05,
-  digits: -7.56,
-  capitals: 0.4,
-  short: -2.46,
-  long: 0.16,
-  many_words: -0.45,
-  noise: -1.99,
-  confidence: 3.49
+  dated: -2.85,
+  priced: -2.31,
+  digits: -6.21,
+  capitals: 0.47,
+  short: -2.17,
+  long: 0.13,
+  many_words: -0.7,
+  noise: -1.83,
+  confidence: 4.72,
+  unsure: -3.58,
+  small_letters: -1.7,
+  phrase: -1.17,
+  place: -2.34,
+  trade: 1.68,
+  tallest: 0.37,
+  joined: -0.11,
+  joined_in_form: -0.84,
+  rest_of_name: -1.53
 } as const
 export type VendorFeature = keyof typeof vendorWeights
 
@@ -196,7 +205,7 @@ export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
 }
 
 export const vendorConfidence = {
-  bias: -0.85,
-  log_odds: 0.67,
-  confidence: 1.63
+  bias: -0.62,
+  log_odds: 0.83,
+  confidence: 1.4
 } as const

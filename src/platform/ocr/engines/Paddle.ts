@@ -29,6 +29,10 @@ export interface Paddle {
 /** Share of its size in which the page is searched for lines, and the limit of pixels there. */
 const search_scale = 0.5
 const search_pixels_max = 1_800_000
+/** A larger page is searched strip by strip, because the network needs 200 bytes of memory for each pixel. */
+const strip_pixels_max = 700_000
+/** Rows that neighbouring strips share on either side, so that each line is seen whole in one of them. */
+const strip_margin = 96
 /** Sides of an image that is searched are multiples of this. */
 const side_unit = 32
 /** Mean and deviation of the brightness for which the networks were trained, by channel. */
@@ -38,6 +42,8 @@ const channels = [
   { mean: 0.406, deviation: 0.225 }
 ]
 const lines_per_batch = 6
+/** The network answers 6,625 numbers for every 8 columns, so few wide lines share a batch. */
+const columns_per_batch = 3_600
 
 /** Rejects where the packages are not installed. */
 export const startPaddle = async (): Promise<Paddle> => {
@@ -62,12 +68,17 @@ export const startPaddle = async (): Promise<Paddle> => {
     const side = (length: number) => Math.max(side_unit, Math.round((length * share) / side_unit) * side_unit)
     const [width, height] = [side(image.width), side(image.height)]
     const { pixels } = await resize(image, width, height)
-    const data = new Float32Array(channels.length * pixels.length)
-    channels.forEach(({ deviation, mean }, channel) => {
-      const start = channel * pixels.length
-      pixels.forEach((value, at) => (data[start + at] = (value / 255 - mean) / deviation))
-    })
-    const map = await run(finder, data, [1, channels.length, height, width])
+    const map = new Float32Array(pixels.length)
+    for (const { from, rows, to, top } of stripsOf(width, height)) {
+      const strip = pixels.subarray(top * width, (top + rows) * width)
+      const data = new Float32Array(channels.length * strip.length)
+      channels.forEach(({ deviation, mean }, channel) => {
+        const start = channel * strip.length
+        strip.forEach((value, at) => (data[start + at] = (value / 255 - mean) / deviation))
+      })
+      const found = await run(finder, data, [1, channels.length, rows, width])
+      map.set(found.subarray((from - top) * width, (to - top) * width), from * width)
+    }
     const [by_x, by_y] = [image.width / width, image.height / height]
     return textBoxes(map, width, height).map((box) => ({
       x: box.x * by_x,
@@ -101,12 +112,45 @@ export const startPaddle = async (): Promise<Paddle> => {
       // Lines of similar width share a batch, because all are as wide as the widest.
       const boxes = (await find(image)).toSorted((a, b) => lineWidth(a) - lineWidth(b))
       const lines: Array<Line> = []
-      for (let start = 0; start < boxes.length; start += lines_per_batch) {
-        lines.push(...(await read(image, boxes.slice(start, start + lines_per_batch))))
+      for (let start = 0, end = 0; start < boxes.length; start = end) {
+        end = batchEnd(boxes, start)
+        lines.push(...(await read(image, boxes.slice(start, end))))
       }
       return lines.filter(({ words }) => words.length > 0)
     }
   }
+}
+
+interface Strip {
+  readonly top: number
+  readonly rows: number
+  /** The rows that are taken from this strip; `to` is the first one of the next. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Divides a page into strips of equal height, which overlap. */
+export const stripsOf = (width: number, height: number): ReadonlyArray<Strip> => {
+  const shared = 2 * strip_margin
+  const rows_max = Math.max(shared + side_unit, Math.floor(strip_pixels_max / width / side_unit) * side_unit)
+  if (height <= rows_max) return [{ top: 0, rows: height, from: 0, to: height }]
+  const count = Math.ceil((height - shared) / (rows_max - shared))
+  const rows = Math.ceil(((height - shared) / count + shared) / side_unit) * side_unit
+  const tops = Array.from({ length: count }, (_, index) => Math.round((index * (height - rows)) / (count - 1)))
+  const border = (index: number) => Math.round(((tops[index - 1] ?? 0) + rows + (tops[index] ?? 0)) / 2)
+  return tops.map((top, index) => {
+    return { top, rows, from: index === 0 ? 0 : border(index), to: index === count - 1 ? height : border(index + 1) }
+  })
+}
+
+/** Index after the last line of a batch; the lines become wider, and all are as wide as the last one. */
+const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
+  let end = start + 1
+  for (let box = boxes[end]; box !== undefined; box = boxes[end]) {
+    if (end - start >= lines_per_batch || (end - start + 1) * lineWidth(box) > columns_per_batch) break
+    end++
+  }
+  return end
 }
 
 /** One thread, since each core has its own process; without the arena, memory is returned after each image. */

@@ -30,16 +30,25 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** Decodes the first image of a file, turned upright as its metadata says; transparent parts become white. */
-export const decodeImage = (bytes: Uint8Array): Promise<GrayImage> =>
-  toGray(
-    sharp(bytes, { limitInputPixels: upload_pixels_max, failOn: "error", pages: 1, sequentialRead: true })
-      .autoOrient()
-      .flatten({ background: "white" })
-  ).catch((cause: unknown) => {
+/** A larger image is reduced while it is decoded; this is 350 dpi of a page of A4. */
+const decoded_pixels_max = 12_000_000
+
+/**
+ * Decodes the first image of a file, turned upright as its metadata says and reduced if it is large; transparent parts
+ * become white.
+ */
+export const decodeImage = async (bytes: Uint8Array): Promise<GrayImage> => {
+  try {
+    const image = sharp(bytes, { limitInputPixels: upload_pixels_max, failOn: "error", pages: 1, sequentialRead: true })
+    const { autoOrient } = await image.metadata()
+    const scale = Math.sqrt(decoded_pixels_max / (autoOrient.width * autoOrient.height))
+    const upright = image.autoOrient().flatten({ background: "white" })
+    return await toGray(scale < 1 ? upright.resize(Math.round(autoOrient.width * scale)) : upright)
+  } catch (cause) {
     const tooLarge = /pixel limit|exceeds.*(dimension|limit)/i.test(String(cause))
     throw new Unreadable(tooLarge ? "too_many_pixels" : "corrupt_file", cause)
-  })
+  }
+}
 
 /** Converts rows of red, green, blue and opacity, a byte each. Rows may be longer than the image is wide. */
 export const grayOf = (picture: {

@@ -61,6 +61,18 @@ Total TTC        121,00
       "NORTHWIND BREAD & CAKE (M) SDN. BHD."
     ],
     ["a heading above it", "SIMPLIFIED TAX INVOICE\nNORTHWIND & COMPANY", "NORTHWIND & COMPANY"],
+    [
+      "its legal form two rows below",
+      "NORTHWIND HARDWARE\nENTERPRISE (SETIA\nALAM) SDN BHD",
+      "NORTHWIND HARDWARE ENTERPRISE (SETIA ALAM) SDN BHD"
+    ],
+    ["a slogan above it", "Thank you for shopping with us\nNORTHWIND BAKERY", "NORTHWIND BAKERY"],
+    ["the name of a cashier above it", "lee mei lin\nNORTHWIND TRADING", "NORTHWIND TRADING"],
+    [
+      "a floor and a town with its state below it",
+      "Northwind Grill\nLevel 2 Galleria\nSpringfield, NY 10003",
+      "Northwind Grill"
+    ],
     ["a greeting above it", "YOUR GUEST NUMBER IS\nNORTHWIND BREAD", "NORTHWIND BREAD"]
   ])("may have %s", async (_, head, vendor) => {
     const text = `${head}\nJALAN BESAR 12\n27/02/2026 12:41\nTOTAL 26.45\nCASH 26.45`

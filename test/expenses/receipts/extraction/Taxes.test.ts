@@ -103,6 +103,15 @@ describe("extract: taxes", () => {
     expect(fields.tax_amount).toBe("2.31")
   })
 
+  it("may have a label that is misread, and be added to several subtotals", async () => {
+    const states = hintsOf("US", "USD")
+    const misread = await extract(textPdf(till("SUBTOTAL 26.98", "Sales 1ax 8.250% 2.23", "TOTAL 29.21")), states)
+    expect(misread.fields.tax_amount).toBe("2.23")
+    const after = ["Food subtotal 21.17", "Tax 1: 1.90", "TOTAL 31.05"]
+    const summed = await extract(textPdf(till("Bar subtotal 7.98", ...after)), states)
+    expect(summed.fields.tax_amount).toBe("1.90")
+  })
+
   it("are no larger than taxes are", async () => {
     const { fields } = await extract(textPdf(till("SUBTOTAL 10.00", "TAX 11.00", "TOTAL 21.00")), hintsOf("US", "USD"))
     expect(fields.tax_amount).toBeUndefined()

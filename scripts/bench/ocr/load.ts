@@ -1,0 +1,116 @@
+/**
+ * `node scripts/bench/ocr/load.ts <url> <token> <process id> <folder> <count>` uploads images of receipts to a running
+ * service all at once, and measures what other requests take before and meanwhile, and the memory of the service with
+ * its reading processes. The service must run with ROLE=all and a high RATE_LIMIT_PER_MINUTE.
+ */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { childrenOf } from "../Cpu.ts"
+
+const [url = "http://localhost:3000", token = "", service = "0", folder = "", count = "80"] = process.argv.slice(2)
+const api = `${url}/api/v1`
+const headers = { authorization: `Bearer ${token}` }
+const pause_ms = 50
+const idle_ms = 20_000
+const polled_at_once = 12
+
+const memoryOf = (pid: number): number => {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
+  } catch {
+    // The process has ended meanwhile.
+    return 0
+  }
+}
+
+/** The service may have started its database, too. */
+const isReader = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("ReceiptReaderChild")
+  } catch {
+    // The process has ended meanwhile.
+    return false
+  }
+}
+
+const peak = { all: 0, service: 0, child: 0 }
+
+const watchMemory = () => {
+  const own = memoryOf(Number(service))
+  const children = childrenOf(Number(service)).filter(isReader).map(memoryOf)
+  peak.service = Math.max(peak.service, own)
+  peak.child = Math.max(peak.child, ...children)
+  peak.all = Math.max(
+    peak.all,
+    children.reduce((sum, one) => sum + one, own)
+  )
+}
+
+const answered = async (path: string, init: RequestInit = {}) => {
+  const begun = performance.now()
+  const response = await fetch(`${api}${path}`, { ...init, headers: { ...headers, ...init.headers } })
+  const body: unknown = await response.json()
+  return { status: response.status, body, ms: performance.now() - begun }
+}
+
+const customer = () =>
+  answered("/customers", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: `Customer ${crypto.randomUUID()}`, country: "FR", type: "business" })
+  })
+
+/** Reads and writes until `isOver`; answers what 50, 95 and 99 % of the requests took at most. */
+const costs = async (isOver: () => boolean | Promise<boolean>) => {
+  const times = { reads: Array<number>(), writes: Array<number>() }
+  while (!(await isOver())) {
+    for (let round = 0; round < 10; round++) {
+      times.reads.push((await answered("/invoices?per_page=1")).ms)
+      times.writes.push((await customer()).ms)
+      await new Promise((resolve) => setTimeout(resolve, pause_ms))
+    }
+    watchMemory()
+  }
+  return { reads: shares(times.reads), writes: shares(times.writes) }
+}
+
+const shares = (times: ReadonlyArray<number>) => {
+  const sorted = times.toSorted((a, b) => a - b)
+  return [0.5, 0.95, 0.99].map((share) => Number((sorted[Math.floor(share * sorted.length)] ?? 0).toFixed(1)))
+}
+
+const idle = () => {
+  const end = performance.now() + idle_ms
+  return costs(() => performance.now() > end)
+}
+
+const upload = async (name: string): Promise<string> => {
+  const form = new FormData()
+  form.set("receipt", new Blob([readFileSync(join(folder, name))]), name)
+  const { body, status } = await answered("/expenses/upload-receipt", { method: "POST", body: form })
+  if (status !== 202) throw new Error(`${name} was refused: ${JSON.stringify(body)}`)
+  // Boundary: the contract of the upload says that it answers this.
+  return (body as { readonly data: { readonly receipt_ref: string } }).data.receipt_ref
+}
+
+await idle()
+console.log("ms at 50, 95 and 99 %, before:", JSON.stringify(await idle()))
+const begun = performance.now()
+const names = readdirSync(folder).filter((name) => /\.(?:jpe?g|png)$/.test(name))
+const open = new Set(await Promise.all(names.slice(0, Number(count)).map(upload)))
+const ends: Record<string, number> = {}
+const poll = async () => {
+  for (const ref of [...open].slice(0, polled_at_once)) {
+    const { body, status } = await answered(`/expenses/ocr/${ref}`)
+    if (status !== 200) continue
+    open.delete(ref)
+    // Boundary: as above, by the contract.
+    const { data } = body as { readonly data: { readonly status: string } }
+    ends[data.status] = (ends[data.status] ?? 0) + 1
+  }
+  return open.size === 0
+}
+console.log("meanwhile:", JSON.stringify(await costs(poll)))
+console.log(`${JSON.stringify(ends)} in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
+const megabytes = [peak.all, peak.service, peak.child].map((one) => one.toFixed(0))
+console.log(`peak memory ${megabytes[0]} MB: the service ${megabytes[1]} MB, the largest child ${megabytes[2]} MB`)
