@@ -47,6 +47,9 @@ const Signal = Schema.Literals([
   "before_issue",
   "late",
   "other_document",
+  "opposite_amount",
+  "own_account",
+  "fee_name",
   "total",
   "date"
 ])

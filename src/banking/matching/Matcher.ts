@@ -14,7 +14,7 @@ const lead_points_min = 4
 /** Highest points of a suggestion that fits, but whose document or party the line does not identify. */
 const unidentified_points_max = 9
 /** A score is the points on a scale from 0 to 100, the scale of `reconciliation_auto_threshold`. */
-const score_of_point = 5
+export const score_of_point = 5
 const score_max = 100
 /** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
 const combined_documents_max = 40
