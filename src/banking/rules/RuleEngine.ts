@@ -84,8 +84,9 @@ export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
         if (matches === undefined) refused(trial.rule.id)
         return matches !== undefined && matches !== (negate === true)
       })
+      const is_over = trial.regexes.length > 0 && isOver(trial.rule.id)
       if (holds) return { _tag: "Decided", rule_id: trial.rule.id }
-      if (trial.regexes.length > 0 && isOver(trial.rule.id)) return { _tag: "Paused", next_rule: index + 1 }
+      if (is_over) return { _tag: "Paused", next_rule: index + 1 }
     }
     return { _tag: "Decided", rule_id: null }
   }

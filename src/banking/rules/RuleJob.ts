@@ -105,6 +105,11 @@ export const ruleWorker = () => {
   })
 }
 
+const timesNow = () => {
+  const { system, user } = process.threadCpuUsage()
+  return { now: performance.now(), cpu: (system + user) / 1000 }
+}
+
 type Slowness = ReturnType<typeof slownessOf>
 
 /**
@@ -115,20 +120,16 @@ const slownessOf = (rule_ms_max: number) => {
   const lines = new Map<BankRuleId, number>()
   let noted = { now: 0, cpu: 0 }
   let before = 0
-  const read = () => {
-    const { system, user } = process.threadCpuUsage()
-    return { now: performance.now(), cpu: (system + user) / 1000 }
-  }
   return {
     begin: () => {
-      noted = read()
+      noted = timesNow()
       before = noted.now
     },
     /** Notes that a rule was tested, and returns the time. */
     note: (tested: BankRuleId | undefined): number => {
       const now = performance.now()
       if (tested !== undefined && now - before > rule_ms_max) {
-        const at = read()
+        const at = timesNow()
         // The rules since the last reading took at most the time that passed until this rule.
         if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
         noted = at
