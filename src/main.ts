@@ -1,5 +1,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { NodeHttpServer, NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Duration, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { SetupNotice } from "./administration/setup/SetupNotice.ts"

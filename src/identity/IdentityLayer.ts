@@ -11,6 +11,7 @@ import { AccountMailWorker } from "./mail/AccountMailWorker.ts"
 import { PasswordResets } from "./accounts/PasswordResets.ts"
 import { PageRoutes } from "./pages/IdentityPages.ts"
 import { Browser } from "./session/Browser.ts"
+import { LogoutCredentialLive } from "./session/LogoutCredential.ts"
 import { Logins } from "./session/Logins.ts"
 import { SessionHttp } from "./session/SessionHttp.ts"
 import { Sessions } from "./session/Sessions.ts"
@@ -35,7 +36,7 @@ const IdentityServices = Layer.mergeAll(
 )
 
 export const IdentityHttp = Layer.mergeAll(OAuthHttp, SessionHttp).pipe(
-  Layer.provide([IdentityServices, OAuthFrameLive, OAuthRequestValidationLive])
+  Layer.provide([IdentityServices, OAuthFrameLive, OAuthRequestValidationLive, LogoutCredentialLive])
 )
 
 export const IdentityPages = PageRoutes.pipe(HttpRouter.provideRequest(IdentityServices))

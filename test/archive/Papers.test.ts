@@ -53,7 +53,11 @@ const opened = async () => {
         ? rows
         : undefined
     })
-  const bytesOf = async ({ id }: Row) => (await bytesAt(seller, `/archive/documents/${id}/download`)).bytes
+  const bytesOf = async ({ content_type, id }: Row) => {
+    const { bytes, type } = await bytesAt(seller, `/archive/documents/${id}/download`)
+    expect(type).toBe(content_type)
+    return bytes
+  }
   return { ...seller, books, listed, count, bytesOf }
 }
 

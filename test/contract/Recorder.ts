@@ -88,6 +88,5 @@ export const elsewhere = [
   "rule_check_unavailable",
   "provider_not_configured",
   "temporarily_unavailable",
-  "unsupported_token_type",
   "server_error"
 ]

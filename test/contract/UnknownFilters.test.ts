@@ -70,3 +70,9 @@ it("ignores unknown parameters of other endpoints", async () => {
   expect((await ask("/api/v1/organizations/{id}", "colour=red")).status).toBe(200)
   expect((await ask("/api/v1/reports/dashboard", "colour=red")).status).toBe(200)
 })
+
+it("refuses unknown parameters of a list that has no pages, and ignores those of pages", async () => {
+  const { body, status } = await ask("/api/v1/bank-rules", "colour=x&page=1&per_page=5")
+  expect([status, body.code, body.details.unknown]).toEqual([422, "unknown_filter", ["colour"]])
+  expect((await ask("/api/v1/bank-rules", "page=1&per_page=5")).status).toBe(200)
+})

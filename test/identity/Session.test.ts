@@ -1,11 +1,12 @@
-import { Effect } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
 import { seedOrganizationToken, seedToken } from "../support/Seed.ts"
 import { browser, client, person, type Registered, tokenRequest, tokensFor } from "./Visitor.ts"
 
-const app = useApp()
+const admin_token = "an-admin-token-of-at-least-32-characters"
+const app = useApp({ adminToken: Option.some(Redacted.make(admin_token)) })
 let ana: { readonly id: number; readonly email: string }
 let mobile: Registered
 
@@ -81,6 +82,20 @@ describe("POST /api/v1/logout", () => {
       expect(answer.body).toMatchObject({ error: "invalid_token_type", message: expect.any(String) })
     }
     expect((await app.call("GET", "/api/v1/customers", { token })).status).toBe(200)
+  })
+
+  it("answers 400 unsupported_token_type for a credential that serves another purpose", async () => {
+    const bearers = [admin_token, `ocs_${"a".repeat(43)}`].map((token) => `Bearer ${token}`)
+    for (const authorization of [...bearers, `Basic ${btoa("client:secret")}`]) {
+      for (const path of ["/api/v1/logout", "/api/v1/logout-all"]) {
+        const answer = await app.call("POST", path, { headers: { authorization } })
+        expect([authorization, answer.status]).toEqual([authorization, 400])
+        expect(answer.body).toMatchObject({ error: "unsupported_token_type", message: expect.any(String) })
+      }
+    }
+    for (const authorization of ["Basic", "Basic ??", "Bearer ocs", `Bearer ${admin_token}x`]) {
+      expect((await app.call("POST", "/api/v1/logout", { headers: { authorization } })).status).toBe(401)
+    }
   })
 
   it("answers 401 without a token and for an unknown one", async () => {

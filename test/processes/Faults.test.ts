@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type FaultKind } from "../../scripts/faults/Faults.ts"

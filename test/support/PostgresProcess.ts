@@ -25,7 +25,7 @@ interface PostgresProcess {
 }
 
 const program = (source: string) => `
-  import { NodeRuntime } from "@effect/platform-node"
+  import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
   import { Effect, Redacted } from "effect"
   import { embeddedPostgres } from "file://${source}/platform/sql/embedded/EmbeddedPostgres.ts"
   const main = Effect.gen(function* () {

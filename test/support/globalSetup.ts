@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, FileSystem, Redacted, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"

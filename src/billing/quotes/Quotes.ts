@@ -123,9 +123,9 @@ export class Quotes extends Context.Service<
         }
         const changes = yield* changesTo(current, sent, fixed_fields)
         const isKept = isClientDataOnly(changes)
-        if (before.status !== "rejected" && Object.keys(changes).length === 0) return before
         const isOpen = before.status === "draft" || before.status === "rejected"
         if (!isOpen && !isKept) return yield* QuoteLocked.change(before)
+        if (before.status === "draft" && Object.keys(changes).length === 0) return before
         const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])
         const details = yield* requireOneDelivery(quoteDetails.change(stored.details, changes))
         const prepaid = changes.prepaid_amount === undefined ? stored.prepaid_amount : (changes.prepaid_amount ?? zero)

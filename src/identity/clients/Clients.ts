@@ -24,7 +24,8 @@ export interface ClientCredentials {
 
 const decodeId = Schema.decodeUnknownOption(ClientId)
 
-const newSecret = newToken("ocs")
+export const client_secret_prefix = "ocs"
+const newSecret = newToken(client_secret_prefix)
 
 export class Clients extends Context.Service<
   Clients,

@@ -1,13 +1,13 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Unauthenticated } from "../../platform/http/Refusals.ts"
 import { CurrentPrincipal } from "../../platform/http/Security.ts"
-import { InvalidTokenType, UnsupportedTokenType } from "../OAuthErrors.ts"
+import { InvalidTokenType } from "../OAuthErrors.ts"
 import { OrganizationBinding } from "../OrganizationBinding.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import { Users } from "../users/Users.ts"
 import type { AuthenticatedUser } from "./AuthenticatedUser.ts"
 
-type LogoutRefused = InvalidTokenType | UnsupportedTokenType | Unauthenticated
+type LogoutRefused = InvalidTokenType | Unauthenticated
 
 /** Lets the holder of a token read the account it belongs to, and end the login. */
 export class Logins extends Context.Service<
@@ -39,8 +39,7 @@ export class Logins extends Context.Service<
       const revocable = Effect.gen(function* () {
         const { kind, token_id, user_id } = yield* CurrentPrincipal
         if (kind === "organization") return yield* InvalidTokenType.of()
-        // No other kind of token without a user exists today, and one added later must not be revoked only in part.
-        if (user_id === null) return yield* UnsupportedTokenType.of()
+        if (user_id === null) return yield* Unauthenticated.of()
         return { token_id, user_id }
       })
 

@@ -4,8 +4,9 @@ import { data } from "../../kernel/Envelope.ts"
 import { operation, tag } from "../../platform/http/Contract.ts"
 import { Unauthenticated } from "../../platform/http/Refusals.ts"
 import { Authentication } from "../../platform/http/Security.ts"
-import { InvalidTokenType, UnsupportedTokenType } from "../OAuthErrors.ts"
+import { InvalidTokenType } from "../OAuthErrors.ts"
 import { AuthenticatedUser } from "./AuthenticatedUser.ts"
+import { LogoutCredential } from "./LogoutCredential.ts"
 import { described } from "../../kernel/Described.ts"
 
 const success = data(
@@ -14,7 +15,7 @@ const success = data(
     description: "The tokens were revoked."
   })
 )
-const error = [InvalidTokenType, UnsupportedTokenType, Unauthenticated]
+const error = [InvalidTokenType, Unauthenticated]
 
 export class SessionApi extends HttpApiGroup.make("session")
   .annotateMerge(tag("Session", "The user of the token, and the end of its sessions."))
@@ -23,19 +24,24 @@ export class SessionApi extends HttpApiGroup.make("session")
       operation(
         "Revoke the current token",
         "Revokes the token of this request and its refresh token. The API token of an organization is refused " +
-          "with 400 `invalid_token_type`."
+          "with 400 `invalid_token_type`, and a credential of another kind with `unsupported_token_type`."
       )
     ),
     HttpApiEndpoint.post("logoutAll", "/logout-all", { success, error }).annotateMerge(
       operation(
         "Revoke all tokens of the user",
         "Revokes every access and refresh token of the user, on all devices. The API token of an organization " +
-          "is refused with 400 `invalid_token_type`."
+          "is refused with 400 `invalid_token_type`, and a credential of another kind with `unsupported_token_type`."
       )
-    ),
-    HttpApiEndpoint.get("user", "/user", { success: data(AuthenticatedUser), error: Unauthenticated }).annotateMerge(
-      operation("Get the current user", "Answers the user of the token, with the organizations and roles.")
     )
   )
   .middleware(Authentication)
+  .middleware(LogoutCredential)
+  .add(
+    HttpApiEndpoint.get("user", "/user", { success: data(AuthenticatedUser), error: Unauthenticated })
+      .annotateMerge(
+        operation("Get the current user", "Answers the user of the token, with the organizations and roles.")
+      )
+      .middleware(Authentication)
+  )
   .prefix("/api/v1") {}

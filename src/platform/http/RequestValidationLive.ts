@@ -16,8 +16,9 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
     onEndpoint: ({ endpoint, group }) => {
       for (const { schemas } of endpoint.payload.values()) schemas.forEach(measureLists)
       const names = namesOf(endpoint.query)
-      if (endpoint.method === "GET" && names.includes(list_parameter))
-        filters.set(routeName({ endpoint, group }), names)
+      if (endpoint.method !== "GET") return
+      if (names.includes(list_parameter)) filters.set(routeName({ endpoint, group }), names)
+      else if (endpoint.identifier === "list") filters.set(routeName({ endpoint, group }), [...names, ...paging])
     }
   })
   return Layer.succeed(
@@ -28,8 +29,10 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
   )
 }
 
-/** Every list has this parameter, and nothing else has. */
+/** Every list with pages has this parameter, and nothing else has. */
 const list_parameter = "per_page"
+/** A list that is answered whole ignores them, so that clients can read all lists in the same way. */
+const paging = ["page", list_parameter]
 
 const unknown_named_max = 20
 

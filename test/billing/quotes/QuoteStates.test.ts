@@ -104,6 +104,21 @@ describe("an action on a quote", () => {
   })
 })
 
+describe("a locked quote", () => {
+  it.each(["sent", "accepted", "expired", "converted"] as const)(
+    "that is %s refuses a PUT that changes nothing, and takes the client's own data",
+    async (state) => {
+      const before = await books.inState(state, expire)
+      for (const body of [{}, before]) {
+        const answer = await books.call("PUT", `/quotes/${before.id}`, body)
+        expect([answer.status, answer.body.code]).toEqual([409, "quote_locked"])
+      }
+      const answer = await books.call("PUT", `/quotes/${before.id}`, { external_id: `crm-${before.id}` })
+      expect([answer.status, answer.body.data.status]).toEqual([200, state])
+    }
+  )
+})
+
 describe("POST /api/v1/quotes/{id}/mark-accepted", () => {
   it("answers 200 with the number, the moment that was given and one quote.accepted", async () => {
     const own = await open()

@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, FileSystem, Logger } from "effect"
 import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"

@@ -1,4 +1,4 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpClient, HttpRouter, HttpServerResponse } from "effect/http"

@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { ConfigProvider, type Duration, Effect, Layer } from "effect"
 import { Resolver } from "node:dns/promises"
 import { createServer, type AddressInfo, type Socket } from "node:net"

@@ -52,7 +52,8 @@ const answerHeaders = (
   transport: Record<string, string>
 ): Record<string, string> => {
   const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff", ...transport }
-  if (response.headers["content-type"] === "application/json") {
+  // A stored file keeps the type that its record names.
+  if (response.headers["content-type"] === "application/json" && response.body._tag !== "Stream") {
     headers["content-type"] = "application/json; charset=utf-8"
   }
   if (response.status === 503 && response.headers["retry-after"] === undefined) {

@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Schema } from "effect"
 import { readFileSync, readlinkSync, realpathSync, statSync } from "node:fs"
