@@ -3,8 +3,8 @@ import type { BankAccountId, BankRuleId, BankTransactionId } from "../../kernel/
 import { described } from "../../kernel/Described.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { feeNameIn } from "../texts/Fees.ts"
-import { pointsOf, ScorePart } from "./Candidate.ts"
-import { type Finding, score_of_point } from "./Matcher.ts"
+import { pointsOf, score_of_point, ScorePart } from "./Candidate.ts"
+import type { Finding } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 
 const SuggestedDocument = Schema.Struct({
