@@ -137,6 +137,31 @@ describe("rules that take too long", () => {
     assert.isNumber(expense_id)
   })
 
+  it("are left out of the import and named, one by one, so that other rules apply to the other lines", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id)
+    const slow = Array.from({ length: 19 }, (_, number) =>
+      condition(`[ab]*a[ab]{${200 + number}}[xy]`, { negate: true })
+    )
+    await store(books.id, 1, [{ type: "counterparty_equals", value: "Shop" }, ...slow])
+    const { id } = await books.made("POST", "/bank-rules", rule([condition("^coffee [0-9]+$")]))
+    const rows = Array.from(
+      { length: 20 },
+      (_, line) => [today, `-${line + 10},50`, "Shop", letters(line).slice(0, 440)] as const
+    )
+    const { data } = await importer(app, books)(account, table(...rows, [today, "-5,00", "Bar", "coffee 7"]))
+    const [named] = (await books.made("GET", "/bank-rules")).filter((rule: { readonly id: number }) => rule.id !== id)
+    assert.deepEqual(
+      data.warnings.map(({ code, rule_id }: { readonly code: string; readonly rule_id: number }) => [code, rule_id]),
+      [["rule_not_applied", named.id]]
+    )
+    assert.match(data.warnings[0].message, /regular expressions take more than 50 ms for a line/)
+    const [coffee] = (await books.made("GET", "/bank-transactions?per_page=100&sort=-id")) as ReadonlyArray<{
+      readonly suggestion: { readonly id: number } | null
+    }>
+    assert.equal(coffee?.suggestion?.id, id)
+  })
+
   it("are reported by id when RE2 does not accept their stored expression", async () => {
     const books = await open()
     const account = await openAccount(app, books.id)

@@ -30,7 +30,7 @@ const ruleOf = (id: number, ...conditions: ReadonlyArray<object>) => ({
   })
 })
 const testRegex = (pattern: string, text: string) => Result.getOrUndefined(compileRegex(pattern))?.test(text)
-const options = { testRegex, isOver: () => false, refused: () => {} }
+const options = { testRegex, isOver: () => false, isSlow: () => false, refused: () => {} }
 const holds = (condition: object) => {
   const found = ruleEngine([ruleOf(1, condition)])(line, 0, options)
   return found._tag === "Decided" && found.rule_id !== null

@@ -96,6 +96,18 @@ describe("A month of a small firm", () => {
     const [saved] = await linesOf(savings)
     const [exchanged, sold, fee] = await linesOf(dollars)
 
+    const suggested = await Promise.all(
+      [own[9], saved, fee].map(async (one) => (await made("GET", `/bank-transactions/${one?.id}`)).suggestion)
+    )
+    assert.deepEqual(
+      suggested.map(({ id, type }) => [type, id]),
+      [
+        ["transfer", saved?.id],
+        ["transfer", own[9]?.id],
+        ["fee", dollars]
+      ]
+    )
+
     const matched: Array<number | undefined> = []
     const match = async (id: number | undefined, body: object) => {
       const answer = await call("POST", `/bank-transactions/${id}/match`, body)

@@ -64,6 +64,17 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
       id,
       organization_id
     }: typeof Key.Type) {
+      // The other side of a suggested transfer suggests the line that is deleted.
+      yield* sql`
+        update bank_transactions t
+        set suggestion = null, status = case t.status when 'suggested' then 'unmatched' else t.status end,
+          updated_at = now(), version = t.version + 1
+        from (
+          select id, (suggestion ->> 'id')::bigint as other_id from bank_transactions
+          where organization_id = ${organization_id} and import_session_id = ${id}
+            and suggestion ->> 'type' = 'transfer') gone
+        where t.organization_id = ${organization_id} and t.id = gone.other_id
+          and t.suggestion ->> 'type' = 'transfer' and (t.suggestion ->> 'id')::bigint = gone.id`
       yield* sql`
         delete from bank_transactions where organization_id = ${organization_id} and import_session_id = ${id}`
       yield* sql`delete from bank_imports where organization_id = ${organization_id} and id = ${id}`

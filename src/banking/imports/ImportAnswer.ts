@@ -1,12 +1,13 @@
 import { Option, Struct } from "effect"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
+import { ruleBudgets } from "../rules/RuleMatcher.ts"
 import type { PreparedFile } from "../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 
 /** Warnings about rules that were not applied to all lines, and about the reading of a CSV file. */
 export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
-  const { lines_total, refused_rules, ruled } = file
+  const { lines_total, refused_rules, ruled, slow_rules } = file
   const stopped: Warning = {
     code: "rule_budget_exceeded",
     rule_id: null,
@@ -19,6 +20,12 @@ export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
     ...(ruled < lines_total ? [stopped] : []),
     ...refused_rules.map((rule_id): Warning => {
       const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
+      return { code: "rule_not_applied", rule_id, message }
+    }),
+    ...slow_rules.map((rule_id): Warning => {
+      const message =
+        `Lines that rule ${rule_id} may concern got no rule, because its regular expressions take more than ` +
+        `${ruleBudgets.import.rule_ms_max} ms for a line: simplify them.`
       return { code: "rule_not_applied", rule_id, message }
     })
   ]

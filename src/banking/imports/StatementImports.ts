@@ -1,6 +1,6 @@
 import { Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import type { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import type { BankAccountId, BankImportId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
@@ -9,6 +9,7 @@ import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
+import { transferSuggestion } from "../matching/StoredSuggestion.ts"
 import { type PreparedFile, Preparations } from "../preparation/Preparations.ts"
 import { AccountMismatch, InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import type { AppliedRule } from "../rules/RuleMatcher.ts"
@@ -102,6 +103,21 @@ export class StatementImports extends Context.Service<
         return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
       })
 
+      /** Suggests the other sides of transfers, and answers the number of new lines with such a suggestion. */
+      const suggestTransfers = Effect.fnUntraced(function* (
+        organization_id: OrganizationId,
+        bank_account_id: BankAccountId,
+        session_id: BankImportId
+      ) {
+        const pairs = yield* repo.transferPairs(organization_id, bank_account_id, session_id)
+        const suggestions = pairs.flatMap(({ id, named, other_id }) => [
+          { id, suggestion: transferSuggestion(other_id, named) },
+          { id: other_id, suggestion: transferSuggestion(id, named) }
+        ])
+        if (suggestions.length > 0) yield* repo.suggest(organization_id, suggestions)
+        return pairs.filter(({ is_new }) => is_new).length
+      })
+
       /** The lock serializes the imports into one account, and prevents archiving the account meanwhile. */
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
@@ -140,7 +156,8 @@ export class StatementImports extends Context.Service<
           return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
         }
         yield* learn(organization_id, account, file)
-        const session = summaryOf(session_id, facts, stored)
+        const transfers = yield* suggestTransfers(organization_id, id, session_id)
+        const session = summaryOf(session_id, facts, { ...stored, suggested: stored.suggested + transfers })
         yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
         yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, file.statements)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })

@@ -12,6 +12,7 @@ import {
 } from "../../kernel/Ids.ts"
 import { inTurn } from "../Turns.ts"
 import type { StatementFormat } from "../statements/StatementFile.ts"
+import { unpacked } from "../../platform/storage/PackedText.ts"
 import { ImportSession } from "./ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
@@ -27,6 +28,19 @@ const Stored = Schema.Struct({
   booking: Schema.Array(Schema.Struct({ id: Schema.NullOr(BankTransactionId), rule_id: BankRuleId }))
 })
 export type Stored = typeof Stored.Type
+
+/** Two lines that may be the two sides of a transfer between own accounts. */
+const TransferPair = Schema.Struct({
+  id: BankTransactionId,
+  other_id: BankTransactionId,
+  /** Number of the two lines that name the account of the other one. */
+  named: Schema.Int,
+  /** True if the import brought the line, and suggested nothing else for it. */
+  is_new: Schema.Boolean
+})
+
+/** Days between the two sides of a transfer. */
+const transfer_days_max = 5
 
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
@@ -60,7 +74,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
         format: StatementFormat,
-        pages: ReadonlyArray<string>
+        pages: ReadonlyArray<Uint8Array>
       ) {
         const others = yield* sql`
           select 1 as found from bank_imports
@@ -103,12 +117,12 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 
       /** Stores the pages one by one, and leaves the database to others in between. */
       const storeAll = Effect.fnUntraced(function* (
-        pages: ReadonlyArray<string>,
+        pages: ReadonlyArray<Uint8Array>,
         store: (page: string) => Effect.Effect<unknown, unknown>
       ) {
         let total: Stored = { imported: 0, suggested: 0, first_day: null, booking: [] }
         for (const page of pages) {
-          const [stored] = yield* decodeStored(yield* inTurn(store(page)))
+          const [stored] = yield* decodeStored(yield* inTurn(store(unpacked(page))))
           const days = [total.first_day, stored.first_day].filter((day) => day !== null).toSorted()
           total = {
             imported: total.imported + stored.imported,
@@ -125,7 +139,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
         import_session_id: BankImportId,
-        pages: ReadonlyArray<string>
+        pages: ReadonlyArray<Uint8Array>
       ) {
         return yield* storeAll(
           pages,
@@ -152,7 +166,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const countNew = Effect.fn("StatementImportsRepo.countNew")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
-        pages: ReadonlyArray<string>
+        pages: ReadonlyArray<Uint8Array>
       ) {
         return yield* storeAll(
           pages,
@@ -165,6 +179,63 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
                 where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}
                   and t.line_key = r.line_key)) t`
         )
+      }, Effect.orDie)
+
+      const decodePairs = Schema.decodeUnknownEffect(Schema.Array(TransferPair))
+
+      /**
+       * Pairs open lines of the account with open lines of the organization's other accounts that have the opposite
+       * amount within a few days. A line that fits several others, or names another account, gets no pair. A document
+       * that was suggested gives way to a transfer only if one of the two lines names the account of the other one.
+       */
+      const transferPairs = Effect.fn("StatementImportsRepo.transferPairs")(function* (
+        organization_id: OrganizationId,
+        bank_account_id: BankAccountId,
+        import_session_id: BankImportId
+      ) {
+        const rows = yield* sql`
+          with open as materialized (
+            select t.id, t.bank_account_id, t.amount, t.currency, t.booking_date, t.counterparty_iban, a.iban,
+              t.import_session_id, coalesce(t.suggestion ->> 'type', 'none') as type
+            from bank_transactions t
+            join bank_accounts a on a.organization_id = t.organization_id and a.id = t.bank_account_id
+            where t.organization_id = ${organization_id} and t.status in ('unmatched', 'suggested')),
+          pairs as (
+            select l.id, o.id as other_id, l.type, o.type as other_type, l.import_session_id,
+              coalesce(l.counterparty_iban = o.iban, false)::integer
+                + coalesce(o.counterparty_iban = l.iban, false)::integer as named
+            from open l join open o on o.amount = -l.amount and o.currency = l.currency
+            where l.bank_account_id = ${bank_account_id} and o.bank_account_id <> l.bank_account_id
+              and abs(o.booking_date - l.booking_date) <= ${transfer_days_max}::integer
+              and (l.counterparty_iban is null or l.counterparty_iban = o.iban)
+              and (o.counterparty_iban is null or o.counterparty_iban = l.iban)),
+          counted as (
+            select *, count(*) over (partition by id) + count(*) over (partition by other_id) as count from pairs)
+          select id, other_id, named, type = 'none' and import_session_id = ${import_session_id} as is_new from counted p
+          where count = 2 and (named > 0 or type = 'none' and other_type = 'none')
+            and not exists (
+              select 1 from unnest(array[type, other_type]) t where t not in ('none', 'invoice', 'expense'))
+            and not exists (
+              select 1 from bank_matches m
+              where m.organization_id = ${organization_id} and m.undone_at is not null
+                and m.bank_transaction_id = p.id and m.transfer_transaction_id = p.other_id)`
+        return yield* decodePairs(rows)
+      }, Effect.orDie)
+
+      /** Stores suggestions with lines that are still open; a line that another request holds is left out. */
+      const suggest = Effect.fn("StatementImportsRepo.suggest")(function* (
+        organization_id: OrganizationId,
+        suggestions: ReadonlyArray<{ readonly id: BankTransactionId; readonly suggestion: object }>
+      ) {
+        yield* sql`
+          with r as (select * from jsonb_to_recordset(${sql.json(suggestions)}) as r (id bigint, suggestion jsonb)),
+          held as (
+            select t.id from bank_transactions t join r using (id)
+            where t.organization_id = ${organization_id} and t.status in ('unmatched', 'suggested')
+            order by t.id for update of t skip locked)
+          update bank_transactions t
+          set suggestion = r.suggestion, status = 'suggested', updated_at = now(), version = t.version + 1
+          from r join held using (id) where t.organization_id = ${organization_id} and t.id = r.id`
       }, Effect.orDie)
 
       const save = Effect.fn("StatementImportsRepo.save")(function* (
@@ -206,6 +277,8 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         twins,
         insert,
         countNew,
+        transferPairs,
+        suggest,
         save,
         noteBooked
       }
@@ -216,4 +289,5 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 }
 
 /** Joins JSON arrays. */
-const joined = (pages: ReadonlyArray<string>): string => `[${pages.map((page) => page.slice(1, -1)).join(",")}]`
+const joined = (pages: ReadonlyArray<Uint8Array>): string =>
+  `[${pages.map((page) => unpacked(page).slice(1, -1)).join(",")}]`

@@ -47,6 +47,9 @@ const Signal = Schema.Literals([
   "before_issue",
   "late",
   "other_document",
+  "opposite_amount",
+  "own_account",
+  "fee_name",
   "total",
   "date"
 ])
@@ -61,6 +64,9 @@ export const ScorePart = Schema.Struct({
   )
 }).annotate({ identifier: "SuggestionSignal", description: "One reason for or against a suggestion, with its points." })
 export type ScorePart = typeof ScorePart.Type
+
+/** A score is the points on a scale from 0 to 100, the scale of `reconciliation_auto_threshold`. */
+export const score_of_point = 5
 
 export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)
 

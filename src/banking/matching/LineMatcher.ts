@@ -36,20 +36,13 @@ export interface DocumentSource {
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
 const decode = Schema.decodeUnknownEffect(Candidate)
 
-/** Prepares a matcher of these lines, all in one currency. */
-export const lineMatcher = Effect.fn("lineMatcher")(function* (
-  source: DocumentSource,
-  lines: ReadonlyArray<MatchedLine>
-) {
+/** Reads the open documents, and returns a function that prepares a matcher of lines, all in one currency. */
+export const lineMatching = Effect.fn("lineMatching")(function* (source: DocumentSource) {
   const rows = yield* parse(yield* source.candidates)
   const open = yield* inTurns(rows, (row) => decode(row))
-  const ibans = new Set(lines.flatMap(({ counterparty_iban }) => counterparty_iban ?? []))
   const owners = new Map<string, Set<CounterpartyId>>()
-  for (const { counterparty_id, iban } of yield* source.owners([...ibans])) {
-    owners.set(iban, (owners.get(iban) ?? new Set()).add(counterparty_id))
-  }
   const habits = habitsOf(yield* source.confirmed)
-  let quoted: ReadonlyMap<string, string> = new Map()
+  const quoted = new Map<string, string>()
   const quotedElsewhere = (text: string) => {
     if (quoted.size === 0) return undefined
     const { endings, exact } = quotedKeys(text)
@@ -57,24 +50,40 @@ export const lineMatcher = Effect.fn("lineMatcher")(function* (
   }
   const { auto_threshold } = source
   const found = yield* matcher(open, { auto_threshold, owners, habits, quotedElsewhere })
-  const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
-  const first = new Map(lines.map((line, index) => [line, findings[index]]))
-  // Only a line that would get a suggestion is searched for documents that forbid the suggestion.
-  const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
-  quoted = yield* quotedOf(source, suggested, found)
-  let is_taken = false
-  const find: Matcher["find"] = (line, isDeclined) => {
-    const finding = first.get(line)
-    if (finding?._tag === "None") return finding
-    const is_final = !is_taken && isDeclined === undefined && quotedElsewhere(quotingText(line)) === undefined
-    return finding !== undefined && is_final ? finding : found.find(line, isDeclined)
-  }
-  const take: Matcher["take"] = (document, amount) => {
-    is_taken = true
-    found.take(document, amount)
-  }
-  return { ...found, find, take }
+
+  return Effect.fnUntraced(function* (lines: ReadonlyArray<MatchedLine>) {
+    const ibans = new Set(lines.flatMap(({ counterparty_iban }) => counterparty_iban ?? []))
+    for (const { counterparty_id, iban } of yield* source.owners([...ibans])) {
+      owners.set(iban, (owners.get(iban) ?? new Set()).add(counterparty_id))
+    }
+    const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
+    const first = new Map(lines.map((line, index) => [line, findings[index]]))
+    // Only a line that would get a suggestion is searched for documents that forbid the suggestion.
+    const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
+    for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
+    let is_taken = false
+    const find: Matcher["find"] = (line, isDeclined) => {
+      const finding = first.get(line)
+      if (finding?._tag === "None") return finding
+      const is_final = !is_taken && isDeclined === undefined && quotedElsewhere(quotingText(line)) === undefined
+      return finding !== undefined && is_final ? finding : found.find(line, isDeclined)
+    }
+    const take: Matcher["take"] = (document, amount) => {
+      is_taken = true
+      found.take(document, amount)
+    }
+    return { ...found, find, take }
+  }, Effect.orDie)
 }, Effect.orDie)
+
+/** Prepares a matcher of these lines, all in one currency. */
+export const lineMatcher = Effect.fn("lineMatcher")(function* (
+  source: DocumentSource,
+  lines: ReadonlyArray<MatchedLine>
+) {
+  const matcherOf = yield* lineMatching(source)
+  return yield* matcherOf(lines)
+})
 
 /** Finds the documents that lines quote and that are not among the candidates, by the quoted text. */
 const quotedOf = Effect.fnUntraced(function* (
@@ -86,5 +95,5 @@ const quotedOf = Effect.fnUntraced(function* (
   const exact = new Set(keys.flatMap((each) => each.exact))
   const endings = new Set(keys.flatMap((each) => each.endings))
   const rows = yield* source.quoted([...exact], [...endings])
-  return new Map(rows.flatMap(({ id, key, number, type }) => (has({ id, type }) ? [] : [[key, number] as const])))
+  return rows.flatMap(({ id, key, number, type }) => (has({ id, type }) ? [] : [[key, number] as const]))
 })

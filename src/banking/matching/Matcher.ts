@@ -1,6 +1,6 @@
 import { type BigDecimal, Effect } from "effect"
 import { addDaysAtMost } from "../../kernel/Calendar.ts"
-import { amountOf, type Candidate, pointsOf, type ScorePart, unitsOf } from "./Candidate.ts"
+import { amountOf, type Candidate, pointsOf, score_of_point, type ScorePart, unitsOf } from "./Candidate.ts"
 import { type CandidateIndex, candidateIndex, type DocumentId, type Entry, type Party } from "./CandidateIndex.ts"
 import { combination } from "./Combination.ts"
 import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
@@ -13,8 +13,6 @@ const suggested_points_min = 6
 const lead_points_min = 4
 /** Highest points of a suggestion that fits, but whose document or party the line does not identify. */
 const unidentified_points_max = 9
-/** A score is the points on a scale from 0 to 100, the scale of `reconciliation_auto_threshold`. */
-const score_of_point = 5
 const score_max = 100
 /** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
 const combined_documents_max = 40

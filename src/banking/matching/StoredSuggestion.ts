@@ -1,9 +1,11 @@
-import { Schema } from "effect"
-import type { BankRuleId } from "../../kernel/Ids.ts"
+import { BigDecimal, Schema } from "effect"
+import type { BankAccountId, BankRuleId, BankTransactionId } from "../../kernel/Ids.ts"
 import { described } from "../../kernel/Described.ts"
 import { Amount } from "../../kernel/Money.ts"
-import { ScorePart } from "./Candidate.ts"
+import { feeNameIn } from "../texts/Fees.ts"
+import { pointsOf, score_of_point, ScorePart } from "./Candidate.ts"
 import type { Finding } from "./Matcher.ts"
+import type { MatchedLine } from "./Subject.ts"
 
 const SuggestedDocument = Schema.Struct({
   type: described(Schema.Literals(["invoice", "expense"]), "Kind of the document."),
@@ -14,13 +16,16 @@ const SuggestedDocument = Schema.Struct({
   description: "One of several documents that a transaction pays together."
 })
 
-/** The document to which a line may belong, or the rule that would create its document. */
+/** The end that a line may have: a document, a rule that would create one, a transfer, or a fee of the bank. */
 export const StoredSuggestion = Schema.Struct({
   type: described(
-    Schema.Literals(["invoice", "expense", "rule"]),
-    "Kind of the document, or `rule` if a rule would create one."
+    Schema.Literals(["invoice", "expense", "rule", "transfer", "fee"]),
+    "Kind of the document; `rule` if a rule would create one; `transfer` between two own accounts; `fee` of the bank."
   ),
-  id: described(Schema.Int, "Id of the invoice, expense or rule."),
+  id: described(
+    Schema.Int,
+    "Id of the invoice, expense or rule, of the other transaction of a transfer, or of the bank account of a fee."
+  ),
   score: described(Schema.Int, "How sure the suggestion is, from 0 to 100; 0 for a rule."),
   signals: described(Schema.Array(ScorePart), "The reasons for the score."),
   difference: described(
@@ -33,9 +38,46 @@ export const StoredSuggestion = Schema.Struct({
   )
 }).annotate({
   identifier: "Suggestion",
-  description: "The document to which a bank transaction may belong, or the rule that would create one."
+  description: "What a bank transaction may belong to: a document, a rule that would create one, a transfer or a fee."
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
+
+/** A transfer is suggested by its amounts alone; either line may name the account of the other one, too. */
+const transfer_points = { opposite_amount: 6, own_account: 3 } as const
+const fee_points = 6
+
+/** Suggests the other side of a transfer; `named` says how many of the two lines name the account of the other one. */
+export const transferSuggestion = (other: BankTransactionId, named: number): StoredSuggestion => {
+  const opposite: ScorePart = {
+    signal: "opposite_amount",
+    points: transfer_points.opposite_amount,
+    reason: "Only one open transaction of another own account has the opposite amount."
+  }
+  const own = Array.from({ length: named }, (): ScorePart => ({
+    signal: "own_account",
+    points: transfer_points.own_account,
+    reason: "One of the two transactions names the account of the other one."
+  }))
+  const signals = [opposite, ...own]
+  return { type: "transfer", id: other, score: pointsOf(signals) * score_of_point, signals, difference: null }
+}
+
+/** A transfer is certain if each of its two lines names the account of the other one. */
+export const isCertainTransfer = ({ signals, type }: StoredSuggestion): boolean =>
+  type === "transfer" && signals.filter(({ signal }) => signal === "own_account").length === 2
+
+/** Suggests that the bank charged a fee, if nobody received the money and the text has the name of a fee. */
+export const feeSuggestion = (
+  { amount, counterparty_iban, counterparty_name, remittance_text }: MatchedLine,
+  account: BankAccountId
+): StoredSuggestion | null => {
+  if (!BigDecimal.isNegative(amount) || counterparty_iban !== null) return null
+  const name = feeNameIn(remittance_text || (counterparty_name ?? ""))
+  if (name === undefined) return null
+  const reason = `The text names a fee ("${name}"), and the money went to no account.`
+  const signals = [{ signal: "fee_name", points: fee_points, reason } as const]
+  return { type: "fee", id: account, score: fee_points * score_of_point, signals, difference: null }
+}
 
 /** The suggestion that is stored with a line: the documents found, else the rule that applies, else null. */
 export const storedSuggestion = (

@@ -5,7 +5,7 @@ import { BankRuleId } from "../../kernel/Ids.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { BankAccount } from "../accounts/BankAccount.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
-import { type DocumentSource, lineMatcher } from "../matching/LineMatcher.ts"
+import { type DocumentSource, lineMatching } from "../matching/LineMatcher.ts"
 import { addsUp, Statement, StatementLine } from "../records/Statement.ts"
 import { AccountMismatch, InvalidStatement, StatementRefused } from "../records/StatementErrors.ts"
 import { StatementFile, StatementFormat } from "../statements/StatementFile.ts"
@@ -50,7 +50,9 @@ export const Prepared = Schema.Struct({
   /** Number of lines to which rules were applied. */
   ruled: Schema.Int,
   /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
-  refused_rules: Schema.Array(BankRuleId)
+  refused_rules: Schema.Array(BankRuleId),
+  /** Rules that were left out, because their regular expressions take too long. */
+  slow_rules: Schema.Array(BankRuleId)
 })
 export type Prepared = typeof Prepared.Type
 
@@ -60,13 +62,15 @@ export type PreparationRefused = typeof PreparationRefused.Type
 /** Answers what the preparation asks the database, and takes the prepared rows. */
 export interface PreparationSource extends DocumentSource {
   readonly rulesOf: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<LineRules>
-  /** Takes the rows of some lines as a JSON text. */
-  readonly keep: (page: string) => Effect.Effect<void>
+  /** Takes the rows of some lines as a compressed JSON text. */
+  readonly keep: (page: Uint8Array) => Effect.Effect<void>
 }
 
 const lines_shown_max = 20
 /** Number of lines whose rules are asked for at once. */
 const ruled_lines_max = 500
+/** Number of lines whose documents are searched at once, so that the findings for all lines need not fit in memory. */
+const matched_lines_max = 5_000
 /** Number of rows that one statement inserts. */
 const rows_per_page = 250
 
@@ -75,25 +79,27 @@ const rows_per_page = 250
  * A child process does this for large files, so that the service only passes the rows on to the database.
  */
 export const prepare = Effect.fn("prepare")(function* (
-  bytes: Uint8Array,
+  content: Effect.Effect<Uint8Array>,
   order: PreparationOrder,
   source: PreparationSource
 ) {
-  const own = yield* ownOf(bytes, order)
+  const own = yield* ownOf(content, order)
   const found = order.has_rules ? yield* allRules(own, order, source) : noRules(own)
-  const { find } = yield* lineMatcher(source, own.lines)
-  const rows = rowsOf(find)
-  for (let start = 0; start < own.lines.length; start += rows_per_page) {
-    const page = yield* rows(own.lines.slice(start, start + rows_per_page), found.rules)
-    yield* source.keep(page)
+  const matcherOf = yield* lineMatching(source)
+  const rows = rowsOf(order.account.id)
+  for (const part of Arr.chunksOf(own.lines, matched_lines_max)) {
+    const { find } = yield* matcherOf(part)
+    for (const page of Arr.chunksOf(part, rows_per_page)) yield* source.keep(yield* rows(page, find, found.rules))
   }
   return preparedOf(own, order.account, found)
 })
 
-const ownOf = Effect.fnUntraced(function* (bytes: Uint8Array, order: PreparationOrder) {
+const ownOf = Effect.fnUntraced(function* (content: Effect.Effect<Uint8Array>, order: PreparationOrder) {
   const { account, format, strict } = order
   const { currency, iban } = account
-  const read = (mapping: CsvMapping | undefined) => readStatement(bytes, { format, mapping, currency, iban })
+  // The bytes are not kept in a variable, because this function's variables live as long as the import is prepared.
+  const read = (mapping: CsvMapping | undefined) =>
+    Effect.flatMap(content, (bytes) => readStatement(bytes, { format, mapping, currency, iban }))
   const kept = order.mapping ?? account.csv_mapping ?? undefined
   // The mapping of earlier files may not fit this one, which may then be read without any.
   const file = yield* read(kept).pipe(
@@ -112,7 +118,7 @@ const ownOf = Effect.fnUntraced(function* (bytes: Uint8Array, order: Preparation
   return own
 })
 
-const noRules = ({ lines }: Own): LineRules => ({ rules: lines.map(() => null), refused: [] })
+const noRules = ({ lines }: Own): LineRules => ({ rules: lines.map(() => null), refused: [], slow: [] })
 
 const allRules = Effect.fnUntraced(function* (
   { lines }: Own,
@@ -121,16 +127,22 @@ const allRules = Effect.fnUntraced(function* (
 ) {
   const rules: Array<LineRules["rules"][number]> = []
   const refused = new Set<BankRuleId>()
+  let slow: LineRules["slow"] = []
   for (const page of Arr.chunksOf(lines, ruled_lines_max)) {
     const found = yield* rulesOf(page.map((line) => ({ ...line, bank_account_id: account.id })))
     rules.push(...found.rules)
     for (const id of found.refused) refused.add(id)
+    slow = found.slow
     if (found.rules.length < page.length) break
   }
-  return { rules, refused: [...refused] }
+  return { rules, refused: [...refused], slow }
 })
 
-const preparedOf = (own: Own, { currency }: PreparationOrder["account"], { refused, rules }: LineRules): Prepared => {
+const preparedOf = (
+  own: Own,
+  { currency }: PreparationOrder["account"],
+  { refused, rules, slow }: LineRules
+): Prepared => {
   const { lines, statements, ...file } = own
   const tally = (part: ReadonlyArray<StatementLine>) => ({
     count: part.length,
@@ -156,7 +168,8 @@ const preparedOf = (own: Own, { currency }: PreparationOrder["account"], { refus
     debits: tally(lines.filter(({ amount }) => BigDecimal.isNegative(amount))),
     shown: lines.slice(0, lines_shown_max),
     ruled: rules.length,
-    refused_rules: refused
+    refused_rules: refused,
+    slow_rules: slow
   }
 }
 

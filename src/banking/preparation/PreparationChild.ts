@@ -15,8 +15,8 @@ serveJobs(() =>
   Promise.resolve((job, ask) =>
     Effect.gen(function* () {
       const { auto_threshold, order, path } = yield* decodeJob(job)
-      const bytes = yield* Effect.promise(() => readLocal(path))
-      return yield* encodeAnswer(prepare(bytes, order, sourceOf(ask, auto_threshold)))
+      const content = Effect.promise(() => readLocal(path))
+      return yield* encodeAnswer(prepare(content, order, sourceOf(ask, auto_threshold)))
     }).pipe(Effect.runPromise)
   )
 )

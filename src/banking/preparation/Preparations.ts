@@ -45,8 +45,8 @@ const turn_limits = {
 
 /** A prepared file with the rows of its lines. */
 export interface PreparedFile extends Prepared {
-  /** The rows as JSON texts, each for one statement. */
-  readonly pages: ReadonlyArray<string>
+  /** The rows as compressed JSON texts, each for one statement. */
+  readonly pages: ReadonlyArray<Uint8Array>
   readonly ruleOf: (id: AppliedRule["id"]) => AppliedRule | undefined
 }
 
@@ -77,13 +77,13 @@ export class Preparations extends Context.Service<
       ) {
         const { id } = yield* CurrentOrganization
         const { ruled, rules } = yield* matching.start(ruleBudgets.import)
-        const pages: Array<string> = []
+        const pages: Array<Uint8Array> = []
         const source: PreparationSource = {
           ...(yield* suggestions.source(partial.account.currency)),
           rulesOf: (lines) =>
-            Effect.map(ruled(lines), ({ refused, rules }) => ({
-              rules: rules.map((rule) => (rule === undefined ? null : { id: rule.id, auto_add: rule.auto_add })),
-              refused
+            Effect.map(ruled(lines), ({ rules, ...found }) => ({
+              ...found,
+              rules: rules.map((rule) => (rule === undefined ? null : { id: rule.id, auto_add: rule.auto_add }))
             })),
           keep: (page) => Effect.sync(() => void pages.push(page))
         }
@@ -91,7 +91,7 @@ export class Preparations extends Context.Service<
         const { auto_threshold } = source
         const prepared =
           content instanceof Uint8Array
-            ? yield* prepare(content, order, source)
+            ? yield* prepare(Effect.succeed(content), order, source)
             : yield* inTurn(id)(apart(pool, { path: content.path, order, auto_threshold }, source)).pipe(
                 Effect.catchTag("NoTurn", () => StorageUnavailable.of())
               )

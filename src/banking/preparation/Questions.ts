@@ -14,7 +14,7 @@ const Question = Schema.TaggedUnion({
   Confirmed: {},
   Quoted: { exact: Schema.Array(Schema.String), endings: Schema.Array(Schema.String) },
   Rules: { lines: Schema.Array(RuleLine) },
-  Keep: { page: Schema.String }
+  Keep: { page: Schema.Uint8Array }
 })
 const encode = Schema.encodeEffect(Question)
 const decode = Schema.decodeUnknownEffect(Question)

@@ -1,8 +1,9 @@
 import { BigDecimal, Effect, Schema, Struct } from "effect"
-import { BankRuleId } from "../../kernel/Ids.ts"
+import { type BankAccountId, BankRuleId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
-import type { Matcher } from "../matching/Matcher.ts"
-import { StoredSuggestion, storedSuggestion } from "../matching/StoredSuggestion.ts"
+import { packed } from "../../platform/storage/PackedText.ts"
+import type { Finding, Matcher } from "../matching/Matcher.ts"
+import { feeSuggestion, StoredSuggestion, storedSuggestion } from "../matching/StoredSuggestion.ts"
 import type { StatementLine } from "../records/Statement.ts"
 import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { lineKeys } from "../statements/LineKey.ts"
@@ -11,45 +12,50 @@ import { inTurns } from "../Turns.ts"
 /** The rules of lines, null for a line without any; the last lines are missing when the time ran out before them. */
 export const LineRules = Schema.Struct({
   rules: Schema.Array(Schema.NullOr(Schema.Struct({ id: BankRuleId, auto_add: Schema.Boolean }))),
-  refused: Schema.Array(BankRuleId)
+  refused: Schema.Array(BankRuleId),
+  slow: Schema.Array(BankRuleId)
 })
 export type LineRules = typeof LineRules.Type
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
-/** Makes the rows that the database stores of lines, in the order of the file, as pages of JSON. */
-export const rowsOf = (find: Matcher["find"]) => {
+/** Makes the rows that the database stores of lines, in the order of the file, as compressed pages of JSON. */
+export const rowsOf = (account: BankAccountId) => {
   const keyOf = lineKeys()
   let position = 0
 
   const stateOf = (
+    finding: Finding,
     line: StatementLine,
     rule: LineRules["rules"][number] | undefined
   ): { readonly status: TransactionStatus; readonly suggestion?: unknown; readonly rule_id?: number } => {
     // A line of amount zero moves no money, so no document can match it.
     if (BigDecimal.isZero(line.amount)) return { status: "excluded" }
-    const finding = find(line)
-    const suggestion = storedSuggestion(finding, rule ?? undefined)
+    const suggestion = storedSuggestion(finding, rule ?? undefined) ?? feeSuggestion(line, account)
     if (suggestion === null) return { status: "unmatched" }
     const state = { status: "suggested", suggestion: encodeSuggestion(suggestion) } as const
     // A rule books a line by itself only if no document matches the line (rules/banking.md, Rules).
     return finding._tag === "None" && rule?.auto_add === true ? { ...state, rule_id: rule.id } : state
   }
 
-  const rowOf = (line: StatementLine, rule: LineRules["rules"][number] | undefined) => {
+  const rowOf = (finding: Finding, line: StatementLine, rule: LineRules["rules"][number] | undefined) => {
     const { identity, occurrence } = keyOf(line)
     return {
       ...Struct.omit(line, ["bank_id"]),
       amount: BigDecimal.format(line.amount),
       position: position++,
       line_key: `${sha256Hex(identity)}#${occurrence}`,
-      ...stateOf(line, rule)
+      ...stateOf(finding, line, rule)
     }
   }
 
-  return (lines: ReadonlyArray<StatementLine>, rules: LineRules["rules"]): Effect.Effect<string> =>
+  return (
+    lines: ReadonlyArray<StatementLine>,
+    find: Matcher["find"],
+    rules: LineRules["rules"]
+  ): Effect.Effect<Uint8Array> =>
     Effect.map(
-      inTurns(lines, (line) => Effect.sync(() => rowOf(line, rules[position]))),
-      (rows) => JSON.stringify(rows)
+      inTurns(lines, (line) => Effect.sync(() => rowOf(find(line), line, rules[position]))),
+      (rows) => packed(JSON.stringify(rows))
     )
 }

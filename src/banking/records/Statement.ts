@@ -53,14 +53,19 @@ const cut = (text: string, characters_max: number): string =>
         .toWellFormed()
         .replace(/\ufffd$/, "")
 
+/** Copies a text, because a part of a text keeps the whole text, here the file, in memory. */
+const detached = (text: string): string => Buffer.from(text).toString()
+
 /** Makes a single line without control characters; null when nothing is left. */
 export const cleaned = (text: string | undefined, characters_max = name_characters_max): string | null =>
-  cut(
-    (text ?? "")
-      .toWellFormed()
-      .replaceAll(/[\p{Cc}\s]+/gu, " ")
-      .trim(),
-    characters_max
+  detached(
+    cut(
+      (text ?? "")
+        .toWellFormed()
+        .replaceAll(/[\p{Cc}\s]+/gu, " ")
+        .trim(),
+      characters_max
+    )
   ) || null
 
 export const cleanedText = (text: string | undefined): string => cleaned(text, text_characters_max) ?? ""

@@ -55,7 +55,9 @@ interface RuleEngineOptions {
   /**
    * Called before each line and after each rule with a regular expression, so the time between two calls is bounded.
    */
-  readonly isOver: () => boolean
+  readonly isOver: (tested?: BankRule["id"]) => boolean
+  /** Tells whether the rule's regular expressions take too long. */
+  readonly isSlow: (id: BankRule["id"]) => boolean
   readonly refused: (id: BankRule["id"]) => void
 }
 
@@ -67,7 +69,7 @@ export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
     regexes: rule.conditions.filter((condition) => condition.type === "remittance_regex")
   }))
 
-  return (line: RuledLine, first: number, { isOver, refused, testRegex }: RuleEngineOptions): Search => {
+  return (line: RuledLine, first: number, { isOver, isSlow, refused, testRegex }: RuleEngineOptions): Search => {
     if (isOver()) return { _tag: "Paused", next_rule: first }
     const subject = subjectOf(line)
     for (let index = first; index < trials.length; index++) {
@@ -75,13 +77,16 @@ export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
       if (trial === undefined || !concerns(trial.rule, subject)) continue
       // Cheap conditions run first, so that most lines need no regular expression.
       if (!trial.tests.every((test) => test(subject))) continue
+      // A rule of lower priority must not take a line that the slow rule might take.
+      if (trial.regexes.length > 0 && isSlow(trial.rule.id)) return { _tag: "Decided", rule_id: null }
       const holds = trial.regexes.every(({ negate, value }) => {
         const matches = testRegex(value, subject.texts.remittance ?? "")
         if (matches === undefined) refused(trial.rule.id)
         return matches !== undefined && matches !== (negate === true)
       })
+      const is_over = trial.regexes.length > 0 && isOver(trial.rule.id)
       if (holds) return { _tag: "Decided", rule_id: trial.rule.id }
-      if (trial.regexes.length > 0 && isOver()) return { _tag: "Paused", next_rule: index + 1 }
+      if (is_over) return { _tag: "Paused", next_rule: index + 1 }
     }
     return { _tag: "Decided", rule_id: null }
   }

@@ -18,7 +18,9 @@ const MatchJob = Schema.Struct({
   lines: Schema.Array(RuleLine),
   /** The rule at which the first line continues. */
   first_rule: Schema.Int,
-  duration_ms_max: Schema.Finite
+  duration_ms_max: Schema.Finite,
+  /** Processor time of a rule for a line beyond which the rule is slow; null for no limit. */
+  rule_ms_max: Schema.NullOr(Schema.Finite)
 })
 
 /** A job for the child process: check a regular expression, or find the rules of lines. */
@@ -38,6 +40,8 @@ export const MatchAnswer = Schema.Union([
     next_rule: Schema.Int,
     /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
     refused: Schema.Array(BankRuleId),
+    /** Rules that are no longer tested, because their regular expressions take too long. */
+    slow: Schema.Array(BankRuleId),
     cpu_ms: Schema.Finite
   })
 ])
@@ -48,11 +52,13 @@ const regexes_max = 2_000
 /** Heap size at which all automata are dropped; each grows by some 10 MB while it is used. */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
+/** Number of lines after which a slow rule is left out; the first one may have met a pause of the garbage collector. */
+const slow_lines_max = 2
 
 /** Runs in the child: executes jobs, and caches compiled expressions and rule engines. */
 export const ruleWorker = () => {
   const regexes = latest<Regex | null>(regexes_max)
-  const engines = latest<ReturnType<typeof ruleEngine>>(rule_sets_max)
+  const engines = latest<{ readonly search: ReturnType<typeof ruleEngine>; readonly slowness: Slowness }>(rule_sets_max)
 
   /** Null when the pattern cannot be compiled. */
   const regexOf = (pattern: string): Regex | null => {
@@ -60,16 +66,22 @@ export const ruleWorker = () => {
     return known === undefined ? regexes.set(pattern, Result.getOrNull(compileRegex(pattern))) : known
   }
 
-  const match = ({ duration_ms_max, first_rule, lines, rules, rules_key }: typeof MatchJob.Type) => {
+  const match = ({ duration_ms_max, first_rule, lines, rule_ms_max, rules, rules_key }: typeof MatchJob.Type) => {
     if (process.memoryUsage().heapUsed > heap_bytes_kept_max) regexes.clear()
-    const search = rules === null ? engines.get(rules_key) : engines.set(rules_key, ruleEngine(rules))
-    if (search === undefined) return { rules_unknown: true as const }
+    const engine =
+      rules === null
+        ? engines.get(rules_key)
+        : engines.set(rules_key, { search: ruleEngine(rules), slowness: slownessOf(rule_ms_max ?? Infinity) })
+    if (engine === undefined) return { rules_unknown: true as const }
+    const { search, slowness } = engine
+    slowness.begin()
 
     const end = performance.now() + duration_ms_max
     const refused = new Set<BankRuleId>()
     const options = {
       testRegex: (pattern: string, text: string) => regexOf(pattern)?.test(text),
-      isOver: () => performance.now() >= end,
+      isOver: (tested?: BankRuleId) => slowness.note(tested) >= end,
+      isSlow: slowness.isSlow,
       refused: (id: BankRuleId) => void refused.add(id)
     }
     const rule_ids: Array<BankRuleId | null> = []
@@ -80,7 +92,7 @@ export const ruleWorker = () => {
       if (found._tag === "Paused") break
       rule_ids.push(found.rule_id)
     }
-    return { rule_ids, next_rule, refused: [...refused] }
+    return { rule_ids, next_rule, refused: [...refused], slow: slowness.slow() }
   }
 
   return Effect.fnUntraced(function* (job: unknown) {
@@ -91,6 +103,43 @@ export const ruleWorker = () => {
     const { system, user } = process.cpuUsage(before)
     return { ...found, cpu_ms: (system + user) / 1000 }
   })
+}
+
+const timesNow = () => {
+  const { system, user } = process.threadCpuUsage()
+  return { now: performance.now(), cpu: (system + user) / 1000 }
+}
+
+type Slowness = ReturnType<typeof slownessOf>
+
+/**
+ * Finds slow rules. The elapsed time, which is cheap to read, selects the rules whose processor time is examined: the
+ * process may have been suspended meanwhile.
+ */
+const slownessOf = (rule_ms_max: number) => {
+  const lines = new Map<BankRuleId, number>()
+  let noted = { now: 0, cpu: 0 }
+  let before = 0
+  return {
+    begin: () => {
+      noted = timesNow()
+      before = noted.now
+    },
+    /** Notes that a rule was tested, and returns the time. */
+    note: (tested: BankRuleId | undefined): number => {
+      const now = performance.now()
+      if (tested !== undefined && now - before > rule_ms_max) {
+        const at = timesNow()
+        // The rules since the last reading took at most the time that passed until this rule.
+        if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
+        noted = at
+      }
+      before = now
+      return now
+    },
+    isSlow: (id: BankRuleId): boolean => (lines.get(id) ?? 0) >= slow_lines_max,
+    slow: (): ReadonlyArray<BankRuleId> => [...lines].flatMap(([id, count]) => (count >= slow_lines_max ? [id] : []))
+  }
 }
 
 /** Keeps the values that were added last. */

@@ -29,6 +29,7 @@ const limits = {
 
 /** Length of an organization's turn; a rule with 20 slow expressions may exceed it. */
 const turn_ms = 100
+const lines_per_turn_min = 5
 const lines_per_turn_max = 500
 const characters_per_turn_max = 262_144
 
@@ -40,12 +41,14 @@ const tests_here_max = 20_000
 interface RuleBudget {
   readonly cpu_ms_max: number
   readonly wait_ms_max: number
+  /** Processor time of one rule for one line; a rule that exceeds this limit twice is left out. Null: no limit. */
+  readonly rule_ms_max: number | null
 }
 
 export const ruleBudgets = {
-  import: { cpu_ms_max: 5_000, wait_ms_max: 20_000 },
-  many: { cpu_ms_max: 3_000, wait_ms_max: 15_000 },
-  one: { cpu_ms_max: 1_000, wait_ms_max: 5_000 }
+  import: { cpu_ms_max: 5_000, wait_ms_max: 20_000, rule_ms_max: 50 },
+  many: { cpu_ms_max: 3_000, wait_ms_max: 15_000, rule_ms_max: null },
+  one: { cpu_ms_max: 1_000, wait_ms_max: 5_000, rule_ms_max: null }
 } as const satisfies Record<string, RuleBudget>
 
 /** Longest time that a check waits for its turn. */
@@ -59,6 +62,8 @@ interface Ruled {
   readonly rules: ReadonlyArray<AppliedRule | undefined>
   /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
   readonly refused: ReadonlyArray<BankRuleId>
+  /** Rules that were left out, because their regular expressions take too long. */
+  readonly slow: ReadonlyArray<BankRuleId>
 }
 
 /** The active rules of an organization at one moment; all calls share one budget. */
@@ -110,10 +115,10 @@ export class RuleMatcher extends Context.Service<
         const apart = matchApart((job) => turn(organization_id, job), { key: String(++runs), rules: tests }, budget)
 
         const ruled = Effect.fn("RuleMatcher.ruled")(function* (lines: ReadonlyArray<RuledLine>) {
-          if (rules.length === 0) return { rules: lines.map(() => undefined), refused: [] }
+          if (rules.length === 0) return { rules: lines.map(() => undefined), refused: [], slow: [] }
           const here = is_cheap && conditions * lines.length <= tests_here_max
-          const { refused, rule_ids } = yield* here ? matchHere(tests, lines) : apart(lines)
-          return { rules: rule_ids.map((id) => byId.get(id)), refused }
+          const { rule_ids, ...found } = yield* here ? matchHere(tests, lines) : apart(lines)
+          return { ...found, rules: rule_ids.map((id) => byId.get(id)) }
         })
         return { rules: byId, ruled }
       })
@@ -156,9 +161,8 @@ interface RuleSet {
   readonly rules: ReadonlyArray<typeof StoredRule.Encoded>
 }
 
-interface Found {
+interface Found extends Pick<Ruled, "refused" | "slow"> {
   readonly rule_ids: ReadonlyArray<BankRuleId | null>
-  readonly refused: ReadonlyArray<BankRuleId>
 }
 
 /** Applies rules turn by turn, until all lines are decided or the budget of all calls is used up. */
@@ -166,6 +170,8 @@ const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, bud
   let cpu_ms = 0
   let wait_ms = 0
   let is_known = false
+  let lines_next = lines_per_turn_max
+  const slow = new Set<BankRuleId>()
 
   return Effect.fnUntraced(function* (lines: ReadonlyArray<RuledLine>) {
     const rule_ids: Array<BankRuleId | null> = []
@@ -173,13 +179,17 @@ const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, bud
     let first_rule = 0
     const work = Effect.gen(function* () {
       while (rule_ids.length < lines.length && cpu_ms < budget.cpu_ms_max) {
-        const part = linesOfTurn(lines, rule_ids.length)
-        const asked = { rules_key: key, lines: part, first_rule, duration_ms_max: turn_ms }
+        const part = linesOfTurn(lines, rule_ids.length, lines_next)
+        const { rule_ms_max } = budget
+        const asked = { rules_key: key, lines: part, first_rule, duration_ms_max: turn_ms, rule_ms_max }
         const answer = yield* Effect.orDie(decodeMatch(yield* turn({ ...asked, rules: is_known ? null : rules })))
         is_known = !("rules_unknown" in answer)
         if ("rules_unknown" in answer) continue
         rule_ids.push(...answer.rule_ids)
         for (const id of answer.refused) refused.add(id)
+        for (const id of answer.slow) slow.add(id)
+        // Slow expressions decide few lines in a turn, and the other lines would be sent in vain.
+        lines_next = Math.min(lines_per_turn_max, lines_per_turn_min + 2 * answer.rule_ids.length)
         first_rule = answer.next_rule
         cpu_ms += answer.cpu_ms
       }
@@ -190,15 +200,15 @@ const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, bud
       Effect.catch(({ _tag }) => Effect.logWarning(`bank rules are not applied to all lines: ${_tag}`))
     )
     wait_ms += (yield* Clock.currentTimeMillis) - started
-    const found: Found = { rule_ids, refused: [...refused] }
+    const found: Found = { rule_ids, refused: [...refused], slow: [...slow] }
     return found
   })
 }
 
-const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number): MatchJob["lines"] => {
+const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number, count: number): MatchJob["lines"] => {
   let characters = 0
   const part: Array<MatchJob["lines"][number]> = []
-  for (const line of lines.slice(start, start + lines_per_turn_max)) {
+  for (const line of lines.slice(start, start + count)) {
     const { bank_account_id, counterparty_iban, counterparty_name, currency, reference, remittance_text } = line
     const texts = { counterparty_iban, counterparty_name, reference, remittance_text }
     part.push({ ...texts, bank_account_id, currency, amount: BigDecimal.format(line.amount) })
@@ -216,14 +226,14 @@ const matchHere = Effect.fnUntraced(function* (
   lines: ReadonlyArray<RuledLine>
 ) {
   const search = ruleEngine(yield* Effect.orDie(Effect.forEach(rules, (rule) => decodeRule(rule))))
-  const options = { testRegex: () => undefined, isOver: () => false, refused: () => {} }
+  const options = { testRegex: () => undefined, isOver: () => false, isSlow: () => false, refused: () => {} }
   const rule_ids = yield* inTurns(lines, (line) =>
     Effect.sync(() => {
       const found = search(line, 0, options)
       return found._tag === "Decided" ? found.rule_id : null
     })
   )
-  const found: Found = { rule_ids, refused: [] }
+  const found: Found = { rule_ids, refused: [], slow: [] }
   return found
 })
 

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import type { BankTransactionId } from "../../kernel/Ids.ts"
+import { BankTransactionId } from "../../kernel/Ids.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { type BatchLine, bySurety, rivalsIn } from "../matching/Batch.ts"
 import type { Matcher, Suggested, Suggestion } from "../matching/Matcher.ts"
+import { isCertainTransfer } from "../matching/StoredSuggestion.ts"
 import { Suggestions } from "../matching/Suggestions.ts"
 import { type AppliedRule, ruleBudgets, RuleMatcher, type RuleRun } from "../rules/RuleMatcher.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
@@ -51,6 +52,12 @@ export class BulkConfirm extends Context.Service<
         )
       }
 
+      const transfer = ({ id, suggestion }: BankTransaction, other: BankTransactionId) =>
+        reconciliation.match(id, { transfer_transaction_id: other }, suggestion?.signals).pipe(
+          Effect.map((match) => confirmed(match, { via: "transfer" })),
+          Effect.catch((refused) => Effect.succeed(skipped(id, reasonOf(refused))))
+        )
+
       const apply = ({ id }: BankTransaction, rule: AppliedRule) =>
         documents.createByRule(id, rule).pipe(
           Effect.map((match) => confirmed(match, { via: "rule", rule_id: rule.id })),
@@ -63,15 +70,23 @@ export class BulkConfirm extends Context.Service<
 
       /** A rule applies only if the matcher finds no document (rules/banking.md, Rules). */
       const ruled = Effect.fnUntraced(function* (line: BankTransaction, run: RuleRun | undefined) {
-        if (run === undefined) return skipped(line.id, "no_suggestion")
+        const is_doubtful = line.suggestion?.type === "transfer" || line.suggestion?.type === "fee"
+        const otherwise = skipped(line.id, is_doubtful ? "low_confidence" : "no_suggestion")
+        if (run === undefined) return otherwise
         const { rules } = yield* run.ruled([line])
         if (rules.length === 0) return skipped(line.id, "rule_budget_exceeded")
         const [rule] = rules
-        return rule === undefined ? skipped(line.id, "no_suggestion") : yield* apply(line, rule)
+        return rule === undefined ? otherwise : yield* apply(line, rule)
       })
 
       const decide = Effect.fnUntraced(function* (asked: Asked, isDeclined: IsDeclined, run: RuleRun | undefined) {
         const { finding: before, found, line } = asked
+        const { settings } = yield* CurrentOrganization
+        const { suggestion } = line
+        const isSure = (suggestion?.score ?? 0) >= settings.reconciliation_auto_threshold
+        if (suggestion !== null && isSure && isCertainTransfer(suggestion)) {
+          return yield* transfer(line, BankTransactionId.make(suggestion.id))
+        }
         // Lines of this run that were confirmed before this one may have paid its document.
         const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
         switch (finding._tag) {
@@ -157,7 +172,7 @@ const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult =>
 
 const confirmed = (
   { bank_transaction_id, created_money_record, expense_id, id, invoice_id }: Match,
-  how: { readonly via: "document" } | { readonly via: "rule"; readonly rule_id: AppliedRule["id"] }
+  how: { readonly via: "document" | "transfer" } | { readonly via: "rule"; readonly rule_id: AppliedRule["id"] }
 ): BulkResult => ({
   transaction_id: bank_transaction_id,
   status: "confirmed",

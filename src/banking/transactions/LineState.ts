@@ -38,6 +38,8 @@ export const withMatches = (
 const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
   if (suggestion === null) return false
   if (suggestion.type === "rule") return match.created_money_record
+  if (suggestion.type === "transfer") return suggestion.id === match.transfer_transaction_id
+  if (suggestion.type === "fee") return match.exclude?.reason === "fee"
   const documents = suggestion.documents ?? [suggestion]
   return documents.some(({ id, type }) => id === (type === "invoice" ? match.invoice_id : match.expense_id))
 }

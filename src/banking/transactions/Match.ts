@@ -114,8 +114,8 @@ const Confirmed = Schema.Struct({
   transaction_id: BankTransactionId,
   status: described(Schema.Literal("confirmed"), "The suggestion was confirmed."),
   via: described(
-    Schema.Literals(["document", "rule"]),
-    "`document`: an existing document was matched; `rule`: a rule created one."
+    Schema.Literals(["document", "rule", "transfer"]),
+    "`document`: an existing document was matched; `rule`: a rule created one; `transfer`: both sides were matched."
   ),
   rule_id: Schema.optionalKey(BankRuleId),
   match_id: BankMatchId,

@@ -1,0 +1,18 @@
+import { folded } from "./Words.ts"
+
+/** Names that banks of several countries give their fees; other sellers charge fees too, so single words do not count. */
+const fee_names = new RegExp(
+  [
+    "\\b(?:bank|account|card|overdraft|atm|(?:account )?maintenance)(?: management| maintenance)? (?:fees?|charges?)\\b",
+    "^\\W*(?:monthly |quarterly |annual )?(?:fees?|charges?)\\W*$",
+    "\\b(?:bank|rekening|beheers?|kaart)kosten\\b",
+    "\\bfrais (?:bancaires?|de gestion|de tenue de compte|de virement)\\b",
+    "\\b(?:cotisation carte|commission d.intervention)\\b",
+    "\\bkontofuhrung|\\bentgelt(?:abrechnung|abschluss)\\b|\\bbank(?:gebuhr|gebuhren|spesen|entgelt)\\b",
+    "\\bcomision(?:es)? (?:bancarias?|(?:de |por )?(?:mantenimiento|administracion|transferencia|tarjeta))\\b",
+    "\\b(?:spese|commissioni) (?:bancarie|(?:di )?tenuta conto)\\b|\\bcanone (?:mensile )?(?:conto|carta)\\b"
+  ].join("|")
+)
+
+/** Finds the name of a bank's fee in a text; undefined when there is none. */
+export const feeNameIn = (text: string): string | undefined => fee_names.exec(folded(text))?.[0].trim()
