@@ -8,7 +8,7 @@ import { emptyDatabase } from "../support/Postgres.ts"
 
 const version_before = 12
 
-layer(NodeServices.layer, { excludeTestServices: true })("0013_writes.sql", (it) => {
+layer(NodeServices.layer, { excludeTestServices: true })("0013_cheaper_writes.sql", (it) => {
   it.effect("copies the lock date of the books into the journal, and keeps events", () =>
     Effect.gen(function* () {
       yield* migrate(migrations, version_before)

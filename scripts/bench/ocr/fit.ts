@@ -153,6 +153,9 @@ const vendorRanker = () => ({
   )
 })
 
+const given = (reasons: Readonly<Record<string, number | undefined>>): Vector =>
+  Object.fromEntries(Object.entries(reasons).map(([name, value]) => [name, value ?? 0]))
+
 const vendorCalibrator = () => ({
   vendorConfidence: fitCalibrator(
     withEvidence([...generated(calibration_seeds), ...real(vendor_calibration_digits)]).flatMap(
@@ -161,7 +164,7 @@ const vendorCalibrator = () => ({
         const verdict = choice && isRight({ vendor: choice.best.name })
         return choice === undefined || verdict === undefined
           ? []
-          : [{ features: { ...choice.reasons }, isRight: verdict }]
+          : [{ features: given(choice.reasons), isRight: verdict }]
       }
     ),
     priors.vendorConfidence

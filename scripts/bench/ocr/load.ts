@@ -46,7 +46,13 @@ const watchMemory = () => {
   )
 }
 
-const answered = async (path: string, init: RequestInit = {}) => {
+interface Asked {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | FormData
+}
+
+const answered = async (path: string, init: Asked = {}) => {
   const begun = performance.now()
   const response = await fetch(`${api}${path}`, { ...init, headers: { ...headers, ...init.headers } })
   const body: unknown = await response.json()
