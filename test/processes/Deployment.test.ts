@@ -216,6 +216,8 @@ describe("dashboard and alerts", () => {
     const books = await hooks.open()
     await hooks.hook(books, "/ok")
     await customer(books)
+    const draft = await books.draft()
+    await books.made("POST", `/invoices/${draft.id}/send`, { recipients: "a@beta.example", attach_pdf: false })
     const exported = await until("jobs, deliveries and their backlog on /metrics", async () => {
       const { text } = await hooks.app.call("GET", "/metrics")
       const shown = [/^jobs_total\{.*"completed"/m, /^webhook_deliveries_total\{.*"delivered"/m, /^webhook_backlog /m]

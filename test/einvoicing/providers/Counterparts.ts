@@ -37,7 +37,7 @@ interface Counterpart {
   readonly provider: string
   readonly isThere: boolean
   readonly faults: ReadonlyArray<Fault>
-  /** True if the provider is asked what it has; else it is safe to hand a document over again. */
+  /** True if a document whose fate is not known is not handed over again at once. */
   readonly isAsked: boolean
   /** The statuses of a document that the provider took, and of one that it refused. */
   readonly taken: string
@@ -193,7 +193,7 @@ const agency = ({ required, seller }: ReturnType<typeof useTaxAgency>): Counterp
   provider: "es_verifactu",
   isThere: true,
   faults: faultsOf(agency_faults),
-  isAsked: true,
+  isAsked: false,
   taken: "accepted",
   refused: "rejected",
   attempts: () => required().messages.length,

@@ -96,7 +96,7 @@ describe("what is reported", () => {
       "France has no rate of 21 %.",
       "The document does not say whether it is for services.",
       "The document has no exchange rate.",
-      "The customer has no VAT identifier.",
+      "The business has no VAT identifier.",
       "A report may not state the number F#1."
     ])
   })

@@ -119,7 +119,7 @@ describe("sales to consumers and abroad, and their payments", () => {
     await books.run()
     expect(arrived()).toEqual([])
     const problems = async () => (await books.list()).reports.flatMap((each) => each.problems)
-    expect(await problems()).toEqual([{ number, reason: "The customer has no VAT identifier." }])
+    expect(await problems()).toEqual([{ number, reason: "The business has no VAT identifier." }])
     await books.made("PUT", `/customers/${id}`, { tax_number: "ESB58378431" })
     await books.run()
     expect(arrived()[0]).toContain('<CompanyId schemeId="0223">ESB58378431</CompanyId>')
