@@ -1,6 +1,6 @@
 import { Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import type { BankAccountId, BankImportId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import type { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
@@ -9,11 +9,11 @@ import type { Upload, UploadRefused } from "../../platform/http/Upload.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
 import { BankAccountsRepo } from "../accounts/BankAccountsRepo.ts"
-import { transferSuggestion } from "../matching/StoredSuggestion.ts"
 import { type PreparedFile, Preparations } from "../preparation/Preparations.ts"
 import { AccountMismatch, InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import type { AppliedRule } from "../rules/RuleMatcher.ts"
 import { LineDocuments } from "../transactions/LineDocuments.ts"
+import { TransferSuggestions } from "../transfers/TransferSuggestions.ts"
 import { BankImportsRepo } from "./BankImportsRepo.ts"
 import { BankAccountArchived, OverlappingFormat } from "./ImportErrors.ts"
 import { contentOf, type ImportForm, readImport, type ReceivedImport } from "./ImportForm.ts"
@@ -67,6 +67,7 @@ export class StatementImports extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* StatementImportsRepo
       const bankImports = yield* BankImportsRepo
+      const transfers = yield* TransferSuggestions
       const accounts = yield* BankAccountsRepo
       const preparations = yield* Preparations
       const documents = yield* LineDocuments
@@ -101,21 +102,6 @@ export class StatementImports extends Context.Service<
         }
         const message = `${twins} lines have the day and the amount of lines from a file of another format (${formats.join(", ")}).`
         return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
-      })
-
-      /** Suggests the other sides of transfers, and answers the number of new lines with such a suggestion. */
-      const suggestTransfers = Effect.fnUntraced(function* (
-        organization_id: OrganizationId,
-        bank_account_id: BankAccountId,
-        session_id: BankImportId
-      ) {
-        const pairs = yield* repo.transferPairs(organization_id, bank_account_id, session_id)
-        const suggestions = pairs.flatMap(({ id, named, other_id }) => [
-          { id, suggestion: transferSuggestion(other_id, named) },
-          { id: other_id, suggestion: transferSuggestion(id, named) }
-        ])
-        if (suggestions.length > 0) yield* repo.suggest(organization_id, suggestions)
-        return pairs.filter(({ is_new }) => is_new).length
       })
 
       /** The lock serializes the imports into one account, and prevents archiving the account meanwhile. */
@@ -156,8 +142,8 @@ export class StatementImports extends Context.Service<
           return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
         }
         yield* learn(organization_id, account, file)
-        const transfers = yield* suggestTransfers(organization_id, id, session_id)
-        const session = summaryOf(session_id, facts, { ...stored, suggested: stored.suggested + transfers })
+        const in_transfers = yield* transfers.suggest(organization_id, id, session_id)
+        const session = summaryOf(session_id, facts, { ...stored, suggested: stored.suggested + in_transfers })
         yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
         yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, file.statements)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
@@ -240,7 +226,12 @@ export class StatementImports extends Context.Service<
       return StatementImports.of({ take, receive, run })
     })
   ).pipe(
-    Layer.provide([StatementImportsRepo.layer, BankImportsRepo.layer, BankAccountsRepo.layer]),
+    Layer.provide([
+      StatementImportsRepo.layer,
+      BankImportsRepo.layer,
+      BankAccountsRepo.layer,
+      TransferSuggestions.layer
+    ]),
     Layer.provide([LineDocuments.layer, Preparations.layer])
   )
 }

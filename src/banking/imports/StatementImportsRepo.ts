@@ -29,19 +29,6 @@ const Stored = Schema.Struct({
 })
 export type Stored = typeof Stored.Type
 
-/** Two lines that may be the two sides of a transfer between own accounts. */
-const TransferPair = Schema.Struct({
-  id: BankTransactionId,
-  other_id: BankTransactionId,
-  /** Number of the two lines that name the account of the other one. */
-  named: Schema.Int,
-  /** True if the import brought the line, and suggested nothing else for it. */
-  is_new: Schema.Boolean
-})
-
-/** Days between the two sides of a transfer. */
-const transfer_days_max = 5
-
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
 /** Every statement names the organization, so none can read or write across tenants. */
@@ -181,63 +168,6 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         )
       }, Effect.orDie)
 
-      const decodePairs = Schema.decodeUnknownEffect(Schema.Array(TransferPair))
-
-      /**
-       * Pairs open lines of the account with open lines of the organization's other accounts that have the opposite
-       * amount within a few days. A line that fits several others, or names another account, gets no pair. A document
-       * that was suggested gives way to a transfer only if one of the two lines names the account of the other one.
-       */
-      const transferPairs = Effect.fn("StatementImportsRepo.transferPairs")(function* (
-        organization_id: OrganizationId,
-        bank_account_id: BankAccountId,
-        import_session_id: BankImportId
-      ) {
-        const rows = yield* sql`
-          with open as materialized (
-            select t.id, t.bank_account_id, t.amount, t.currency, t.booking_date, t.counterparty_iban, a.iban,
-              t.import_session_id, coalesce(t.suggestion ->> 'type', 'none') as type
-            from bank_transactions t
-            join bank_accounts a on a.organization_id = t.organization_id and a.id = t.bank_account_id
-            where t.organization_id = ${organization_id} and t.status in ('unmatched', 'suggested')),
-          pairs as (
-            select l.id, o.id as other_id, l.type, o.type as other_type, l.import_session_id,
-              coalesce(l.counterparty_iban = o.iban, false)::integer
-                + coalesce(o.counterparty_iban = l.iban, false)::integer as named
-            from open l join open o on o.amount = -l.amount and o.currency = l.currency
-            where l.bank_account_id = ${bank_account_id} and o.bank_account_id <> l.bank_account_id
-              and abs(o.booking_date - l.booking_date) <= ${transfer_days_max}::integer
-              and (l.counterparty_iban is null or l.counterparty_iban = o.iban)
-              and (o.counterparty_iban is null or o.counterparty_iban = l.iban)),
-          counted as (
-            select *, count(*) over (partition by id) + count(*) over (partition by other_id) as count from pairs)
-          select id, other_id, named, type = 'none' and import_session_id = ${import_session_id} as is_new from counted p
-          where count = 2 and (named > 0 or type = 'none' and other_type = 'none')
-            and not exists (
-              select 1 from unnest(array[type, other_type]) t where t not in ('none', 'invoice', 'expense'))
-            and not exists (
-              select 1 from bank_matches m
-              where m.organization_id = ${organization_id} and m.undone_at is not null
-                and m.bank_transaction_id = p.id and m.transfer_transaction_id = p.other_id)`
-        return yield* decodePairs(rows)
-      }, Effect.orDie)
-
-      /** Stores suggestions with lines that are still open; a line that another request holds is left out. */
-      const suggest = Effect.fn("StatementImportsRepo.suggest")(function* (
-        organization_id: OrganizationId,
-        suggestions: ReadonlyArray<{ readonly id: BankTransactionId; readonly suggestion: object }>
-      ) {
-        yield* sql`
-          with r as (select * from jsonb_to_recordset(${sql.json(suggestions)}) as r (id bigint, suggestion jsonb)),
-          held as (
-            select t.id from bank_transactions t join r using (id)
-            where t.organization_id = ${organization_id} and t.status in ('unmatched', 'suggested')
-            order by t.id for update of t skip locked)
-          update bank_transactions t
-          set suggestion = r.suggestion, status = 'suggested', updated_at = now(), version = t.version + 1
-          from r join held using (id) where t.organization_id = ${organization_id} and t.id = r.id`
-      }, Effect.orDie)
-
       const save = Effect.fn("StatementImportsRepo.save")(function* (
         organization_id: OrganizationId,
         id: BankImportId,
@@ -277,8 +207,6 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         twins,
         insert,
         countNew,
-        transferPairs,
-        suggest,
         save,
         noteBooked
       }

@@ -1,0 +1,109 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema } from "effect"
+import { BankAccountId, type BankImportId, BankTransactionId, type OrganizationId } from "../../kernel/Ids.ts"
+
+/** An open line with the only one that may be the other side of its transfer between own accounts. */
+const TransferSide = Schema.Struct({
+  id: BankTransactionId,
+  other_id: BankTransactionId,
+  bank_account_id: BankAccountId,
+  counterparty_iban: Schema.NullOr(Schema.String),
+  /** The number of the account of the line itself. */
+  iban: Schema.NullOr(Schema.String),
+  /** The type of the line's suggestion; `none` without one. */
+  type: Schema.String,
+  /** True if the import brought the line. */
+  is_new: Schema.Boolean
+})
+export type TransferSide = typeof TransferSide.Type
+
+/** Days between the two sides of a transfer. */
+const transfer_days_max = 5
+
+/** Every statement names the organization, so none can read or write across tenants. */
+export class TransferSuggestionsRepo extends Context.Service<TransferSuggestionsRepo>()(
+  "invoicing/banking/transfers/TransferSuggestionsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const days = sql.literal(`interval '${transfer_days_max} days'`)
+
+      const decodeSides = Schema.decodeUnknownEffect(Schema.Array(TransferSide))
+
+      /**
+       * Finds the open lines that have the opposite amount of exactly one open line of another own account within a few
+       * days, from the period of an import. Windows count the lines, because joining them would take a time that grows
+       * with the square of the lines of one amount. A line that names a stranger's account is no side of a transfer.
+       */
+      const sides = Effect.fn("TransferSuggestionsRepo.sides")(function* (
+        organization_id: OrganizationId,
+        bank_account_id: BankAccountId,
+        import_session_id: BankImportId
+      ) {
+        const rows = yield* sql`
+          with period as (
+            select min(booking_date) - ${transfer_days_max}::integer as first,
+              max(booking_date) + ${transfer_days_max}::integer as last
+            from bank_transactions
+            where organization_id = ${organization_id} and import_session_id = ${import_session_id}
+            having exists (
+              select from bank_accounts a
+              join bank_transactions t on t.organization_id = a.organization_id and t.bank_account_id = a.id
+              where a.organization_id = ${organization_id} and a.id <> ${bank_account_id}
+                and t.status in ('unmatched', 'suggested'))),
+          counted as (
+            select t.id, t.bank_account_id, t.import_session_id, t.counterparty_iban, a.iban, t.amount,
+              coalesce(t.suggestion ->> 'type', 'none') as type,
+              count(*) filter (where amount > 0) over near - count(*) filter (where amount > 0) over own as credits,
+              count(*) filter (where amount < 0) over near - count(*) filter (where amount < 0) over own as debits,
+              sum(t.id) filter (where amount > 0) over near
+                - coalesce(sum(t.id) filter (where amount > 0) over own, 0) as credit_id,
+              sum(t.id) filter (where amount < 0) over near
+                - coalesce(sum(t.id) filter (where amount < 0) over own, 0) as debit_id
+            from period, bank_transactions t
+            join bank_accounts a on a.organization_id = t.organization_id and a.id = t.bank_account_id
+            where t.organization_id = ${organization_id} and t.status in ('unmatched', 'suggested')
+              and t.booking_date between period.first and period.last
+              and (t.counterparty_iban is null or exists (
+                select from bank_accounts named where named.organization_id = t.organization_id
+                  and named.iban = t.counterparty_iban and named.id <> t.bank_account_id))
+            window
+              near as (partition by t.currency, abs(t.amount) order by t.booking_date
+                range between ${days} preceding and ${days} following),
+              own as (partition by t.currency, abs(t.amount), t.bank_account_id order by t.booking_date
+                range between ${days} preceding and ${days} following)),
+          sides as (
+            select *, (case when amount < 0 then credit_id else debit_id end)::bigint as other_id from counted
+            where case when amount < 0 then credits else debits end = 1 and type in ('none', 'invoice', 'expense'))
+          select id, other_id, bank_account_id, counterparty_iban, iban, type,
+            import_session_id = ${import_session_id} as is_new
+          from sides where not exists (
+            select from bank_matches m
+            where m.organization_id = ${organization_id} and m.undone_at is not null
+              and m.bank_transaction_id = sides.id and m.transfer_transaction_id = sides.other_id)`
+        return yield* decodeSides(rows)
+      }, Effect.orDie)
+
+      /** Stores suggestions with lines that are still open; a line that another request holds is left out. */
+      const suggest = Effect.fn("TransferSuggestionsRepo.suggest")(function* (
+        organization_id: OrganizationId,
+        suggestions: ReadonlyArray<{ readonly id: BankTransactionId; readonly suggestion: object }>
+      ) {
+        yield* sql`
+          with held as (
+            select t.id, r.suggestion
+            from jsonb_to_recordset(${sql.json(suggestions)}) as r (id bigint, suggestion jsonb)
+            join bank_transactions t on t.organization_id = ${organization_id} and t.id = r.id
+            where t.status in ('unmatched', 'suggested')
+            order by t.id for update of t skip locked)
+          update bank_transactions t
+          set suggestion = held.suggestion, status = 'suggested', updated_at = now(), version = t.version + 1
+          from held where t.organization_id = ${organization_id} and t.id = held.id`
+      }, Effect.orDie)
+
+      return { sides, suggest }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
