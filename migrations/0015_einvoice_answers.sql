@@ -22,7 +22,7 @@ create index invoice_responses_number on invoice_responses (organization_id, num
 alter table french_reports add column authority_code text;
 alter table french_reports add column authority_at timestamptz;
 
--- What a report states in all, for operators; null for reports of earlier versions. The total is the tax of sales, or the
+-- Totals of a report, for operators; null for reports of earlier versions. The total is the tax of sales, or the
 -- money of payments, in euros.
 alter table french_reports add column documents integer;
 alter table french_reports add column total numeric;

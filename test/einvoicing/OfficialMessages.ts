@@ -31,13 +31,13 @@ const rulesOf = (name: string, files: { readonly schema: string; readonly rules:
   }
 }
 
-/** Of French life cycle messages (github.com/fnfempe/France_RFE). */
+/** Rules of French life cycle messages (github.com/fnfempe/France_RFE). */
 export const brokenByLifecycle = rulesOf("life cycle messages", {
   schema: "FNFE_RFE_INVOICE/CDAR/1xsd-CDAR_D22B_uncoupled/CrossDomainAcknowledgementAndResponse_100pD22B.xsd",
   rules: "FNFE_RFE_INVOICE/CDAR/2xslt/BR-FR-CDV-Schematron-CDAR.xslt"
 })
 
-/** Of Invoice Responses (github.com/phax/phive-rules: phive-rules-peppol, openpeppol/2026.5/xslt). */
+/** Rules of Invoice Responses (github.com/phax/phive-rules: phive-rules-peppol, openpeppol/2026.5/xslt). */
 export const brokenByResponse = rulesOf("Invoice Responses", {
   schema: "ubl-xsd/maindoc/UBL-ApplicationResponse-2.1.xsd",
   rules: "PEPPOLBIS-T111.xslt"

@@ -134,7 +134,7 @@ export const recommandOutbox = (
     )
   })
 
-  /** What the recipient answered; another participant has no say. */
+  /** Finds the answers of the recipient; those of other participants do not count. */
   const answersOf = Effect.fnUntraced(function* (named: Named, sender: string, since: Timestamp) {
     const found = yield* responses.answers({ organization_id, ...named, sender, since })
     return found.map(({ code, content, message_id, reason, received_at }): NetworkMessage => ({

@@ -162,7 +162,7 @@ export class Inbox extends Context.Service<
   ).pipe(Layer.provide([ReceivedRepo.layer, Organizations.layer, Transmissions.layer]))
 }
 
-/** What the documents of one file have in common. */
+/** Facts that all documents of one file share. */
 interface Kept extends Pick<
   ReceivedFacts,
   "organization_id" | "provider" | "environment" | "transmission_id" | "content_type"

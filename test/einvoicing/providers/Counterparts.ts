@@ -6,7 +6,7 @@ import { hasDovecot } from "../sdi/Dovecot.ts"
 import { recipient, useSdi } from "../sdi/ItalianSellers.ts"
 import { spanish, useTaxAgency } from "../verifactu/SpanishSellers.ts"
 
-/** What can happen to a hand-over. The faults that end in `_after` take the document and hide that. */
+/** Faults of a hand-over. Those that end in `_after` take the document and hide that. */
 export type Fault =
   | "refused"
   | "busy"

@@ -63,7 +63,7 @@ describe("a status of the tax authority", () => {
       "select code from archive_transmissions where type = 'lifecycle_status' and object_id is not null and"
     )
     expect(rows).toEqual([{ code: "300" }, { code: "301" }])
-    // What caused the rejection is mended, so that the period is reported anew.
+    // A further sale changes the period, so that it is reported anew.
     await books.sold(books.consumer, { issue_date: "2025-03-06" })
     expect(await books.run()).toBe("done")
     expect(await books.reports()).toMatchObject([{ status: "accepted", version: 2, authority_code: null }])
