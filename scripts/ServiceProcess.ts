@@ -26,7 +26,6 @@ interface Start {
 /** Memory settings of a process, as `npm start` and the image set them. */
 export const memory_variables = {
   MALLOC_ARENA_MAX: "2",
-  MALLOC_MMAP_THRESHOLD_: "4194304",
   NODE_OPTIONS: "--max-semi-space-size=16"
 }
 /** A flag that `npm start` and the image set, too, but which `NODE_OPTIONS` does not take. */

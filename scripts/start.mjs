@@ -22,8 +22,6 @@ const parameters = [...watched, ...collecting, join(root, "src/main.ts"), ...pro
 const env = {
   // glibc keeps freed memory for each thread; two arenas keep a hundred megabytes less.
   MALLOC_ARENA_MAX: "2",
-  // glibc returns blocks of 4 MiB and more at once; otherwise each thread keeps the 19 MB that it hashed a password in.
-  MALLOC_MMAP_THRESHOLD_: "4194304",
   // Compiled modules are kept between starts, which saves about a second of processor time.
   NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
   ...process.env
