@@ -24,10 +24,7 @@ interface Start {
 }
 
 /** Memory settings of a process, as `npm start` and the image set them. */
-export const memory_variables = {
-  MALLOC_ARENA_MAX: "2",
-  NODE_OPTIONS: "--max-semi-space-size=16"
-}
+export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
 /** A flag that `npm start` and the image set, too, but which `NODE_OPTIONS` does not take. */
 const collecting = "--no-parallel-scavenge"
 
