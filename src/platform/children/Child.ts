@@ -38,8 +38,8 @@ export interface Child {
   idle_since: number
 }
 
-/** A child keeps its heap small, and does not spread the collection of garbage over all processor cores. */
-const collecting = ["--no-parallel-scavenge", "--max-semi-space-size=4", "--heap-growing-percent=30"]
+/** A child has as little room for young objects as the service, and collects garbage on one core. */
+const collecting = ["--no-parallel-scavenge", "--max-semi-space-size=16"]
 
 /** A child may read files, run native code and start threads; it cannot use the network, write or start processes. */
 const confinement = ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons", "--no-warnings"]
