@@ -187,7 +187,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         expect.arrayContaining(["InvoiceSender.send", "INSERT document_sends"])
       )
 
-      // Who sent this mail?
+      // The trace of a mail names its sender.
       const [{ message_id } = { message_id: "" }] = yield* sql<{ message_id: string }>`
         select message_id from document_mails where organization_id = ${id}`
       const sender = trace.find(({ attributes }) => attributes["message_ids"]?.includes(message_id))
