@@ -55,6 +55,28 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.deepEqual([card.data.credits.sum, card.data.debits.sum], ["3.00", "-12.50"])
   })
 
+  it("asks whose IBAN every row names, unless the account or another column tells", async () => {
+    const { account, books, lines, upload } = await opened()
+    const rows = (date: string, header: string, ...rest: ReadonlyArray<string>) =>
+      [`Date;${header};Amount`, ...[5, 6].map((day) => `${date}-0${day};${rest.join(";")};-${day},00`)].join("\n")
+    const [own, theirs] = ["BE68539007547034", "BE71096123456769"]
+    const refused = await upload(account, rows("2026-01", "IBAN", theirs))
+    assert.deepEqual([refused.status, refused.body.code], [422, "ambiguous_account"])
+    assert.deepEqual(refused.body.details, { column: "IBAN", position: 2, iban: theirs })
+    assert.include(refused.body.message, `${theirs} in the column IBAN`)
+    assert.include(refused.body.message, "columns.counterparty_iban")
+    const bare = await openAccount(app, books.id, { iban: null })
+    assert.equal((await upload(bare, rows("2026-01", "IBAN", theirs))).body.code, "ambiguous_account")
+    assert.equal((await books.made("GET", `/bank-accounts/${bare}`)).iban, null)
+    const other = await upload(account, rows("2026-01", "IBAN;Gegenkonto", theirs, own))
+    assert.deepEqual([other.status, other.data?.imported, (await lines())[0]?.counterparty_iban], [201, 2, theirs])
+    const party = await upload(bare, rows("2026-02", "IBAN;Counterparty IBAN", own, theirs))
+    assert.deepEqual([party.status, party.body.code], [422, "account_mismatch"])
+    const mapping = JSON.stringify({ columns: { counterparty_iban: "IBAN" } })
+    assert.equal((await upload(account, rows("2026-03", "IBAN", theirs), { mapping })).data.imported, 2)
+    assert.deepEqual(new Set((await lines()).map((line: any) => line.counterparty_iban)), new Set([theirs]))
+  })
+
   it("refuses lines that do not lead from opening to closing, with both figures", async () => {
     const { account, lines, upload } = await opened()
     const text = "Date;Amount;Balance\n2026-01-05;10,00;110,00\n2026-01-06;-5,00;100,00"
