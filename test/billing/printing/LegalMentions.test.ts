@@ -102,6 +102,48 @@ describe("what the law wants on an invoice", () => {
     assert.strictEqual(sender.lines.at(-1), "Steuernummer 143/262/10459")
   })
 
+  it("names the registration number as the seller's country does, in the language of the document", () => {
+    const numberOf = (country: string, language: string, registration_number: string) => {
+      const seller = { ...organization, country, registration_number }
+      const { footer } = invoicePdf({ invoice: invoice(), customer: { ...customer, language }, organization: seller })
+      return footer.flat().find((line) => line.endsWith(registration_number))
+    }
+    assert.deepStrictEqual(
+      [
+        numberOf("NL", "nl", "12345678"),
+        numberOf("BE", "nl", "0202.239.951"),
+        numberOf("BE", "fr", "0202.239.951"),
+        numberOf("DE", "nl", "HRB 1234"),
+        numberOf("FR", "fr", "732 829 320"),
+        numberOf("FR", "en", "73282932000074"),
+        numberOf("FR", "fr", "RCS Paris 1")
+      ],
+      [
+        "KVK-nummer 12345678",
+        "Ondernemingsnummer 0202.239.951",
+        "N° d’entreprise 0202.239.951",
+        "Registratienummer HRB 1234",
+        "SIREN 732 829 320",
+        "SIRET 73282932000074",
+        "N° d’immatriculation RCS Paris 1"
+      ]
+    )
+  })
+
+  it("writes the percentage in the name of a usual rate as in the lines, and keeps a name that a user typed", () => {
+    const sumOf = (name: string, rate: string, language: string) =>
+      invoicePdf({
+        invoice: invoice({ tax_breakdown: [taxed({ name, rate: decimal(rate) })] }),
+        customer: { ...customer, language, country: null },
+        organization
+      }).totals.map(({ label }) => label.replaceAll(/[\u00a0\u202f]/g, " "))
+    assert.include(sumOf("TVA 2.1%", "2.1", "fr"), "TVA 2,1 % sur 100,00")
+    assert.include(sumOf("TVA 2,1 %", "2.1", "en"), "TVA 2.1% of 100.00")
+    assert.include(sumOf("USt 7%", "7", "de"), "USt 7 % auf 100,00")
+    assert.include(sumOf("Réduit 2.1%", "2.1", "fr"), "Réduit 2.1% sur 100,00")
+    assert.include(sumOf("TVA 2.1%", "5.5", "fr"), "TVA 2.1% sur 100,00")
+  })
+
   it("states the French terms of payment to a business, and the organization's own words anywhere", () => {
     const french = { ...organization, country: "FR" }
     const wordingOf = (seller: Partial<PrintedOrganization>, buyer: Partial<PrintedCustomer> = {}) =>
