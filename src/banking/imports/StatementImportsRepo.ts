@@ -2,14 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
-import {
-  BankAccountId,
-  BankImportId,
-  BankRuleId,
-  BankTransactionId,
-  OrganizationId,
-  UserId
-} from "../../kernel/Ids.ts"
+import { BankAccountId, BankImportId, BankRuleId, BankTransactionId, OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { inTurn } from "../Turns.ts"
 import type { StatementFormat } from "../statements/StatementFile.ts"
 import { unpacked } from "../../platform/storage/PackedText.ts"
