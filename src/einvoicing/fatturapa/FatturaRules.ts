@@ -6,7 +6,8 @@ import { totalRules } from "../rules/DocumentRules.ts"
 import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
 import { amount_decimals, isNear, lineFigures, price_decimals_max } from "./FatturaFigures.ts"
 import { fatturaDocument, textsOf } from "./FatturaDocument.ts"
-import { reference_characters_max } from "./FatturaReferences.ts"
+import { destinationOf } from "./FatturaParties.ts"
+import { accountsForCig, reference_characters_max } from "./FatturaReferences.ts"
 import { textOf } from "./FatturaLines.ts"
 import { fitsAscii, fitsLatin, isLatin } from "./FatturaText.ts"
 import { bearsStamp, isUntaxed, naturaOf, summaryOf } from "./Natura.ts"
@@ -24,6 +25,7 @@ export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): Readon
   ...summaryRules(invoice),
   ...totalRules(invoice),
   ...contentRules(invoice),
+  ...officeRules(invoice),
   ...warnings([
     bearsStamp(invoice) === null,
     "IT-BOLLO",
@@ -172,6 +174,22 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       ]
     )
   })
+}
+
+/** A public office may neither accept nor pay a document without the code of its tender (DL 66/2014, art. 25). */
+const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
+  const { contract_reference, kind, preceding_invoice, purchase_order } = invoice
+  const references = [purchase_order, contract_reference].flatMap((text) => text ?? [])
+  return errors([
+    // A credit note refers to the invoice, which names the tender.
+    destinationOf(invoice).format === "FPA12" &&
+      preceding_invoice === null &&
+      !accountsForCig(references, textsOf(invoice)),
+    "IT-CIG",
+    "A document to a public office names the code of its tender (CIG), or says why there is none.",
+    `/${kind}/purchase_order`,
+    'Write "CIG" and the code into purchase_order or contract_reference, or "Senza CIG: " and the reason into notes.'
+  ])
 }
 
 /** Most bytes of a file that the Sistema di Interscambio takes by certified mail. */

@@ -1,9 +1,11 @@
+import { afterAll } from "vitest"
 import type { App } from "../../support/App.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { toBuyer, usePlatform } from "../france/Seller.ts"
 import { useAccessPoint } from "../peppol/PointSeller.ts"
+import { makeSigner } from "../received/SignedFile.ts"
 import { hasDovecot } from "../sdi/Dovecot.ts"
-import { recipient, useSdi } from "../sdi/ItalianSellers.ts"
+import { office, recipient, useSdi } from "../sdi/ItalianSellers.ts"
 import { spanish, useTaxAgency } from "../verifactu/SpanishSellers.ts"
 
 /** Faults of a hand-over. Those that end in `_after` take the document and hide that. */
@@ -55,7 +57,7 @@ export const useCounterparts = async () => {
   const counterparts = [
     accessPoint(useAccessPoint(service)),
     platform(await usePlatform(service)),
-    mailbox(useSdi(service)),
+    ...mailboxes(useSdi(service)),
     agency(useTaxAgency(service))
   ]
   return { app: service.app, counterparts, elapse: elapseIn(service.app) }
@@ -152,8 +154,28 @@ const mail_faults = {
   stopped_after: "stopped_after"
 } as const
 
-const mailbox = ({ network, seller }: ReturnType<typeof useSdi>): Counterpart => ({
-  name: "SdI over PEC",
+/** A document to a business, and one to a public office that the organization has signed. */
+const mailboxes = (sdi: ReturnType<typeof useSdi>): ReadonlyArray<Counterpart> => [
+  mailbox("SdI over PEC", sdi, async (books, draft) => books.submitted(draft, recipient)),
+  mailbox("SdI over PEC, signed (FPA12)", sdi, async (books, draft) => {
+    const { id } = await books.submitted(draft, office)
+    await books.transmit(id)
+    const { body } = await books.handIn(id, officer.p7m(await books.unsigned(id)))
+    return body.data
+  })
+]
+
+const officer = makeSigner()
+afterAll(officer.close)
+
+type SdiBooks = Awaited<ReturnType<ReturnType<typeof useSdi>["seller"]>>
+type Submit = (
+  books: SdiBooks,
+  draft: { readonly id: number }
+) => Promise<{ readonly id: number; readonly invoice_id: number }>
+
+const mailbox = (name: string, { network, seller }: ReturnType<typeof useSdi>, submit: Submit): Counterpart => ({
+  name,
   provider: "it_sdi",
   isThere: hasDovecot,
   faults: faultsOf(mail_faults),
@@ -167,10 +189,11 @@ const mailbox = ({ network, seller }: ReturnType<typeof useSdi>): Counterpart =>
     return {
       ...books,
       submitted: async (fault) => {
+        const document = await submit(books, await books.draft({ purchase_order: "CIG Z1234567AB" }))
         armed(network().faults, mail_faults, fault)
-        return books.submitted(await books.draft(), recipient)
+        return document
       },
-      resubmitted: (id) => books.submitted({ id }, recipient),
+      resubmitted: (id) => submit(books, { id }),
       follow: books.news,
       held: () => books.issued().length
     }
