@@ -74,29 +74,54 @@ export const randomDocument = (random: Random, index: number, sellers: ReadonlyS
 const italian_addresses = [
   { scheme: "IT:SDI", value: "M5UXCR1" },
   { scheme: "IT:PEC", value: "fatture@pec.example.it" },
-  { scheme: "0201", value: "UFBLG1" },
   { scheme: "0211", value: "IT00743110157" }
 ]
 
-/** A FatturaPA of an Italian seller, to a customer of any country. */
-export const randomFattura = (random: Random, index: number): { readonly name: string; readonly fattura: EInvoice } => {
+const office = { scheme: "0201", value: "UFBLG1" }
+
+interface RandomFattura {
+  readonly name: string
+  readonly fattura: EInvoice
+}
+
+/** A FatturaPA of an Italian seller, to a public office or to a customer of any country. */
+export const randomFattura = (random: Random, index: number, isForOffice = false): RandomFattura => {
   const [seller = random.pick(businesses)] = businesses.filter(({ country }) => country === "IT")
-  const buyer = random.chance(domestic_share) ? seller : random.pick(businesses)
+  const buyer = isForOffice || random.chance(domestic_share) ? seller : random.pick(businesses)
   const flaw = random.chance(flawed_share) ? random.pick([...flaws, ...italian_flaws]) : {}
-  const mixed = sourceOf(random, seller, buyer, flaw, index)
+  const drawn = sourceOf(random, seller, buyer, flaw, index)
+  const mixed = isForOffice ? forOffice(random, drawn) : drawn
   const isLatin = random.chance(latin_share)
   const source = isLatin ? latinized(mixed) : mixed
   const parties = partiesOf(random, seller, buyer, isLatin ? { customer: { name: "Beta S.r.l." }, ...flaw } : flaw)
-  const address = buyer === seller ? random.pick(italian_addresses) : buyer.address
+  const domestic = isForOffice ? office : random.pick(italian_addresses)
+  const address = buyer === seller ? domestic : buyer.address
   const exchange = {
     profile: fatturaPa,
     sender: seller.address,
     recipient: { ...address, country_code: null, ...flaw.recipient }
   }
   return {
-    name: `${String(index).padStart(5, "0")}-IT-${buyer.country}`,
+    name: `${String(index).padStart(5, "0")}-IT-${isForOffice ? "office" : buyer.country}`,
     fattura: einvoiceOf(source, parties, exchange, euro)
   }
+}
+
+/** Names a tender on most documents, and puts half of them under split payment. */
+const forOffice = (random: Random, source: SourceDocument): SourceDocument => {
+  const named = random.chance(0.9)
+    ? { ...source, purchase_order: "Ordine 7 CIG Z1234567AB CUP J31B05000060001" }
+    : source
+  if (random.chance(0.5)) return named
+  const items = source.items.map((item) => ({
+    ...item,
+    tax_exempt: true,
+    tax_exemption_reason: "AE" as const,
+    exemption_code: random.pick(["VATEX-IT-S-22", "VATEX-IT-S-10", "VATEX-IT-S-4"]),
+    tax_rates: []
+  }))
+  const totals = price(items, source.currency)
+  return { ...named, ...totals, paid: random.pick([decimal("0"), totals.total]) }
 }
 
 /** A document of a Spanish seller, to a customer of any country or to a consumer, for the tax agency. */

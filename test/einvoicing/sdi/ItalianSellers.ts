@@ -9,6 +9,7 @@ import { hasDovecot } from "./Dovecot.ts"
 import { type Fault, pecNetwork } from "./PecNetwork.ts"
 
 let sellers = 0
+let networks = 0
 
 /** Returns a partita IVA that no other test has: ten digits and one that checks them. */
 const partitaIva = () => {
@@ -31,6 +32,7 @@ export const office = { ...recipient, recipient_identifier_scheme: "0201", recip
 
 /** The running service with a provider of certified mail, and Italian organizations. */
 export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
+  const domain = `pec${++networks}.example`
   let network: Awaited<ReturnType<typeof pecNetwork>>
 
   beforeAll(async () => {
@@ -46,10 +48,10 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
   /** An Italian organization with a mailbox of its own. */
   const connected = async (changes: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "IT", rates: [22] })
-    await app.inDatabase("delete from provider_connections where provider = 'it_sdi'")
+    await app.inDatabase(`delete from provider_connections where provider = 'it_sdi' and account like '%${domain}'`)
     network.faults.length = 0
     const number = partitaIva()
-    const address = `fatture${number}@pec.example`
+    const address = `fatture${number}@${domain}`
     const settings = { ...network.settings(address), ...changes }
     const organization_id = OrganizationId.make(books.id)
     const connect = Connections.use(({ connect }) =>
