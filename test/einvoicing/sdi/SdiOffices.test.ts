@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { X509Certificate } from "node:crypto"
 import { afterAll, describe, expect, it } from "vitest"
 import { race } from "../../support/Billing.ts"
+import { pdfText } from "../../support/PdfText.ts"
 import { makeSigner } from "../received/SignedFile.ts"
 import { hasDovecot } from "./Dovecot.ts"
 import { office, useSdi } from "./ItalianSellers.ts"
@@ -127,12 +128,37 @@ describe.runIf(hasDovecot)("an invoice to a public office (FPA12)", () => {
     expect((await app.run(Effect.flip(wrong.connect))).message).toContain("does not open with this password")
   })
 
+  it("charges no VAT under split payment, but states it in the file and on the PDF", async () => {
+    const books = await seller()
+    const item = { description: "Consulenza", quantity: 1, unit_price: 100, tax_exempt: true }
+    const split = { ...item, tax_exemption_reason: "AE", exemption_code: "VATEX-IT-S-22" }
+    const { id, invoice_id } = await books.toOffice({ items: [split] })
+    await books.transmit(id)
+    const xml = await books.unsigned(id)
+    for (const text of ["Documento>122.00<", "<EsigibilitaIVA>S<", "<Imposta>22.00<", "<ImportoPagamento>100.00<"]) {
+      expect(xml).toContain(text)
+    }
+    expect(await books.invoice(invoice_id)).toMatchObject({ tax_total: 0, total: 100, balance_due: 100 })
+    const report = await books.made("GET", "/reports/vat?start_date=2026-01-01&end_date=2026-12-31")
+    expect(report.totals).toMatchObject({ output: "0.00" })
+    const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
+    const pdf = await fetch(`${app.url}/api/v1/invoices/${invoice_id}/pdf`, { headers })
+    const text = await Effect.runPromise(pdfText(new Uint8Array(await pdf.arrayBuffer())))
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(/scissione dei pagamenti.*IVA 22\s?%: .*22[.,]00.*committente/)
+    const note = await books.made("POST", "/credit-notes", { invoice_id, reason: "Storno", amount: 100 })
+    const credited = await books.submit({ id: 0 }, { ...office, invoice_id: null, credit_note_id: note.id })
+    expect(credited.status).toBe(201)
+    await books.transmit(credited.body.data.id)
+    expect(await books.unsigned(credited.body.data.id)).toContain("<Imposta>22.00<")
+    expect(await books.invoice(invoice_id)).toMatchObject({ balance_due: 0 })
+  })
+
   it("needs the code of the tender (CIG), or the reason why there is none", async () => {
     const books = await seller()
     const without = await books.validate(await books.draft(), office)
     expect(without.body.data.errors.map(({ rule }: { readonly rule: string }) => rule)).toEqual(["IT-CIG"])
     const excused = await books.validate(await books.draft({ notes: "Senza CIG: fornitura di energia" }), office)
-    expect(excused.body.data).toMatchObject({ valid: true, warnings: [{ rule: "00102" }] })
+    expect(excused.body.data).toMatchObject({ valid: true, warnings: [{ rule: "00102" }, { rule: "IT-SPLIT" }] })
   })
 })
 
