@@ -17,6 +17,7 @@ import { customer, organization } from "../../test/support/PrintedInvoices.ts"
 import type { Random } from "../Random.ts"
 import { type Business, businesses } from "./Businesses.ts"
 import { file, type Flaw, flaws, italian_flaws, type Means, means, nowhere, payee } from "./Flaws.ts"
+import { forOffice, latinized } from "./ItalianSources.ts"
 
 /** A document of random parties in both syntaxes, each under the profile that the service uses for the syntax. */
 interface RandomDocument {
@@ -107,23 +108,6 @@ export const randomFattura = (random: Random, index: number, isForOffice = false
   }
 }
 
-/** Names a tender on most documents, and puts half of them under split payment. */
-const forOffice = (random: Random, source: SourceDocument): SourceDocument => {
-  const named = random.chance(0.9)
-    ? { ...source, purchase_order: "Ordine 7 CIG Z1234567AB CUP J31B05000060001" }
-    : source
-  if (random.chance(0.5)) return named
-  const items = source.items.map((item) => ({
-    ...item,
-    tax_exempt: true,
-    tax_exemption_reason: "AE" as const,
-    exemption_code: random.pick(["VATEX-IT-S-22", "VATEX-IT-S-10", "VATEX-IT-S-4"]),
-    tax_rates: []
-  }))
-  const totals = price(items, source.currency)
-  return { ...named, ...totals, paid: random.pick([decimal("0"), totals.total]) }
-}
-
 /** A document of a Spanish seller, to a customer of any country or to a consumer, for the tax agency. */
 export const randomRecorded = (random: Random, index: number): EInvoice => {
   const [seller = random.pick(businesses)] = businesses.filter(({ country }) => country === "ES")
@@ -136,13 +120,6 @@ export const randomRecorded = (random: Random, index: number): EInvoice => {
   const exchange = { profile: verifactu, sender: seller.address, recipient: { ...buyer.address, country_code: null } }
   return einvoiceOf(source, parties, exchange, euro)
 }
-
-/** Replaces the texts that FatturaPA cannot carry, because almost every random document has one. */
-const latinized = (source: SourceDocument): SourceDocument => ({
-  ...source,
-  notes: source.notes?.replace("😀", ":)") ?? null,
-  items: source.items.map((item) => ({ ...item, description: item.description.replace("東京 – שלום", "Città – €") }))
-})
 
 const partiesOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw) => ({
   customer: { ...customer, ...placeOf(random, buyer), name: random.pick(names), ...flaw.customer },

@@ -119,7 +119,7 @@ const walkSignature = async (app: App, books: Books, caller: Caller) => {
   const signed = await upload("signed.xml", {}, signer.xades(text))
   signer.close()
   await ask(200, sign, undefined, signed)
-  await ask(422, sign, undefined, signed)
+  await ask(422, sign, undefined, await upload("unsigned.xml", {}, text))
   await ask(404, "POST /einvoicing/invoices/999999999/signed-document", undefined, signed)
   await transmit(id)
   await ask(200, `GET /einvoicing/invoices/${id}`)

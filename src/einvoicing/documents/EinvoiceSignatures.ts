@@ -140,6 +140,14 @@ export class EinvoiceSignatures extends Context.Service<
         taken(facts, file, Effect.void)
       )
 
+      const contentOf = Effect.fnUntraced(function* ({ file }: Upload) {
+        if (file === undefined || file.part !== "file") return yield* ValidationFailed.field("file", "is required.")
+        return yield* files.readFile(file.path).pipe(
+          Effect.tapError((error) => Effect.logError("an uploaded file cannot be read", error)),
+          Effect.mapError(() => StorageUnavailable.of())
+        )
+      })
+
       const handIn = Effect.fn("EinvoiceSignatures.handIn")(function* <R>(
         id: EinvoiceId,
         form: Effect.Effect<Upload, UploadRefused, R>
@@ -147,19 +155,15 @@ export class EinvoiceSignatures extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "einvoice.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const facts = yield* orNotFound(repo.find({ organization_id, id }))
-        const { environment, provider: code, xml_object_id } = facts
+        const { environment, provider: code, xml_object_id, xml_sha256 } = facts
         const { signing } = yield* providers.require(organization_id, code, environment)
+        const bytes = yield* contentOf(yield* form)
         if (!awaitsSignature(facts) || xml_object_id === null || signing === undefined) {
-          return yield* NotAwaitingSignature.of(facts)
+          // A repeated request gets the answer that was lost.
+          return sha256Hex(bytes) === xml_sha256 ? shown(facts) : yield* NotAwaitingSignature.of(facts)
         }
-        const { file } = yield* form
-        if (file === undefined || file.part !== "file") return yield* ValidationFailed.field("file", "is required.")
         const xml = yield* archive.read({ organization_id, id: xml_object_id })
-        const bytes = yield* files.readFile(file.path).pipe(
-          Effect.tapError((error) => Effect.logError("an uploaded file cannot be read", error)),
-          Effect.mapError(() => StorageUnavailable.of())
-        )
-        const fitting = yield* signing.check(xml, bytes).pipe(Effect.mapError(SignatureRefused.of))
+        const fitting = yield* signing.check(xml, bytes).pipe(Effect.mapError((error) => SignatureRefused.of(error)))
         const entry = yield* callerEntry("einvoice.signed", { einvoice_id: id, sha256: sha256Hex(fitting.bytes) })
         const order = jobs.offer(TransmissionQueue, { organization_id, id }, { id: `${id}:signed` })
         const done = yield* taken(facts, fitting, Effect.andThen(order, auditLog.append(entry)))

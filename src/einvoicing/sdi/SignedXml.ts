@@ -49,7 +49,7 @@ const take = (reading: Reading, event: Xml.Event): void => {
         reading.signatures++
         reading.signature_depth = reading.depth
       }
-      return keep(reading, `<${event.name} ${JSON.stringify(Object.entries(event.attributes).toSorted())}`)
+      return keep(reading, `<${event.name} ${attributesOf(event)}`)
     case "EndElement":
       keep(reading, `>${event.name}`)
       if (reading.depth === reading.signature_depth) reading.signature_depth = null
@@ -64,6 +64,10 @@ const take = (reading: Reading, event: Xml.Event): void => {
     default:
   }
 }
+
+/** Lists the attributes in an order of their own, because their order in the text carries nothing. */
+const attributesOf = ({ attributes }: Xml.StartElement): string =>
+  JSON.stringify(Object.entries(attributes).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 
 const keep = ({ parts, signature_depth }: Reading, part: string): void => {
   if (signature_depth === null) parts.push(part)

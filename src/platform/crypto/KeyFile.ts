@@ -84,8 +84,7 @@ const encryptedIn = (content: Block | undefined): Uint8Array => {
   if (parts.length > 0) return Buffer.concat(parts.map(bytesOf))
   const value = content?.valueBlock
   if (value === undefined || !("valueHexView" in value)) throw new TypeError("The key file is malformed.")
-  // Boundary: asn1js types the value of an implicitly tagged block by its base class, which lacks the view.
-  return value.valueHexView as Uint8Array
+  return value.valueHexView
 }
 
 /** Decrypts with PBKDF2 and AES (PBES2, RFC 8018). */
