@@ -122,7 +122,7 @@ export class EinvoiceSignatures extends Context.Service<
           exchange: null
         })
         yield* andThen
-        return Option.some({ ...current, xml_object_id, xml_sha256 })
+        return yield* repo.lock(facts)
       }, transaction)
 
       const taken = Effect.fnUntraced(function* <R>(
@@ -169,7 +169,7 @@ export class EinvoiceSignatures extends Context.Service<
         const done = yield* taken(facts, fitting, Effect.andThen(order, auditLog.append(entry)))
         // A concurrent request may have handed in another file.
         if (Option.isNone(done)) return yield* NotAwaitingSignature.of(facts)
-        return shown({ ...done.value, network_status: signed })
+        return shown(done.value)
       })
 
       return EinvoiceSignatures.of({ wait, take, handIn })
