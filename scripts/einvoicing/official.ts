@@ -134,7 +134,7 @@ const random = new Random(Number(values.seed))
 const started = performance.now()
 for (let index = 1; index <= Number(values.documents); index++) {
   if (sellers.size === 0) {
-    const italian = randomFattura(random, index)
+    const italian = randomFattura(random, index, index % 2 === 0)
     add("fatturapa", italian.name, italian.fattura)
     add("verifactu", `${String(index).padStart(5, "0")}-ES`, randomRecorded(random, index))
   }

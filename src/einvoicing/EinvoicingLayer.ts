@@ -8,6 +8,7 @@ import { EinvoicePapers } from "./documents/EinvoicePapers.ts"
 import { Einvoices } from "./documents/Einvoices.ts"
 import { EinvoicesHttp } from "./documents/EinvoicesHttp.ts"
 import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
+import { EinvoiceSignatures } from "./documents/EinvoiceSignatures.ts"
 import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
 import { RecordedDocuments } from "./documents/RecordedDocuments.ts"
@@ -36,6 +37,7 @@ export const EinvoicingServices = Layer.mergeAll(
   Directory.layer,
   CustomerNetwork.layer,
   Einvoices.layer,
+  EinvoiceSignatures.layer,
   Submissions.layer,
   CustomerSubmissions.layer,
   RecordedDocuments.layer,
