@@ -18,6 +18,9 @@ create table verifactu_events (
   foreign key (organization_id, environment) references verifactu_chains
 );
 
+-- Restores of the installation from a backup, which the log of events names.
+create view restorations as select restored_at from restored_copies;
+
 create unique index verifactu_events_finding on verifactu_events (organization_id, environment, finding)
   where finding is not null;
 

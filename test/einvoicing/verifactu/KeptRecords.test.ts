@@ -1,12 +1,25 @@
 import { Effect, Layer, Schedule, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
+import { existsSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
+import { misshapen } from "../../../scripts/einvoicing/OfficialRules.ts"
+import { randomRecorded } from "../../../scripts/einvoicing/RandomDocuments.ts"
+import { Random } from "../../../scripts/Random.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { RecordedDocuments } from "../../../src/einvoicing/documents/RecordedDocuments.ts"
 import { Connections } from "../../../src/einvoicing/providers/Connections.ts"
-import { Day } from "../../../src/kernel/Calendar.ts"
-import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
+import { messageOf } from "../../../src/einvoicing/verifactu/aeat/AeatEnvelope.ts"
+import { sandbox_system } from "../../../src/einvoicing/verifactu/AeatSettings.ts"
+import { registrationRecord } from "../../../src/einvoicing/verifactu/InvoiceRecord.ts"
+import { anomaliesOf, linkOfRecord } from "../../../src/einvoicing/verifactu/kept/ChainCheck.ts"
+import type { KeptRecord } from "../../../src/einvoicing/verifactu/kept/KeptRecordsRepo.ts"
+import { signingWith } from "../../../src/einvoicing/verifactu/kept/RecordSigning.ts"
+import { localTime } from "../../../src/einvoicing/verifactu/RecordChain.ts"
+import { recordRules } from "../../../src/einvoicing/verifactu/RecordRules.ts"
+import { Day, Timestamp, TimeZone } from "../../../src/kernel/Calendar.ts"
+import { CustomerId, EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { administered, administrationOf } from "../../administration/Administration.ts"
 import { pdfText } from "../../support/PdfText.ts"
 import { here, startService } from "../../support/Service.ts"
@@ -23,6 +36,8 @@ let authority = ""
 beforeAll(() => {
   authority = required().settings.authority
 })
+
+const xml_rules = process.env["EINVOICING_RULES"] ?? ""
 
 const text = (xml: string, name: string) => new RegExp(`<sf:${name}>([^<]*)</sf:${name}>`).exec(xml)?.[1] ?? ""
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex").toUpperCase()
@@ -89,6 +104,39 @@ const keeper = async () => {
   }
   return { ...books, organization_id, records, events, typesOf, damage, check, exported, summarize, recorded }
 }
+
+describe("a process that is killed between signing and storing", () => {
+  it("leaves neither a gap nor a double in the chain", async () => {
+    const books = await keeper()
+    await books.recorded()
+    const invoice = await books.issued()
+    const inserting = `select 1 from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%insert into verifactu_records%' and pid <> pg_backend_pid()`
+    const service = await startService(await app.run(here), { ROLE: "worker", DATA_DIR: app.dataDir })
+    await app.run(
+      Effect.flatMap(SqlClient.SqlClient, (sql) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`lock table verifactu_records in share mode`
+            // A transaction sees one state of the activity until it asks for another.
+            yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, sql.unsafe(inserting)), {
+              until: (rows) => rows.length > 0,
+              schedule: Schedule.spaced("20 millis")
+            })
+            service.kill("SIGKILL")
+            expect(yield* Effect.promise(() => service.ended)).toBe("SIGKILL")
+          })
+        )
+      )
+    )
+    await books.record("invoice", invoice.id)
+    await books.record("invoice", invoice.id)
+    const records = await books.records()
+    expect(records.map(({ number, position }) => [Number(position), number]).at(-1)).toEqual([2, invoice.number])
+    requireChain(recordsIn(records.map(({ xml }) => xml).join("")))
+    expect((await books.check()).anomalies).toEqual([])
+  }, 200_000)
+})
 
 describe("an organization that keeps its records here", () => {
   it("signs each record with its certificate, as an independent program finds", async () => {
@@ -165,6 +213,16 @@ describe("the log of events", () => {
     requireEventChain(xmls)
     requireEvents(xmls)
     requireSigned(xmls, authority)
+  })
+
+  it("names a restore of the installation from a backup, once", async () => {
+    const books = await keeper()
+    await app.inDatabase("insert into restored_copies (resumed_at) values (now())")
+    await books.summarize("due")
+    await books.summarize("due")
+    await app.inDatabase("delete from restored_copies")
+    expect(await books.typesOf()).toEqual(["01", "07"])
+    requireEvents((await books.events()).map(({ xml }) => xml))
   })
 
   it("cannot be changed by a statement", async () => {
@@ -354,34 +412,44 @@ describe("the export", () => {
   })
 })
 
-describe("a process that is killed between signing and storing", () => {
-  it("leaves neither a gap nor a double in the chain", async () => {
-    const books = await keeper()
-    await books.recorded()
-    const invoice = await books.issued()
-    const inserting = `select 1 from pg_stat_activity
-      where wait_event_type = 'Lock' and query like '%insert into verifactu_records%' and pid <> pg_backend_pid()`
-    const service = await startService(await app.run(here), { ROLE: "worker", DATA_DIR: app.dataDir })
-    await app.run(
-      Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        sql.withTransaction(
-          Effect.gen(function* () {
-            yield* sql`lock table verifactu_records in share mode`
-            yield* Effect.repeat(sql.unsafe(inserting), {
-              until: (rows) => rows.length > 0,
-              schedule: Schedule.spaced("20 millis")
-            })
-            service.kill("SIGKILL")
-            expect(yield* Effect.promise(() => service.ended)).toBe("SIGKILL")
-          })
-        )
-      )
+describe("200 random documents", () => {
+  it("give signed records of the official schema, and no change of one stays unseen", async () => {
+    const { certificate, certificate_password } = required().settings
+    const sign = signingWith(Buffer.from(certificate, "base64"), certificate_password)
+    const random = new Random(17)
+    const customer_id = CustomerId.make(1)
+    const now_ms = Date.now()
+    const rows: Array<KeptRecord> = []
+    let previous: Parameters<typeof registrationRecord>[1]["link"]["previous"] = null
+    for (let tried = 0; rows.length < 200; tried++) {
+      const invoice = randomRecorded(random, tried)
+      if (recordRules(invoice, customer_id).some(({ severity }) => severity === "error")) continue
+      const generated_at = Timestamp.make(new Date(now_ms).toISOString())
+      const local_time = localTime(generated_at, TimeZone.make("Atlantic/Canary"))
+      const link = { previous, generated_at: local_time }
+      const made = registrationRecord(invoice, { system: sandbox_system, link, isCorrection: false })
+      const xml = sign.record(made.xml, local_time)
+      rows.push({ ...made, xml, position: rows.length + 1, kind: "registration", generated_at, state: "kept" })
+      previous = made
+    }
+    const found = (row: KeptRecord, before: KeptRecord | undefined) =>
+      anomaliesOf(linkOfRecord(row), { previous: before === undefined ? null : linkOfRecord(before), now_ms })
+    for (const [index, row] of rows.entries()) {
+      expect(found(row, rows[index - 1])).toEqual([])
+      const [own = ""] = row.xml.split("<ds:Signature")
+      const at = own.indexOf(">") + 1 + random.whole(0, own.length - own.indexOf(">") - 2)
+      const other = own[at] === "7" ? "8" : "7"
+      const changed = { ...row, xml: row.xml.slice(0, at) + other + row.xml.slice(at + 1) }
+      expect([at, found(changed, rows[index - 1])]).not.toEqual([at, []])
+    }
+    requireSigned(
+      rows.slice(0, 20).map(({ xml }) => xml),
+      authority
     )
-    await books.record("invoice", invoice.id)
-    await books.record("invoice", invoice.id)
-    const records = await books.records()
-    expect(records.map(({ number, position }) => [Number(position), number]).at(-1)).toEqual([2, invoice.number])
-    requireChain(recordsIn(records.map(({ xml }) => xml).join("")))
-    expect((await books.check()).anomalies).toEqual([])
-  }, 200_000)
+    const records = rows.map(({ xml }) => xml)
+    const path = join(app.dataDir, "records.xml")
+    writeFileSync(path, messageOf({ issuer: "B58378431", issuer_name: "Acme", isLate: false, last_day: null, records }))
+    if (existsSync(join(xml_rules, "verifactu-xsd")))
+      expect(await misshapen(xml_rules, "verifactu", [path])).toEqual([])
+  })
 })

@@ -31,7 +31,7 @@ export const ChainPeriod = Schema.Struct({
   timezone: Schema.String
 })
 
-/** Every statement names the organization. */
+/** Every statement names the organization, except the one about a restore, which concerns all of them. */
 export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
   "invoicing/einvoicing/verifactu/kept/RecordEventsRepo",
   {
@@ -61,6 +61,13 @@ export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
           select ${all} from verifactu_events
           where organization_id = ${organization_id} and environment = ${environment} and ${sql.in("type", types)}
           order by position desc limit 1`
+      })
+
+      /** Finds the time at which this installation was restored from a backup, the latest one. */
+      const latestRestore = SqlSchema.findOne({
+        Request: Schema.Void,
+        Result: Schema.Struct({ at: Schema.NullOr(Timestamp) }),
+        execute: () => sql`select max(restored_at) as at from restorations`
       })
 
       const isFound = SqlSchema.findAll({
@@ -112,6 +119,7 @@ export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
         insert: Effect.fn("RecordEventsRepo.insert")(insert, Effect.orDie),
         latest: Effect.fn("RecordEventsRepo.latest")(latest, Effect.orDie),
         latestOf: Effect.fn("RecordEventsRepo.latestOf")(latestOf, Effect.orDie),
+        latestRestore: latestRestore(undefined).pipe(Effect.orDie, Effect.withSpan("RecordEventsRepo.latestRestore")),
         isFound: Effect.fn("RecordEventsRepo.isFound")(isFound, Effect.orDie),
         countsAfter: Effect.fn("RecordEventsRepo.countsAfter")(countsAfter, Effect.orDie),
         within: Effect.fn("RecordEventsRepo.within")(within, Effect.orDie),

@@ -8,7 +8,7 @@ import { localTime, type Sign } from "../RecordChain.ts"
 import type { ChainKey } from "../RecordsRepo.ts"
 import { anomaliesOf, type AnomalyCode, anomaly_names, linkOfRecord, localTimeOf } from "./ChainCheck.ts"
 import { type KeptRecord, KeptRecordsRepo } from "./KeptRecordsRepo.ts"
-import { anomalousRecord, ended, type EventContent, eventRecord, started, summary } from "./RecordEvent.ts"
+import { anomalousRecord, ended, type EventContent, eventRecord, restored, started, summary } from "./RecordEvent.ts"
 import { RecordEventsRepo, type StoredEvent } from "./RecordEventsRepo.ts"
 
 /** An organization that keeps its records here, with what its events state and how they are signed. */
@@ -94,10 +94,19 @@ export const makeRecordLog = Effect.gen(function* () {
     yield* append(keeper, summary(new Map(counts.map(({ count, type }) => [type, count])), sums, boundaries))
   })
 
+  /** Logs that the installation was restored from a backup since the log was begun. */
+  const noteRestore = Effect.fnUntraced(function* (keeper: Keeper) {
+    const { at } = yield* events.latestRestore
+    const noted = yield* events.latestOf({ ...keeper.chain, types: ["01", "07"] })
+    const isNew = at !== null && Option.exists(noted, ({ generated_at }) => generated_at < at)
+    if (isNew) yield* append(keeper, restored)
+  })
+
   const summarizeWhen = Effect.fn("RecordLog.summarize")(function* (keeper: Keeper, when: "due" | "stopping") {
     const { chain } = keeper
     yield* records.lock(chain)
     if (!(yield* isRunning(chain))) return
+    yield* noteRestore(keeper)
     const latest = yield* events.latestOf({ ...chain, types: ["01", "10"] })
     const since_ms = Option.match(latest, { onNone: () => 0, onSome: ({ generated_at }) => epochOf(generated_at) })
     const age_ms = (yield* Clock.currentTimeMillis) - since_ms
