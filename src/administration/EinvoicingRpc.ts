@@ -88,7 +88,7 @@ export const ListRecordEvents = Rpc.make("ListRecordEvents", {
 })
 
 /** Exports the records and events of a period as a ZIP archive of XML files. */
-export const ExportRecords = Rpc.make("ExportRecords", {
+const ExportRecords = Rpc.make("ExportRecords", {
   payload: { organization_id: OrganizationId, ...RecordPeriod.fields },
   success: Schema.Uint8Array,
   error: NotFound,

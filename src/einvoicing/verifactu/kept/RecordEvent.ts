@@ -24,11 +24,11 @@ export const event_names = {
   "09": "export of events",
   "10": "summary"
 } as const
-export type EventType = keyof typeof event_names
+type EventType = keyof typeof event_names
 export const event_types: ReadonlyArray<EventType> = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10"]
 
 /** An event in its chain. */
-export interface ChainedEvent {
+interface ChainedEvent {
   readonly type: EventType
   /** RFC 3339 with the offset of the organization's time zone, as the event states it. */
   readonly local_time: string
@@ -158,7 +158,7 @@ export const anomalousEvent = ({ about, code, position }: Anomalous<ChainedEvent
 type HashedRecord = RecordKey & { readonly hash: string }
 
 /** The sums of the invoice records between two of them. */
-export interface RecordSums {
+interface RecordSums {
   readonly registrations: number
   readonly cancellations: number
   /** Sums of the registrations with two decimals. */
@@ -176,7 +176,7 @@ const boundaryElements = (first: HashedRecord, last: HashedRecord) =>
   )
 
 /** The first and the last moment of a period, with the offset of the organization's time zone. */
-export interface LocalPeriod {
+interface LocalPeriod {
   readonly from: string
   readonly until: string
 }
