@@ -95,8 +95,10 @@ export class RecordedDocuments extends Context.Service<
         actor: string
       ) {
         const { organization_id } = key
-        const { number, provider, status } = yield* orNotFound(repo.find(key))
-        if (networks[provider].registers !== true || status !== "accepted") return yield* NotFound.of()
+        const { network_status, number, provider, status } = yield* orNotFound(repo.find(key))
+        // Nobody accepts a record that is only kept here, but its status says that it is there.
+        const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
+        if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
         yield* jobs.offer(CancellationQueue, key)
         const data = { einvoice_id: key.id, number }
         yield* auditLog.append({ organization_id, actor, action: "einvoice.cancellation_ordered", data })

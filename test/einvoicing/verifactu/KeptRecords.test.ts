@@ -84,7 +84,9 @@ describe("an organization that keeps its records here", () => {
     const books = await keeper()
     const { id } = await books.sent()
     await books.transmit(id)
+    await books.follow(id)
     const key = { organization_id: books.organization_id, id: EinvoiceId.make(id) }
+    await ask((client) => client.CancelRecord({ organization_id: key.organization_id, einvoice_id: key.id }))
     const cancelling = RecordedDocuments.use(({ cancel }) => cancel(key)).pipe(
       Effect.provide(RecordedDocuments.layer.pipe(Layer.provideMerge(ConnectedProviders)))
     )

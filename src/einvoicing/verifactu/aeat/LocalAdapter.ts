@@ -35,7 +35,7 @@ export const localRecordsAdapter = Effect.gen(function* () {
       check: Effect.flatMap(Clock.currentTimeMillis, sign.check),
       write: (invoice, writing) =>
         Effect.andThen(books.checkLatest(keeper), records.register(invoice, { ...writing, ...kept })),
-      cancel: (writing) => records.cancel({ ...writing, ...kept }),
+      cancel: (writing) => Effect.andThen(books.checkLatest(keeper), records.cancel({ ...writing, ...kept })),
       submit: (transmission) => outbox.submit(chain, service, transmission),
       poll: (transmission_id) => outbox.poll(chain, transmission_id),
       books: books.of(chain, keeper)

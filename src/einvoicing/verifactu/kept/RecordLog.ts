@@ -130,7 +130,7 @@ export const makeRecordLog = Effect.gen(function* () {
     }
   })
 
-  /** Checks the latest record before another one is chained to it (art. 7 i), in the caller's transaction. */
+  /** Checks the latest record before another one is chained to it (art. 7 i). */
   const checkLatest = Effect.fn("RecordLog.checkLatest")(function* (keeper: Keeper) {
     const { chain } = keeper
     const { position } = yield* records.lock(chain)
@@ -141,9 +141,9 @@ export const makeRecordLog = Effect.gen(function* () {
     const now_ms = yield* Clock.currentTimeMillis
     const codes = anomaliesOf(linkOfRecord(latest), { previous: before, now_ms })
     yield* report(keeper, latest, latest.position < position ? [...codes, "05"] : codes)
-  })
+  }, transaction)
 
-  return { append, begin, end, checkLatest, report, summarize: summarizeWhen, termsOf }
+  return { append, begin, end, checkLatest, summarize: summarizeWhen, termsOf }
 })
 
 const epochOf = (instant: StoredEvent["generated_at"]): number => DateTime.toEpochMillis(DateTime.makeUnsafe(instant))

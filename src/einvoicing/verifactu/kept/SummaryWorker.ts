@@ -1,5 +1,6 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { timed } from "../../../platform/jobs/Timed.ts"
+import type { ConnectionKey } from "../../providers/Connection.ts"
 import { Connections } from "../../providers/Connections.ts"
 import { local_adapter } from "../AeatSettings.ts"
 
@@ -12,11 +13,17 @@ const interval = "15 minutes"
 export const SummaryWorker = Layer.unwrap(
   Effect.gen(function* () {
     const connections = yield* Connections
+    const summarize = Effect.fnUntraced(function* (key: ConnectionKey, when: "due" | "stopping") {
+      const provider = Option.getOrUndefined(yield* connections.find(key))
+      yield* provider?.books?.summarize?.(when) ?? Effect.void
+    })
     const summarizeAll = Effect.fnUntraced(function* (when: "due" | "stopping") {
-      for (const { adapter, organization_id, provider } of yield* connections.list()) {
+      for (const { adapter, ...key } of yield* connections.list()) {
         if (adapter !== local_adapter) continue
-        const found = yield* connections.find({ organization_id, provider })
-        if (found._tag === "Some") yield* found.value.books?.summarize?.(when) ?? Effect.void
+        // One organization, whose certificate may not open, must not stop the log of the others.
+        yield* Effect.catchCause(summarize(key, when), (cause) =>
+          Effect.logError("the summary of kept records failed", cause)
+        )
       }
     })
     return Layer.merge(
