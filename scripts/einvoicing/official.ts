@@ -104,7 +104,7 @@ const writers = {
   verifactu: (einvoice: EInvoice) => {
     const link = { previous: null, generated_at: "2026-11-01T09:30:00+01:00" }
     const { xml } = registrationRecord(einvoice, { system: sandbox_system, link, isCorrection: false })
-    return messageOf({ issuer: "B58378431", issuer_name: "Acme", isLate: false, records: [xml] })
+    return messageOf({ issuer: "B58378431", issuer_name: "Acme", isLate: false, last_day: null, records: [xml] })
   }
 }
 const rules_of = { ubl: findingsIn, cii: findingsIn, fatturapa: fatturaRules, verifactu: recordRules }

@@ -29,6 +29,7 @@ import { EnrollmentRepair } from "./registrations/EnrollmentRepair.ts"
 import { EnrollmentWorker } from "./registrations/EnrollmentWorker.ts"
 import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
+import { SummaryWorker } from "./verifactu/kept/SummaryWorker.ts"
 
 /** The services that the handlers, the batches and the administration use. */
 export const EinvoicingServices = Layer.mergeAll(
@@ -60,7 +61,8 @@ export const EinvoicingWorkers = Layer.mergeAll(
   EnrollmentWorker,
   InboxWorker,
   ReportsWorker,
-  SandboxPurgeWorker
+  SandboxPurgeWorker,
+  SummaryWorker
 ).pipe(
   Layer.provide([
     EinvoiceTransmission.layer,

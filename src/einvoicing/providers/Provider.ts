@@ -9,6 +9,7 @@ import type { ReportingTerms } from "../invoice/ReportingTerms.ts"
 import type { Arrival } from "./Arrival.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
+import type { RecordBooks } from "./RecordBooks.ts"
 import type { RecordComparison } from "./RecordComparison.ts"
 import type { Signing } from "./Signing.ts"
 
@@ -218,6 +219,8 @@ export interface Provider {
   readonly cancel?: (writing: Writing) => Answer<void>
   /** Compares the records of a month, such as 2026-03, with those that the authority has. Absent like `cancel`. */
   readonly compare?: (month: string) => Answer<RecordComparison>
+  /** The records of the organization as they are kept here. Absent for networks without such records. */
+  readonly books?: RecordBooks
   /**
    * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
    * of some networks name only the document.
