@@ -91,7 +91,9 @@ export const blobStoreDisk = (folder: string) =>
           const { size } = yield* file.stat
           let left = Number(size)
           // Most objects are smaller than a chunk, and a buffer of the right size saves more than half of a read.
-          const chunk = Effect.suspend(() => (left > 0 ? file.readAlloc(Math.min(left, chunk_bytes)) : Effect.succeedNone))
+          const chunk = Effect.suspend(() =>
+            left > 0 ? file.readAlloc(Math.min(left, chunk_bytes)) : Effect.succeedNone
+          )
           const bytes = Stream.fromEffectRepeat(
             Effect.tap(chunk, (read) => Effect.sync(() => (left -= Option.isSome(read) ? read.value.length : 0)))
           ).pipe(

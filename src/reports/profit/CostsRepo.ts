@@ -75,9 +75,7 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
       unit: Unit | undefined
     ) {
       const start =
-        unit === undefined
-          ? sql`${period.start_date}::date`
-          : sql`date_trunc(${unit}::text, day::timestamp)::date`
+        unit === undefined ? sql`${period.start_date}::date` : sql`date_trunc(${unit}::text, day::timestamp)::date`
       const rows = yield* sql`
         select currency, ${start} as start, nullif(rate, '') as rate, category, sum(taxable) as taxable, sum(tax) as tax,
           sum(deductible) as deductible, sum(expenses)::integer as documents
