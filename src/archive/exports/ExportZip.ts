@@ -2,7 +2,7 @@ import { Context, Deferred, Effect, Exit, Layer, Option, Scope, Stream } from "e
 import { zipped } from "../../platform/documents/Zip.ts"
 import { type LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
-import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Incidents } from "../integrity/Incidents.ts"
 import type { AddressedObject } from "../objects/ObjectsRepo.ts"
 import { held_bytes_max, Vault } from "../objects/Vault.ts"

@@ -98,8 +98,9 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           where (currency, customer_id) in (select currency, customer_id from chosen)
           order by due_date, id limit ${invoices_max}),
         listed as (
-          select p.currency, p.customer_id, p.id, i.number, p.due_date, p.balance::text
-          from picked p join invoices i on i.organization_id = ${organization_id} and i.id = p.id)
+          select currency, customer_id, id, due_date, balance::text,
+            (select number from invoices i where i.organization_id = ${organization_id} and i.id = picked.id) as number
+          from picked)
         select
           (select coalesce(json_agg(totals), '[]') from totals) as totals,
           (select coalesce(json_agg(named order by name, customer_id), '[]') from named) as customers,
