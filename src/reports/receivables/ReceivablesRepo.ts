@@ -95,7 +95,8 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           from chosen join debtors d on d.organization_id = ${organization_id} and d.id = chosen.customer_id),
         picked as (
           select currency, customer_id, id, due_date, balance from owed
-          where (currency, customer_id) in (select currency, customer_id from chosen)
+          where (select count(*) from aged) <= ${customers_max}
+            or (currency, customer_id) in (select currency, customer_id from chosen)
           order by due_date, id limit ${invoices_max}),
         listed as (
           select currency, customer_id, id, due_date, balance::text,
