@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { cpuOfTree } from "./Cpu.ts"
 
 /** A read whose cost is compared with an aim. */
-export interface Timed<E, R> {
+interface Timed<E, R> {
   readonly name: string
   readonly read: Effect.Effect<unknown, E, R>
   readonly aim_ms: number
