@@ -44,4 +44,5 @@ insert into audit_entries (organization_id, seq, canonical, hash)
   select :organization, n, '{"action":"invoice.issued","actor":"system","at":"2026-06-30T12:00:00.000Z","data":{},"seq":'
     || n || '}', repeat('0', 64)
   from generate_series(1, :rows) n;
+update journals set entries = :rows, events = :rows where organization_id = :organization;
 vacuum analyze;
