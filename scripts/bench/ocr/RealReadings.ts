@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
-import type { Reread } from "../../../src/platform/ocr/engines/Reading.ts"
+import type { Again } from "../../../src/platform/ocr/engines/Reading.ts"
 import type { Words } from "./ReadingChild.ts"
 import type { verdicts } from "./Score.ts"
 
@@ -62,10 +62,11 @@ export const wordsFile = (folder: string, engine: string, { name }: RealReceipt)
 export const knownWords = (file: string): Words | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
 
-/** Answers the crops that were read when the image was, and nothing for others. */
-export const rereadOf =
-  ({ crops }: Words): Reread =>
-  (page, box) => {
+/** Answers the crops and the head that were read when the image was, and nothing for others. */
+export const againOf = ({ crops, heads = [] }: Words): Again => ({
+  reread: (page, box) => {
     const asked = JSON.stringify([page, box])
     return Promise.resolve(crops.find((crop) => JSON.stringify([crop.page, crop.box]) === asked)?.texts ?? [])
-  }
+  },
+  readHead: () => Promise.resolve(heads)
+})

@@ -8,13 +8,13 @@ serveJobs(async () => {
   const read = await openDocumentReader(folder, engine === "paddle")
   return async (job) => {
     const [path = "", wanted = ""] = String(job).split(" ")
-    const { reading, reread } = await read({
+    const { again, reading } = await read({
       path,
       languages: ["deu", "eng"],
       effort: full_effort
     })
     const words = reading.pages[0]?.passes[0]?.lines.flatMap(({ words }) => words) ?? []
     const word = words.find(({ text }) => text === wanted)
-    return { reading, again: word === undefined || reread === undefined ? [] : await reread(0, word) }
+    return { reading, again: word === undefined || again === undefined ? [] : await again.reread(0, word) }
   }
 })

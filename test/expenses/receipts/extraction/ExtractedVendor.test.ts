@@ -26,7 +26,7 @@ Total TTC        121,00
     )
     const pages = reading.pages.map((page) => ({ ...page, passes: page.passes.slice(0, 1) }))
     const name = async (second: string) =>
-      (await extract({ ...reading, pages }, belgium, () => Promise.resolve([second]))).fields.vendor
+      (await extract({ ...reading, pages }, belgium, { reread: () => Promise.resolve([second]) })).fields.vendor
     expect(await name("QUINCAILLERIE FÈVRE SARL")).toBe("QUINCAILLERIE FÈVRE SARL")
     expect(await name("QUINCAILLERIE LIEVRE SARL")).toBe("QUINCAILLERIEFEVRE SARL")
   })
