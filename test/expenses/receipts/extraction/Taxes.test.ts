@@ -31,6 +31,28 @@ describe("extract: taxes", () => {
     expect(extraction.status).toBe("needs_review")
   })
 
+  it("are found where a tilted page shows each amount one row above its label", async () => {
+    const text = till("10.34", "Subtotal 0.92", "Tax 11.26", "Total", "CASH 11.26")
+    const { fields } = await extract(photo(text), hintsOf("US", "USD"))
+    expect(fields).toMatchObject({ amount: "11.26", tax_amount: "0.92" })
+    const wrong = till("10.34", "Subtotal 0.93", "Tax 11.36", "Total", "CASH 11.36")
+    expect((await extract(photo(wrong), hintsOf("US", "USD"))).fields.tax_amount).toBeUndefined()
+  })
+
+  it("are zero where the rates apply to nothing", async () => {
+    const taxes = (base: string, tax: string) =>
+      till(
+        "Sub Total 50.00",
+        `5.0% GST tax on ${base} ${tax}`,
+        "7.0% PST tax on 0.00 0.00",
+        "TOTAL 50.00",
+        "CASH 50.00"
+      )
+    const read = async (text: string) => (await extract(photo(text), hintsOf("CA", "CAD"))).fields.tax_amount
+    expect(await read(taxes("0.00", "0.00"))).toBe("0.00")
+    expect(await read(taxes("", "0.00"))).toBeUndefined()
+  })
+
   it("may have a rate that is unknown here if it adds up to the total", async () => {
     const extraction = await extract(photo(plain({ after: "  TVA 17,5% HT 22,51 TVA 3,94 TTC 26,45" })), belgium)
     expect(extraction).toMatchObject({ status: "done", fields: { tax_amount: "3.94" } })
