@@ -2,7 +2,7 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// Answers the reading of a file, and the text of its first matching word when that is read again.
+// Answers the reading of a file, its head, and the text of its first matching word when that is read again.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)
   const read = await openDocumentReader(folder, engine === "paddle")
@@ -15,6 +15,10 @@ serveJobs(async () => {
     })
     const words = reading.pages[0]?.passes[0]?.lines.flatMap(({ words }) => words) ?? []
     const word = words.find(({ text }) => text === wanted)
-    return { reading, again: word === undefined || again === undefined ? [] : await again.reread(0, word) }
+    return {
+      reading,
+      again: word === undefined || again === undefined ? [] : await again.reread(0, word),
+      heads: wanted === "head" ? await again?.readHead?.() : undefined
+    }
   }
 })
