@@ -1,17 +1,16 @@
 import type { Paddle } from "./engines/Paddle.ts"
 import type { Heads, Line } from "./engines/Reading.ts"
-import { contrasted, inverted } from "./image/Binarization.ts"
+import { contrasted } from "./image/Binarization.ts"
 import { crop, resize, type GrayImage } from "./image/GrayImage.ts"
 import type { ReadPage } from "./PageImage.ts"
 
 /**
- * The engine misses names in large, dotted, spaced or white letters at the size that suits the rest of the page. Each
- * look shows the head smaller, as it is, with more contrast, or with black and white exchanged.
+ * The engine misses names in large, dotted or spaced letters at the size that suits the rest of the page. Each look
+ * shows the head smaller, as it is or with more contrast.
  */
 const looks: ReadonlyArray<{ readonly scale: number; readonly adjusted: (image: GrayImage) => GrayImage }> = [
   { scale: 0.55, adjusted: (image) => image },
-  { scale: 0.5, adjusted: contrasted },
-  { scale: 0.5, adjusted: inverted }
+  { scale: 0.5, adjusted: contrasted }
 ]
 /** Number of rows that were read at first, down to which the head reaches. */
 const rows_in_head = 7

@@ -77,12 +77,12 @@ describe("a document's reading", () => {
     })
   )
 
-  it.live("has a head that is read again in three ways", () =>
+  it.live("has a head that is read again in two ways", () =>
     Effect.gen(function* () {
       const { heads = [], reading } = yield* read(yield* receiptPhoto(2), "head")
-      assert.strictEqual(heads.length, 3)
+      assert.strictEqual(heads.length, 2)
       const [name = ""] = printed
-      assert.isAtLeast(heads.filter((lines) => linesText(lines).includes(name)).length, 2)
+      assert.isTrue(heads.some((lines) => linesText(lines).includes(name)))
       const topOf = (lines: Heads[number]) =>
         lines.flatMap(({ words }) => words).find(({ text }) => name.startsWith(text))?.y0 ?? Number.NaN
       const first = topOf(reading.pages[0]?.passes[0]?.lines ?? [])

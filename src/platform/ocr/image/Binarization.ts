@@ -86,12 +86,6 @@ export const contrasted = ({ height, pixels, width }: GrayImage): GrayImage => {
   return { width, height, pixels: stretched }
 }
 
-export const inverted = ({ height, pixels, width }: GrayImage): GrayImage => ({
-  width,
-  height,
-  pixels: pixels.map((value) => 255 - value)
-})
-
 interface Brightness {
   readonly columns: number
   readonly rows: number
