@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
 import type { Again } from "../../../src/platform/ocr/engines/Reading.ts"
 import type { Words } from "./ReadingChild.ts"
-import type { verdicts } from "./Score.ts"
+import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.ts"
 
 type Truth = Parameters<typeof verdicts>[1]
 
@@ -70,3 +70,16 @@ export const againOf = ({ crops, heads = [] }: Words): Again => ({
   },
   readHead: () => Promise.resolve(heads)
 })
+
+/** Tells if a value of a field is right; undefined if the label does not tell. */
+export const judgeOf =
+  ({ rowsInLabel, truth }: RealReceipt) =>
+  (fields: Extracted["fields"]): boolean | undefined => {
+    if (differsByRounding(fields.amount, truth.amount)) return undefined
+    if (rowsInLabel && namesRow(fields.vendor, truth.vendor)) return true
+    const found = verdicts({ status: "done", fields }, truth)
+    const [verdict] = [found.amount, found.expense_date, found.vendor].filter(
+      (one) => one === "right" || one === "wrong"
+    )
+    return verdict === undefined ? undefined : verdict === "right"
+  }

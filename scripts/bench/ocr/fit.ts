@@ -23,9 +23,9 @@ import { totalCandidates } from "../../../src/expenses/receipts/fields/Totals.ts
 import { vendorCandidates } from "../../../src/expenses/receipts/fields/Vendors.ts"
 import type { Heads, Reading, Reread } from "../../../src/platform/ocr/engines/Reading.ts"
 import * as priors from "./Priors.ts"
-import { againOf, knownWords, realReceipts, wordsFile } from "./RealReadings.ts"
+import { againOf, judgeOf, knownWords, realReceipts, wordsFile } from "./RealReadings.ts"
 import { samples } from "./Samples.ts"
-import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.ts"
+import type { Extracted } from "./Score.ts"
 
 type Vector = Record<string, number>
 interface Instance {
@@ -89,22 +89,9 @@ const real = (digits: string): ReadonlyArray<Example> =>
   realReceipts(folder, digits).flatMap((receipt) => {
     const words = knownWords(wordsFile(folder, engine, receipt))
     if (words === undefined) return []
-    const isRight: Example["isRight"] = (fields) => {
-      if (differsByRounding(fields.amount, receipt.truth.amount)) return undefined
-      if (receipt.rowsInLabel && namesRow(fields.vendor, receipt.truth.vendor)) return true
-      const found = verdicts({ status: "done", fields }, receipt.truth)
-      const [verdict] = [found.amount, found.expense_date, found.vendor].filter(
-        (one) => one === "right" || one === "wrong"
-      )
-      return verdict === undefined ? undefined : verdict === "right"
-    }
-    const example = {
-      hints: receipt.hints,
-      reading: words.reading,
-      heads: words.heads ?? [],
-      reread: againOf(words).reread,
-      isRight
-    }
+    const { heads = [], reading } = words
+    const { reread } = againOf(words)
+    const example = { hints: receipt.hints, reading, heads, reread, isRight: judgeOf(receipt) }
     return Array.from({ length: real_weight }, () => example)
   })
 
