@@ -53,6 +53,7 @@ export const brokenControls = (xml: string): ReadonlyArray<string> => {
   const checks: ReadonlyArray<readonly [control: string, isBroken: boolean]> = [
     ["00301", value(seller, "IdCodice") === undefined || !hasValidNumber(seller)],
     ["00305", !hasValidNumber(buyer)],
+    ["00420", rows.some((row) => natura(row)?.startsWith("N6") === true && value(row, "EsigibilitaIVA") === "S")],
     ["00400", lines.some((line) => isUntaxed(line) && natura(line) === undefined)],
     ["00401", lines.some((line) => !isUntaxed(line) && natura(line) !== undefined)],
     ["00417", value(buyer, "IdCodice") === undefined && value(buyer, "CodiceFiscale") === undefined],
@@ -85,9 +86,13 @@ export const fatturaMistakes = (xml: string): ReadonlyArray<string> => {
     return exact * cent === units(value(row, "Imposta")) ? [] : [`tax of ${rowOf(row)}`]
   })
   const net = sum(rows, "ImponibileImporto")
+  const split = rows.filter((row) => value(row, "EsigibilitaIVA") === "S")
+  const due = value(xml, "ImportoPagamento")
   const total = net + sum(rows, "Imposta") + units(value(general, "Arrotondamento"))
   return [
     ...taxes,
+    // Under split payment the customer pays the seller no VAT.
+    ...(split.length > 0 && due !== undefined && units(due) > total - sum(split, "Imposta") ? ["the amount due"] : []),
     ...(net === sum(lines, "PrezzoTotale") ? [] : ["the sum of the lines"]),
     ...(total === units(value(general, "ImportoTotaleDocumento")) ? [] : ["the total"])
   ]

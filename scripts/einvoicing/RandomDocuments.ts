@@ -17,6 +17,7 @@ import { customer, organization } from "../../test/support/PrintedInvoices.ts"
 import type { Random } from "../Random.ts"
 import { type Business, businesses } from "./Businesses.ts"
 import { file, type Flaw, flaws, italian_flaws, type Means, means, nowhere, payee } from "./Flaws.ts"
+import { forOffice, latinized } from "./ItalianSources.ts"
 
 /** A document of random parties in both syntaxes, each under the profile that the service uses for the syntax. */
 interface RandomDocument {
@@ -74,27 +75,35 @@ export const randomDocument = (random: Random, index: number, sellers: ReadonlyS
 const italian_addresses = [
   { scheme: "IT:SDI", value: "M5UXCR1" },
   { scheme: "IT:PEC", value: "fatture@pec.example.it" },
-  { scheme: "0201", value: "UFBLG1" },
   { scheme: "0211", value: "IT00743110157" }
 ]
 
-/** A FatturaPA of an Italian seller, to a customer of any country. */
-export const randomFattura = (random: Random, index: number): { readonly name: string; readonly fattura: EInvoice } => {
+const office = { scheme: "0201", value: "UFBLG1" }
+
+interface RandomFattura {
+  readonly name: string
+  readonly fattura: EInvoice
+}
+
+/** A FatturaPA of an Italian seller, to a public office or to a customer of any country. */
+export const randomFattura = (random: Random, index: number, isForOffice = false): RandomFattura => {
   const [seller = random.pick(businesses)] = businesses.filter(({ country }) => country === "IT")
-  const buyer = random.chance(domestic_share) ? seller : random.pick(businesses)
+  const buyer = isForOffice || random.chance(domestic_share) ? seller : random.pick(businesses)
   const flaw = random.chance(flawed_share) ? random.pick([...flaws, ...italian_flaws]) : {}
-  const mixed = sourceOf(random, seller, buyer, flaw, index)
+  const drawn = sourceOf(random, seller, buyer, flaw, index)
+  const mixed = isForOffice ? forOffice(random, drawn) : drawn
   const isLatin = random.chance(latin_share)
   const source = isLatin ? latinized(mixed) : mixed
   const parties = partiesOf(random, seller, buyer, isLatin ? { customer: { name: "Beta S.r.l." }, ...flaw } : flaw)
-  const address = buyer === seller ? random.pick(italian_addresses) : buyer.address
+  const domestic = isForOffice ? office : random.pick(italian_addresses)
+  const address = buyer === seller ? domestic : buyer.address
   const exchange = {
     profile: fatturaPa,
     sender: seller.address,
     recipient: { ...address, country_code: null, ...flaw.recipient }
   }
   return {
-    name: `${String(index).padStart(5, "0")}-IT-${buyer.country}`,
+    name: `${String(index).padStart(5, "0")}-IT-${isForOffice ? "office" : buyer.country}`,
     fattura: einvoiceOf(source, parties, exchange, euro)
   }
 }
@@ -111,13 +120,6 @@ export const randomRecorded = (random: Random, index: number): EInvoice => {
   const exchange = { profile: verifactu, sender: seller.address, recipient: { ...buyer.address, country_code: null } }
   return einvoiceOf(source, parties, exchange, euro)
 }
-
-/** Replaces the texts that FatturaPA cannot carry, because almost every random document has one. */
-const latinized = (source: SourceDocument): SourceDocument => ({
-  ...source,
-  notes: source.notes?.replace("😀", ":)") ?? null,
-  items: source.items.map((item) => ({ ...item, description: item.description.replace("東京 – שלום", "Città – €") }))
-})
 
 const partiesOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw) => ({
   customer: { ...customer, ...placeOf(random, buyer), name: random.pick(names), ...flaw.customer },

@@ -104,7 +104,7 @@ const writers = {
   verifactu: (einvoice: EInvoice) => {
     const link = { previous: null, generated_at: "2026-11-01T09:30:00+01:00" }
     const { xml } = registrationRecord(einvoice, { system: sandbox_system, link, isCorrection: false })
-    return messageOf({ issuer: "B58378431", issuer_name: "Acme", isLate: false, records: [xml] })
+    return messageOf({ issuer: "B58378431", issuer_name: "Acme", isLate: false, last_day: null, records: [xml] })
   }
 }
 const rules_of = { ubl: findingsIn, cii: findingsIn, fatturapa: fatturaRules, verifactu: recordRules }
@@ -134,7 +134,7 @@ const random = new Random(Number(values.seed))
 const started = performance.now()
 for (let index = 1; index <= Number(values.documents); index++) {
   if (sellers.size === 0) {
-    const italian = randomFattura(random, index)
+    const italian = randomFattura(random, index, index % 2 === 0)
     add("fatturapa", italian.name, italian.fattura)
     add("verifactu", `${String(index).padStart(5, "0")}-ES`, randomRecorded(random, index))
   }

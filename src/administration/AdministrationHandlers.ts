@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Record, Redacted } from "effect"
+import { Context, Effect, Layer, Option, Record, Redacted, Stream } from "effect"
 import { Incidents } from "../archive/integrity/Incidents.ts"
 import { AccountAdministration } from "../banking/accounts/AccountAdministration.ts"
 import { Portal } from "../billing/portal/Portal.ts"
@@ -164,6 +164,16 @@ const make = Effect.gen(function* () {
             NetworkUnavailable: ({ message }) => Effect.fail(new ConnectionRefused({ message }))
           })
         ),
+      CheckRecords: Effect.fnUntraced(function* ({ organization_id, ...period }) {
+        const { check } = yield* recorded.books(organization_id)
+        return yield* check(period)
+      }),
+      ListRecordEvents: Effect.fnUntraced(function* ({ organization_id, ...request }) {
+        const { events } = yield* recorded.books(organization_id)
+        return yield* events(request)
+      }),
+      ExportRecords: ({ organization_id, ...period }) =>
+        Stream.unwrap(Effect.flatMap(recorded.books(organization_id), (books) => books.export(period))),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* incidents.list(request)
         return { incidents: rows, total }

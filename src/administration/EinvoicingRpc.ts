@@ -1,14 +1,16 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { ShownReport } from "../einvoicing/france/reporting/FrenchReport.ts"
 import { Setting } from "../einvoicing/providers/Adapter.ts"
 import { Connection, ConnectionKey } from "../einvoicing/providers/Connection.ts"
 import { ProviderCode } from "../einvoicing/providers/Network.ts"
+import { RecordCheck, RecordPeriod, ShownEvent } from "../einvoicing/providers/RecordBooks.ts"
 import { RecordComparison } from "../einvoicing/providers/RecordComparison.ts"
 import { ConnectionRefused } from "../einvoicing/providers/ProviderErrors.ts"
 import { EinvoiceId, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
+import { page } from "./PeopleRpc.ts"
 
 /** Lists the adapters with the settings that a connection needs. */
 export const ListAdapters = Rpc.make("ListAdapters", {
@@ -17,8 +19,7 @@ export const ListAdapters = Rpc.make("ListAdapters", {
       code: Schema.String,
       network: ProviderCode,
       name: Schema.String,
-      settings: Schema.Array(Setting),
-      unsupported: Schema.NullOr(Schema.String)
+      settings: Schema.Array(Setting)
     })
   )
 })
@@ -72,6 +73,28 @@ export const CompareRecords = Rpc.make("CompareRecords", {
   error: Schema.Union([NotFound, ConnectionRefused])
 })
 
+/** Checks the records that are kept here and their log of events, of a period or all. */
+export const CheckRecords = Rpc.make("CheckRecords", {
+  payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
+  success: RecordCheck,
+  error: NotFound
+})
+
+/** Lists the log of events beside records that are kept here, the latest first. */
+export const ListRecordEvents = Rpc.make("ListRecordEvents", {
+  payload: { organization_id: OrganizationId, ...page },
+  success: Schema.Array(ShownEvent),
+  error: NotFound
+})
+
+/** Exports the records and events of a period as a ZIP archive of XML files. */
+const ExportRecords = Rpc.make("ExportRecords", {
+  payload: { organization_id: OrganizationId, ...RecordPeriod.fields },
+  success: Schema.Uint8Array,
+  error: NotFound,
+  stream: true
+})
+
 /** Procedures about the providers of e-invoicing. */
 export class EinvoicingRpc extends RpcGroup.make(
   ListAdapters,
@@ -80,5 +103,8 @@ export class EinvoicingRpc extends RpcGroup.make(
   ListConnections,
   ListFrenchReports,
   CancelRecord,
-  CompareRecords
+  CompareRecords,
+  CheckRecords,
+  ListRecordEvents,
+  ExportRecords
 ) {}

@@ -3,7 +3,7 @@ import { atelierLumiere } from "./AtelierLumiere.ts"
 import { brouwerijDeZwaan } from "./BrouwerijDeZwaan.ts"
 import type { DemoOrganization } from "./DemoOrganization.ts"
 
-export const demoOrganizations: ReadonlyArray<DemoOrganization> = [atelierLumiere, brouwerijDeZwaan]
+export const demoOrganizations: ReadonlyArray<DemoOrganization> = [brouwerijDeZwaan, atelierLumiere]
 
 /** This user belongs to no organization. */
 export const demoSuperadmin = { name: "Sascha Admin", email: "admin@example.com" }

@@ -7,7 +7,8 @@ import { ConfiguredProviders } from "./providers/ConfiguredProviders.ts"
 import { Connections } from "./providers/Connections.ts"
 import { SubmissionsOnce } from "./providers/SubmissionsOnce.ts"
 import { sdiAdapter } from "./sdi/SdiAdapter.ts"
-import { aeatAdapter, localRecordsAdapter } from "./verifactu/aeat/AeatAdapter.ts"
+import { aeatAdapter } from "./verifactu/aeat/AeatAdapter.ts"
+import { localRecordsAdapter } from "./verifactu/aeat/LocalAdapter.ts"
 import { RecordChain } from "./verifactu/RecordChain.ts"
 
 /** Every adapter that an operator can choose. */

@@ -8,6 +8,7 @@ import { EinvoicePapers } from "./documents/EinvoicePapers.ts"
 import { Einvoices } from "./documents/Einvoices.ts"
 import { EinvoicesHttp } from "./documents/EinvoicesHttp.ts"
 import { EinvoiceFollowUp } from "./documents/EinvoiceFollowUp.ts"
+import { EinvoiceSignatures } from "./documents/EinvoiceSignatures.ts"
 import { EinvoiceTransmission } from "./documents/EinvoiceTransmission.ts"
 import { EinvoiceWorker } from "./documents/EinvoiceWorker.ts"
 import { RecordedDocuments } from "./documents/RecordedDocuments.ts"
@@ -28,6 +29,7 @@ import { EnrollmentRepair } from "./registrations/EnrollmentRepair.ts"
 import { EnrollmentWorker } from "./registrations/EnrollmentWorker.ts"
 import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
+import { SummaryWorker } from "./verifactu/kept/SummaryWorker.ts"
 
 /** The services that the handlers, the batches and the administration use. */
 export const EinvoicingServices = Layer.mergeAll(
@@ -36,6 +38,7 @@ export const EinvoicingServices = Layer.mergeAll(
   Directory.layer,
   CustomerNetwork.layer,
   Einvoices.layer,
+  EinvoiceSignatures.layer,
   Submissions.layer,
   CustomerSubmissions.layer,
   RecordedDocuments.layer,
@@ -58,7 +61,8 @@ export const EinvoicingWorkers = Layer.mergeAll(
   EnrollmentWorker,
   InboxWorker,
   ReportsWorker,
-  SandboxPurgeWorker
+  SandboxPurgeWorker,
+  SummaryWorker
 ).pipe(
   Layer.provide([
     EinvoiceTransmission.layer,

@@ -96,7 +96,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       operation(
         "Rotate the secret of a webhook",
-        "Makes a new secret, which the answer shows once. For 24 hours messages are signed with the old secret, too."
+        "Makes a new secret, which the answer shows once. For 24 hours `webhook-signature` has a signature with the old " +
+          "secret, too; `X-Webhook-Signature` is made with the new one at once."
       )
     )
   )

@@ -11,6 +11,8 @@ import { useApp } from "../support/App.ts"
 import { participant } from "../support/Network.ts"
 
 const admin_token = "adm_of-this-test"
+const { NODE_COMPILE_CACHE, PATH } = process.env
+const inherited = { PATH, NODE_COMPILE_CACHE }
 
 interface Ended {
   readonly code: number | string | null | undefined
@@ -26,8 +28,7 @@ describe("npm run admin", () => {
   const settings = () => ({ ADMIN_TOKEN: admin_token, PUBLIC_URL: app.url })
   const admin = (line: ReadonlyArray<string>, environment: Record<string, string> = {}) =>
     new Promise<Ended>((done) => {
-      const { NODE_COMPILE_CACHE, PATH } = process.env
-      const env = { PATH, NODE_COMPILE_CACHE, ...settings(), ...environment }
+      const env = { ...inherited, ...settings(), ...environment }
       execFile(
         process.execPath,
         [resolve("scripts/admin.ts"), ...line],
@@ -209,7 +210,7 @@ describe("npm run admin", () => {
   it("reads a password from a pipe, and makes a link with which the user sets another one", async () => {
     const line = ["user", "create", "--name", "Piet", "--email", "piet@example.com", "--password-file", "/dev/stdin"]
     const created = await new Promise<Ended>((done) => {
-      const env = { PATH: process.env["PATH"], ADMIN_TOKEN: admin_token, PUBLIC_URL: app.url }
+      const env = { ...inherited, ...settings() }
       const command = `printf 'a long pipe of words' | "${process.execPath}" "$0" "$@"`
       execFile(
         "sh",
@@ -231,7 +232,7 @@ describe("npm run admin", () => {
   it("uses the token and the address of a demo from its file, and says so", async () => {
     const facts = { base_url: app.url, admin_token, users: [], organizations: [], clients: [] }
     writeFileSync(join(folder, "demo.json"), JSON.stringify(facts))
-    const environment = { PATH: process.env["PATH"] ?? "", DATA_DIR: folder }
+    const environment = { ...inherited, DATA_DIR: folder }
     const ended = await new Promise<Ended>((done) => {
       const line = [resolve("scripts/admin.ts"), "organization", "list", "--json"]
       execFile(process.execPath, line, { cwd: folder, env: environment }, (error, stdout, stderr) =>

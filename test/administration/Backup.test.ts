@@ -270,7 +270,8 @@ describe("npm run admin -- backup and restore", () => {
 
   it("runs from the command line and prints what is needed for a restore", async () => {
     const path = join(folder, "printed.backup")
-    const env = { PATH: process.env["PATH"], DATABASE_URL: source, DATA_DIR: app.dataDir, ...keys }
+    const { NODE_COMPILE_CACHE, PATH } = process.env
+    const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: source, DATA_DIR: app.dataDir, ...keys }
     const run = promisify(execFile)
     const { stderr, stdout } = await run(process.execPath, ["scripts/admin.ts", "backup", path, "--json"], { env })
     const { objects, secret_keys } = JSON.parse(stdout)

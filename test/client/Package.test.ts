@@ -156,7 +156,7 @@ describe("the package in an empty project", () => {
     console.log(`client: ${node} is ${(await inProject(node, "--version")).stdout.trim()}`)
     expect((await inProject(node, "built/first.js")).stdout).toBe("344.85\n")
     const { stdout } = await inProject(node, "built/business.js")
-    expect(stdout).toMatch(/^(?:INV-\d{4}-\d+ 344\.85\n)+invoice_locked .+\n$/)
+    expect(stdout).toMatch(/^(?:INV-\d{4}-\d+ 344\.85\n)+invoice_locked .+\n\{ name: .+ \}\n$/)
     const { stdout: printed } = await inProject(node, "built/effect.js")
     expect(printed).toMatch(/^INV-\d{4}-\d+\n$/)
   })

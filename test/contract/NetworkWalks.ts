@@ -5,7 +5,10 @@ import { Inbox } from "../../src/einvoicing/received/Inbox.ts"
 import { enterpriseNumber, magic, registrationBody } from "../support/Network.ts"
 import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
+import type { SeedOptions } from "../support/Seed.ts"
+import { makeSigner } from "../einvoicing/received/SignedFile.ts"
 import { sellerOf } from "../einvoicing/documents/Submitting.ts"
+import { upload } from "./Upload.ts"
 import type { Ask } from "./Walk.ts"
 
 const italian = { country_code: "IT", identifier_scheme: "0211" }
@@ -19,9 +22,10 @@ const inboxServices = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
 type Caller = (token: string, id: number) => Ask
 
 /** Requests every answer about e-invoicing. */
-export const walkNetwork = async (app: App, open: () => Promise<Books>, caller: Caller) => {
+export const walkNetwork = async (app: App, open: (options?: SeedOptions) => Promise<Books>, caller: Caller) => {
   await walkRegistrations(app, await open(), caller)
   await walkEinvoices(app, await open(), caller)
+  await walkSignature(app, await open({ country: "IT", rates: [22] }), caller)
   await walkReceived(app, await open(), await open(), caller)
   await walkForms(app, await open(), caller)
   await walkFiles(app, await open(), caller)
@@ -88,6 +92,37 @@ const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   for (const rest of ["", "/status", "/evidence"]) await ask(200, `GET /einvoicing/invoices/${id}${rest}`)
   await ask(200, "GET /einvoicing/invoices?status=accepted&provider=peppol")
   await ask(422, "GET /einvoicing/invoices?status=lost")
+}
+
+/** Requests the answers about a document that the organization has to sign. */
+const walkSignature = async (app: App, books: Books, caller: Caller) => {
+  const { body, draft, made, register, transmit } = await sellerOf(app, books)
+  const ask = caller(books.owner.token, books.id)
+  const place = { address_line1: "Via Roma 1", city: "Roma", postal_code: "00184" }
+  await made("PUT", `/organizations/${books.id}`, { ...place, tax_number: "IT00743110157" })
+  await made("PUT", `/customers/${books.customer_id}`, { ...place, country: "IT", tax_number: "IT00743110157" })
+  await register({ country_code: "IT", identifier_scheme: "0211", identifier_value: "IT00743110157" })
+  const office = {
+    recipient_identifier_scheme: "0201",
+    recipient_identifier_value: "UF5UXC",
+    recipient_country_code: "IT"
+  }
+  const submission = body(await draft({ purchase_order: "CIG Z1234567AB" }), office)
+  const { id } = await ask(201, "POST /einvoicing/invoices", submission)
+  await transmit(id)
+  const { receipts } = await ask(200, `GET /einvoicing/invoices/${id}/evidence`)
+  const { text } = await books.call("GET", `/archive/documents/${receipts[0].archive_object_id}/download`)
+  const sign = `POST /einvoicing/invoices/${id}/signed-document`
+  await ask(400, sign, "", { headers: { "content-type": "multipart/form-data" } })
+  await ask(422, sign, undefined, await upload("unsigned.xml", {}, text))
+  const signer = makeSigner()
+  const signed = await upload("signed.xml", {}, signer.xades(text))
+  signer.close()
+  await ask(200, sign, undefined, signed)
+  await ask(422, sign, undefined, await upload("unsigned.xml", {}, text))
+  await ask(404, "POST /einvoicing/invoices/999999999/signed-document", undefined, signed)
+  await transmit(id)
+  await ask(200, `GET /einvoicing/invoices/${id}`)
 }
 
 const receivedAt = (id: number) => `/einvoicing/received/${id}`

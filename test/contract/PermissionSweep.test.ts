@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { Role } from "../../src/kernel/Role.ts"
 import { type Answer, useApp } from "../support/App.ts"
 import { digestOfEverything } from "../support/Digest.ts"
+import { sampled } from "../support/Runs.ts"
 import { type Caller, owner, placeOf, type Places, refusalOf, scopesFor, seedCallers } from "./Callers.ts"
 import { type Endpoint, nowhere, operations, pathOf } from "./Endpoints.ts"
 
@@ -38,7 +39,7 @@ const at = <const A>(values: readonly [A, ...ReadonlyArray<A>], index: number): 
   values[index % values.length] ?? values[0]
 
 /**
- * Roles and scopes are combined completely; kinds of tokens, ways to name the organization and standings take turns.
+ * CI combines roles and scopes completely; kinds of tokens, ways to name the organization and standings take turns.
  * `PermissionProduct.test.ts` combines all of them, without HTTP.
  */
 const callersOf = (endpoint: Endpoint, turn: number): ReadonlyArray<Caller> => {
@@ -62,8 +63,8 @@ const callersOf = (endpoint: Endpoint, turn: number): ReadonlyArray<Caller> => {
   return [...dead, ...members, ...shut, ...tokens, ...elsewhere]
 }
 
-const cells: ReadonlyArray<Cell> = operations.flatMap((endpoint, turn) =>
-  callersOf(endpoint, turn).map((caller) => ({ endpoint, caller }))
+const cells: ReadonlyArray<Cell> = sampled(
+  operations.flatMap((endpoint, turn) => callersOf(endpoint, turn).map((caller) => ({ endpoint, caller })))
 )
 
 const app = useApp()

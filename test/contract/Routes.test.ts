@@ -62,6 +62,7 @@ const additions = new Map([
   ["GET /api/v1/credit-notes/*/ubl", "As for an invoice."],
   ["GET /api/v1/credit-notes/*/cii", "As for an invoice."],
   ["GET /api/v1/credit-notes/*/facturx", "As for an invoice."],
+  ["POST /api/v1/einvoicing/invoices/*/signed-document", "Public offices of Italy take only what the seller signed."],
   ["GET /api/v1/einvoicing/received", "What arrives over the networks is listed."],
   ["GET /api/v1/einvoicing/received/*", "The same for one document."],
   ["GET /api/v1/einvoicing/received/*/document", "The document as it arrived, byte for byte."],

@@ -44,8 +44,8 @@ describe("the demo of an empty database", () => {
       facts.users.map(({ organization_id, role }) => [organization_id, role]),
       [
         [first?.id, "owner"],
-        [first?.id, "viewer"],
-        [second?.id, "owner"]
+        [second?.id, "owner"],
+        [second?.id, "viewer"]
       ]
     )
     for (const user of facts.users) {

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, it } from "vitest"
 import { openAccount } from "../banking/Books.ts"
-import { fakeReader } from "../expenses/receipts/FakeReader.ts"
 import { browser, client, join as joinOrganization, person } from "../identity/Visitor.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { freePort } from "../support/FreePort.ts"
@@ -13,7 +12,7 @@ import { canRun, folder, of_developers, runBlocks } from "./CodeBlocks.ts"
 
 const port = await freePort()
 const webhooks = { allowHttp: true, allowedTargets: [`127.0.0.1:${port}`], timeScale: 1 }
-const { app, open } = useBilling({ webhooks, role: "all" }, { reader: fakeReader().layer })
+const { app, open } = useBilling({ webhooks, role: "all" })
 
 /**
  * Stands for what a reader has beside the service: a server that saves the webhook messages which it receives, and a

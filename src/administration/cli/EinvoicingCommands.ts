@@ -1,19 +1,22 @@
-import { Effect, FileSystem, Schema } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Console, Effect, FileSystem, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { Settings } from "../../einvoicing/providers/Adapter.ts"
 import { ProviderCode } from "../../einvoicing/providers/Network.ts"
+import { Day } from "../../kernel/Calendar.ts"
 import { EinvoiceId } from "../../kernel/Ids.ts"
 import {
   CancelRecord,
+  CheckRecords,
   CompareRecords,
   ConnectProvider,
   DisconnectProvider,
   ListAdapters,
   ListConnections,
-  ListFrenchReports
+  ListFrenchReports,
+  ListRecordEvents
 } from "../EinvoicingRpc.ts"
 import { userError } from "./AdminClient.ts"
-import { organization_id, perform } from "./Root.ts"
+import { download, organization_id, paging, perform } from "./Root.ts"
 
 const decode = Schema.decodeEffect(Schema.fromJsonString(Settings))
 
@@ -85,7 +88,42 @@ const compare = Command.make(
   (flags) => perform(CompareRecords, flags, (client, payload) => client.CompareRecords(payload))
 ).pipe(Command.withDescription("Compare the records of a month with those that the tax authority has (Spain)"))
 
+const day = (name: string, which: string) =>
+  Flag.String(name).pipe(Flag.withDescription(`${which} day of the period, e.g. 2027-03-01`), Flag.withSchema(Day))
+const period = { from: day("from", "First"), until: day("until", "Last") }
+
+const check = Command.make(
+  "check-records",
+  { organization_id, from: Flag.optional(period.from), until: Flag.optional(period.until) },
+  (flags) => perform(CheckRecords, flags, (client, payload) => client.CheckRecords(payload))
+).pipe(Command.withDescription("Check hashes, signatures, links and times of the records and events kept here (Spain)"))
+
+const events = Command.make("record-events", { organization_id, ...paging }, (flags) =>
+  perform(ListRecordEvents, flags, (client, payload) => client.ListRecordEvents(payload))
+).pipe(Command.withDescription("List the log of events beside the records kept here, the latest first (Spain)"))
+
+const exported = Command.make(
+  "export-records",
+  { organization_id, ...period, file: Argument.String("file").pipe(Argument.withDescription("ZIP archive to write")) },
+  ({ file, ...payload }) =>
+    Effect.andThen(
+      download((client) => client.ExportRecords(payload), file),
+      Console.log(`The records and events are in ${file}.`)
+    )
+).pipe(Command.withDescription("Write the records and events of a period into a ZIP archive of XML files (Spain)"))
+
 export const einvoicing = Command.make("einvoicing").pipe(
   Command.withDescription("Providers of e-invoicing"),
-  Command.withSubcommands([adapters, connect, disconnect, connections, reports, cancel, compare])
+  Command.withSubcommands([
+    adapters,
+    connect,
+    disconnect,
+    connections,
+    reports,
+    cancel,
+    compare,
+    check,
+    events,
+    exported
+  ])
 )

@@ -1,4 +1,4 @@
-import { Config, Console, Effect, Option, Schema } from "effect"
+import { Config, Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
 import { CliOutput, Command, Flag } from "effect/cli"
 import { RpcClientError } from "effect/rpc"
 import { per_page_max } from "../../kernel/Envelope.ts"
@@ -49,19 +49,38 @@ export const perform = Effect.fnUntraced(function* <Payload, Success, E extends 
   call: (client: AdminClient, payload: Payload) => Effect.Effect<Success, E>,
   columns?: ReadonlyArray<string>
 ) {
-  const { json, url: given_url } = yield* admin
-  const url = Option.getOrElse(given_url, () => undefined) ?? (yield* demoAddress) ?? default_url
+  const { json } = yield* admin
+  const { client, explained } = yield* connected
   const payload = yield* Schema.decodeEffect(procedure.payloadSchema, { errors: "all" })(given(flags)).pipe(
     Effect.mapError(({ issue }) => userError(Object.values(fieldErrors(issue)).flat().join("\n")))
   )
-  const answer = yield* call(yield* connect(url), payload).pipe(
-    Effect.mapError((error) =>
-      error instanceof RpcClientError.RpcClientError ? unanswered(url, error) : userError(error.message)
-    )
-  )
+  const answer = yield* Effect.mapError(call(client, payload), explained)
   const encoded = yield* Effect.orDie(Schema.encodeEffect(Schema.toCodecJson(procedure.successSchema))(answer))
   yield* Console.log(json ? JSON.stringify(encoded, undefined, 2) : forPeople(encoded, columns))
 }, Effect.scoped)
+
+/** Writes the bytes that a procedure streams into a new file, which stays only if it is complete. */
+export const download = Effect.fnUntraced(function* <E extends { readonly message: string }>(
+  call: (client: AdminClient) => Stream.Stream<Uint8Array, E>,
+  file: string
+) {
+  const files = yield* FileSystem.FileSystem
+  const { client, explained } = yield* connected
+  if (yield* files.exists(file)) return yield* userError(`The file ${file} exists.`)
+  yield* Stream.run(call(client), files.sink(file)).pipe(
+    Effect.mapError(explained),
+    Effect.onError(() => Effect.ignore(files.remove(file)))
+  )
+}, Effect.scoped)
+
+/** Connects to the server, and explains its errors to a person. */
+const connected = Effect.gen(function* () {
+  const { url: given_url } = yield* admin
+  const url = Option.getOrElse(given_url, () => undefined) ?? (yield* demoAddress) ?? default_url
+  const explained = (error: { readonly message: string }) =>
+    error instanceof RpcClientError.RpcClientError ? unanswered(url, error) : userError(error.message)
+  return { client: yield* connect(url), explained }
+})
 
 /** Omits options that were not given. */
 const given = (flags: { readonly [key: string]: unknown }) =>

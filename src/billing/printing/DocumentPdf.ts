@@ -8,6 +8,7 @@ import { qrSvg } from "./EpcQr.ts"
 import { addressLines, documentFormat, isText, readerOf, type DocumentFormat } from "./DocumentFormat.ts"
 import { sellerFacts, taxNumberOf } from "./SellerFacts.ts"
 import type { PrintedDetails } from "./DetailFacts.ts"
+import { splitTaxesOf } from "../lines/SplitPayment.ts"
 import { exemptionReason } from "./ExemptionReasons.ts"
 import { readableOn } from "../../platform/pages/BrandColor.ts"
 import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
@@ -139,7 +140,7 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printe
     recipient: { name: customer.name, lines: addressLines(customer, abroad, language) },
     columns: Struct.pick(labels, ["description", "quantity", "unit", "unit_price", "discount", "tax", "net"]),
     items: document.items.map((item) => itemOf(item, format)),
-    sections: sectionsOf(document, organization, labels, language),
+    sections: sectionsOf(document, organization, labels, { format, language }),
     logo: organization.logo,
     accent: organization.brand_color === null ? usual_accent : readableOn(organization.brand_color, paper),
     closing: organization.document_footer,
@@ -193,11 +194,14 @@ const sectionsOf = (
   document: PrintedDocument,
   { country }: PrintedOrganization,
   labels: Labels["document"],
-  language: PageLanguage
+  { format, language }: { readonly format: DocumentFormat; readonly language: PageLanguage }
 ): PdfDocument["sections"] => {
   const reasons = new Set(document.tax_breakdown.map((tax) => exemptionReason(tax, language, country)))
+  const split = splitTaxesOf(document.tax_breakdown, document.currency).map(
+    ({ rate, tax_amount }) => `IVA ${format.percent(rate)}: ${format.money(tax_amount)}, versata dal committente`
+  )
   return labeled([
-    [labels.tax_notes, [...reasons].filter(isText).join("\n")],
+    [labels.tax_notes, [...[...reasons].filter(isText), ...split].join("\n")],
     [labels.notes, document.notes],
     [labels.terms, document.terms]
   ]).map(asSection)

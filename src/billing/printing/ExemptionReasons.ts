@@ -1,4 +1,5 @@
 import { ExemptionCategory } from "../lines/LineItem.ts"
+import { splitRateOf } from "../lines/SplitPayment.ts"
 import type { TaxCategory } from "../lines/Tax.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
@@ -19,6 +20,7 @@ export const exemptionReason = (
   seller_country: string | null
 ): string | null => {
   if (!isExemption(category)) return null
+  if (splitRateOf(exemption_code) !== null) return split_payment
   const named = national[exemption_code] ?? marginOf(exemption_code, language)
   if (named !== undefined) return named
   const european = eu_countries.has(seller_country ?? "")
@@ -45,6 +47,9 @@ const articles: { readonly [category in ExemptionCategory]?: string } = { K: "13
 const national: { readonly [code: string]: string } = {
   "VATEX-FR-FRANCHISE": "TVA non applicable, art. 293 B du CGI"
 }
+
+/** Italian law prescribes this note (DM 23 January 2015, art. 2), so it is not translated. */
+const split_payment = "Operazione soggetta alla scissione dei pagamenti (art. 17-ter, DPR 633/1972)"
 
 const marginOf = (code: string, language: PageLanguage): string | undefined => {
   const { antiques, art, used_goods } = labelsIn[language].tax.margin

@@ -169,7 +169,7 @@ const described = {
   "9950": vat("Slovak", "SK2022749619", isSlovakVat),
   "9957": vat("French", "FR40303265045", by(stdnum.FR?.tva)),
   // The Sistema di Interscambio is not on Peppol, so its addresses have no EAS code.
-  "IT:SDI": own("IT", "codice destinatario", /^[0-9A-Z]{7}$/, "M5UXCR1"),
+  "IT:SDI": own("IT", "codice destinatario", /^[0-9A-Z]{6,7}$/, "M5UXCR1"),
   "IT:PEC": own("IT", "PEC address", /^[!-?A-~]{1,64}@[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)+$/, "fatture@pec.example.it"),
   // Mexico is not on Peppol, so its scheme has no EAS code.
   "MX:RFC": own("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.MX?.rfc))

@@ -26,6 +26,12 @@ export const EinvoiceStatus = Schema.Literals([
 })
 export type EinvoiceStatus = typeof EinvoiceStatus.Type
 
+/** The `network_status` of a pending document that the organization has to sign. */
+export const awaiting_signature = "AWAITING_SIGNATURE"
+
+export const awaitsSignature = ({ network_status, status }: Pick<EinvoiceFacts, "network_status" | "status">) =>
+  status === "pending" && network_status === awaiting_signature
+
 /** The recipient of a submission. */
 const Recipient = Schema.Struct({
   identifier_scheme: described(Schema.String, "Scheme of the identifier of the recipient.", "0208"),
@@ -52,7 +58,7 @@ export const Einvoice = Schema.Struct({
   status: EinvoiceStatus,
   network_status: described(
     Schema.NullOr(Schema.String),
-    "Latest status code of the network, such as `AP`; null before the first one."
+    "Latest status code of the network, such as `AP`, or `AWAITING_SIGNATURE` while the organization has to sign the document; null before the first one."
   ),
   network_reference: described(
     Schema.NullOr(Schema.String),

@@ -6,7 +6,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
 import { networks } from "../providers/Network.ts"
-import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
+import { awaitsSignature, documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { type FollowUp, FollowUpQueue, handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
@@ -21,6 +21,8 @@ const poll_delay_seconds_max = 86_400
 const watched_days = 90
 /** A poll that is later than this was lost when its process crashed. */
 const lost_after_seconds = 3_600
+
+const unsigned = "Nobody signed the document in time."
 
 /** Polls the networks for messages about submitted documents. */
 export class EinvoiceFollowUp extends Context.Service<
@@ -103,7 +105,7 @@ export class EinvoiceFollowUp extends Context.Service<
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
           if (networks[facts.provider].registers === true) return yield* again(key)
-          return yield* news.giveUp(key, "The document could not be handed over.")
+          return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be handed over.")
         }
         yield* payments.report(key)
         if (is_extra !== true) yield* plan(key)

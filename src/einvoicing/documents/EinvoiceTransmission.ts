@@ -10,6 +10,7 @@ import {
   type Exchange,
   type NetworkRefused,
   type NetworkUnavailable,
+  type Provider,
   Providers
 } from "../providers/Provider.ts"
 import { networks } from "../providers/Network.ts"
@@ -17,6 +18,7 @@ import { documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt }
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { FollowUpQueue } from "./EinvoiceQueue.ts"
+import { EinvoiceSignatures } from "./EinvoiceSignatures.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 
 type Passing = NetworkUnavailable | StorageUnavailable | ArchiveIncident
@@ -41,6 +43,7 @@ export class EinvoiceTransmission extends Context.Service<
       const repo = yield* EinvoicesRepo
       const news = yield* EinvoiceNews
       const papers = yield* EinvoicePapers
+      const signatures = yield* EinvoiceSignatures
       const archive = yield* Transmissions
       const providers = yield* Providers
       const jobs = yield* Jobs
@@ -48,12 +51,26 @@ export class EinvoiceTransmission extends Context.Service<
 
       const archived = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
         const { organization_id, xml, xml_object_id } = facts
-        if (xml_object_id !== null) return yield* archive.read({ organization_id, id: xml_object_id })
+        if (xml_object_id !== null) {
+          return { facts, xml: yield* archive.read({ organization_id, id: xml_object_id }) }
+        }
         const bytes = new TextEncoder().encode(xml ?? "")
         const kind = { object_kind: "ubl_xml", direction: "outbound", content_type: "application/xml" } as const
         const { object_id } = yield* papers.keep(facts, kind, bytes)
         yield* repo.markArchived({ organization_id, id: facts.id, xml_object_id: object_id })
-        return bytes
+        return { facts: { ...facts, xml: null, xml_object_id: object_id }, xml: bytes }
+      })
+
+      /** Returns the bytes that leave; none if the organization has to sign them first. */
+      const signed = Effect.fnUntraced(function* (facts: EinvoiceFacts, xml: Uint8Array, signing: Provider["signing"]) {
+        if (signing === undefined || !signing.isRequired(xml)) return Option.some({ facts, xml })
+        const file = yield* signing.sign(xml)
+        if (Option.isSome(file)) {
+          const taken = yield* signatures.take(facts, file.value)
+          return Option.map(taken, (facts) => ({ facts, xml: file.value.bytes }))
+        }
+        yield* signatures.wait(facts)
+        return Option.none()
       })
 
       const refused = Effect.fnUntraced(function* (key: EinvoiceKey, { code, message }: NetworkRefused) {
@@ -89,10 +106,13 @@ export class EinvoiceTransmission extends Context.Service<
         return last ? Effect.ignoreCause(keeping, { log: "Error" }) : keeping
       }
 
-      const handOver = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, last: boolean) {
+      const handOver = Effect.fnUntraced(function* (key: EinvoiceKey, pending: EinvoiceFacts, last: boolean) {
+        const adapter = yield* configured(providers, pending)
+        const kept = yield* archived(pending)
+        const leaving = yield* signed(kept.facts, kept.xml, adapter.signing)
+        if (Option.isNone(leaving)) return
+        const { facts, xml } = leaving.value
         const { number, recipient, sender_scheme, sender_value, transmission_id, xml_sha256: sha256 } = facts
-        const adapter = yield* configured(providers, facts)
-        const xml = yield* archived(facts)
         const answer = yield* Effect.result(
           adapter.submit({
             transmission_id,
@@ -132,5 +152,13 @@ export class EinvoiceTransmission extends Context.Service<
 
       return EinvoiceTransmission.of({ transmit })
     })
-  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer, Transmissions.layer]))
+  ).pipe(
+    Layer.provide([
+      EinvoicesRepo.layer,
+      EinvoiceNews.layer,
+      EinvoicePapers.layer,
+      EinvoiceSignatures.layer,
+      Transmissions.layer
+    ])
+  )
 }

@@ -1,4 +1,7 @@
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { InvoiceLocked, NonChronological } from "../../billing/invoices/InvoiceErrors.ts"
 import { SendInProgress } from "../../billing/sending/SendErrors.ts"
 import { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
@@ -7,8 +10,9 @@ import { created, data } from "../../kernel/Envelope.ts"
 import { EinvoiceId, inText } from "../../kernel/Ids.ts"
 import { listing } from "../../kernel/Listing.ts"
 import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
-import { operation, tag } from "../../platform/http/Contract.ts"
-import { ServerError } from "../../platform/http/Refusals.ts"
+import { described } from "../../kernel/Described.ts"
+import { operation, tag, UsesOtherSystems } from "../../platform/http/Contract.ts"
+import { MalformedMultipart, ServerError } from "../../platform/http/Refusals.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -20,12 +24,22 @@ import {
   AlreadySubmitted,
   FormatUnsupported,
   InvalidDocument,
+  NotAwaitingSignature,
   NotRegistered,
+  SignatureRefused,
   SubmissionFailed
 } from "./SubmissionErrors.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(EinvoiceId) }
+
+/** The handler reads the form as a stream. */
+const SignedDocument = Schema.Struct({
+  file: described(
+    Multipart.SingleFileSchema,
+    "The signed file, at most 10 MB: CAdES (`.p7m`) around the issued bytes, or the XML with a XAdES signature."
+  )
+}).pipe(HttpApiSchema.asMultipartStream())
 
 export class EinvoicesApi extends HttpApiGroup.make("einvoices")
   .annotateMerge(
@@ -96,6 +110,30 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         "Answers the receipts of the network with their fingerprints; 404 while there are none."
       )
     ),
+    HttpApiEndpoint.post("sign", "/invoices/:id/signed-document", {
+      params,
+      payload: SignedDocument,
+      success: data(Einvoice),
+      error: [
+        NotFound,
+        MalformedMultipart,
+        ValidationFailed,
+        NotAwaitingSignature,
+        SignatureRefused,
+        ProviderNotConfigured,
+        ArchiveIncident,
+        StorageUnavailable
+      ]
+    })
+      .annotateMerge(
+        operation(
+          "Hand in a signed e-invoice",
+          "Takes the file of a document whose `network_status` is `AWAITING_SIGNATURE`, signed by the organization, and " +
+            "sends it. The evidence names the file to be signed (`unsigned_document`), which the archive has. A file " +
+            "whose content differs or whose signature does not hold is refused with 422 `signature_refused`."
+        )
+      )
+      .annotate(UsesOtherSystems, true),
     HttpApiEndpoint.post("validate", "/validate", {
       payload: Submission,
       success: data(Preflight),

@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
 import { paginateListing } from "../../platform/http/Pagination.ts"
+import { receivedUpload } from "../../platform/http/Upload.ts"
+import { EinvoiceSignatures } from "./EinvoiceSignatures.ts"
 import { Einvoices } from "./Einvoices.ts"
 import { EinvoicesApi } from "./EinvoicesApi.ts"
 import { Submissions } from "./Submissions.ts"
@@ -12,13 +14,14 @@ export const EinvoicesHttp = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const einvoices = yield* Einvoices
     const submissions = yield* Submissions
-    return handlers.handleAll({
-      list: ({ query }) => paginateListing(query, einvoices.list),
-      submit: ({ payload }) => submissions.submit(payload),
-      get: ({ params }) => einvoices.get(params.id),
-      status: ({ params }) => einvoices.status(params.id),
-      evidence: ({ params }) => einvoices.evidence(params.id),
-      validate: ({ payload }) => submissions.validate(payload)
-    })
+    const signatures = yield* EinvoiceSignatures
+    return handlers
+      .handle("list", ({ query }) => paginateListing(query, einvoices.list))
+      .handle("submit", ({ payload }) => submissions.submit(payload))
+      .handle("get", ({ params }) => einvoices.get(params.id))
+      .handle("status", ({ params }) => einvoices.status(params.id))
+      .handle("evidence", ({ params }) => einvoices.evidence(params.id))
+      .handleRaw("sign", ({ params }) => signatures.handIn(params.id, receivedUpload))
+      .handle("validate", ({ payload }) => submissions.validate(payload))
   })
 )

@@ -110,6 +110,14 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         where organization_id = ${organization_id} and id = ${id}`
     })
 
+    /** Replaces the document by its signed file. */
+    const replace = SqlSchema.void({
+      Request: Schema.Struct({ ...EinvoiceKey.fields, xml_object_id: ArchiveObjectId, xml_sha256: Schema.String }),
+      execute: ({ id, organization_id, xml_object_id, xml_sha256 }) => sql`
+        update einvoices set xml_object_id = ${xml_object_id}, xml_sha256 = ${xml_sha256}
+        where organization_id = ${organization_id} and id = ${id}`
+    })
+
     const list = Effect.fn("EinvoicesRepo.list")(function* (organization_id: OrganizationId, query: EinvoicesQuery) {
       const { provider, status } = query
       const asked = [
@@ -185,6 +193,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       insert: (facts: EinvoiceFacts, operation: string | null) => insert(facts, operation).pipe(Effect.orDie),
       save: (facts: EinvoiceFacts) => save(facts).pipe(Effect.orDie),
       markArchived: Effect.fn("EinvoicesRepo.markArchived")(markArchived, Effect.orDie),
+      replace: Effect.fn("EinvoicesRepo.replace")(replace, Effect.orDie),
       list,
       addMessage,
       messages: Effect.fn("EinvoicesRepo.messages")(messages, Effect.orDie),

@@ -12,6 +12,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
 import { configured, NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import type { RecordBooks } from "../providers/RecordBooks.ts"
 import type { RecordComparison } from "../providers/RecordComparison.ts"
 import type { Registration } from "../records/Registration.ts"
 import { Registrations } from "../registrations/Registrations.ts"
@@ -41,6 +42,8 @@ export class RecordedDocuments extends Context.Service<
       organization_id: OrganizationId,
       month: string
     ) => Effect.Effect<RecordComparison, NotFound | NetworkRefused | NetworkUnavailable>
+    /** Finds the records that are kept here. Not found without a connection to an authority. */
+    readonly books: (organization_id: OrganizationId) => Effect.Effect<RecordBooks, NotFound>
   }
 >()("invoicing/einvoicing/documents/RecordedDocuments") {
   static readonly layer = Layer.effect(
@@ -92,8 +95,10 @@ export class RecordedDocuments extends Context.Service<
         actor: string
       ) {
         const { organization_id } = key
-        const { number, provider, status } = yield* orNotFound(repo.find(key))
-        if (networks[provider].registers !== true || status !== "accepted") return yield* NotFound.of()
+        const { network_status, number, provider, status } = yield* orNotFound(repo.find(key))
+        // Nobody accepts a record that is only kept here, but its status says that it is there.
+        const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
+        if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
         yield* jobs.offer(CancellationQueue, key)
         const data = { einvoice_id: key.id, number }
         yield* auditLog.append({ organization_id, actor, action: "einvoice.cancellation_ordered", data })
@@ -114,15 +119,22 @@ export class RecordedDocuments extends Context.Service<
         organization_id: OrganizationId,
         month: string
       ) {
-        const authorities = Object.values(networks).filter(({ registers }) => registers === true)
-        const found = yield* Effect.forEach(authorities, ({ code }) => providers.find(organization_id, code))
-        const comparing = found
-          .flatMap((provider) => Option.toArray(provider))
-          .find(({ compare }) => compare !== undefined)
-        return comparing?.compare === undefined ? yield* NotFound.of() : yield* comparing.compare(month)
+        const [compare] = (yield* authoritiesOf(organization_id)).flatMap(({ compare }) => compare ?? [])
+        return compare === undefined ? yield* NotFound.of() : yield* compare(month)
       })
 
-      return RecordedDocuments.of({ record, orderCancellation, cancel, compare })
+      const books = Effect.fn("RecordedDocuments.books")(function* (organization_id: OrganizationId) {
+        const [books] = (yield* authoritiesOf(organization_id)).flatMap(({ books }) => books ?? [])
+        return books ?? (yield* NotFound.of())
+      })
+
+      const authoritiesOf = Effect.fnUntraced(function* (organization_id: OrganizationId) {
+        const authorities = Object.values(networks).filter(({ registers }) => registers === true)
+        const found = yield* Effect.forEach(authorities, ({ code }) => providers.find(organization_id, code))
+        return found.flatMap((provider) => Option.toArray(provider))
+      })
+
+      return RecordedDocuments.of({ record, orderCancellation, cancel, compare, books })
     })
   ).pipe(
     Layer.provide([

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { type CustomerId, EinvoiceId } from "../../kernel/Ids.ts"
+import { SignatureFault, type SignatureUnfit } from "../providers/Signing.ts"
 import type { FormOffer } from "../countries/Form.ts"
 import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../records/Finding.ts"
@@ -59,6 +60,33 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
       message: `The document was submitted already, and its submission is ${status}.`,
       details: { id, status }
     })
+  }
+}
+
+/** Only a document that needs the signature of the organization, and has none yet, can be signed. */
+export class NotAwaitingSignature extends Schema.Error<NotAwaitingSignature>("NotAwaitingSignature")(
+  {
+    ...refusal("NotAwaitingSignature", "not_awaiting_signature"),
+    details: described(Schema.Struct({ status: EinvoiceStatus }), "The submission.")
+  },
+  { httpApiStatus: 422, description: "The document needs no signature of the organization, or is signed already." }
+) {
+  static of({ status }: Pick<Einvoice, "status">) {
+    const message = `The document awaits no signature; its submission is ${status}.`
+    return new NotAwaitingSignature({ message, details: { status } })
+  }
+}
+
+/** The file is not the issued document with a signature that holds. */
+export class SignatureRefused extends Schema.Error<SignatureRefused>("SignatureRefused")(
+  {
+    ...refusal("SignatureRefused", "signature_refused"),
+    details: described(Schema.Struct({ fault: SignatureFault }), "The fault of the file.")
+  },
+  { httpApiStatus: 422, description: "The file is not the issued document with a signature that holds." }
+) {
+  static of({ fault, message }: SignatureUnfit) {
+    return new SignatureRefused({ message, details: { fault } })
   }
 }
 

@@ -7,7 +7,7 @@ import { addressElement, buyerElement, destinationOf, sellerElement, transmitter
 import { paymentElement } from "./FatturaPayment.ts"
 import { isReference, referenceElement } from "./FatturaReferences.ts"
 import { ascii, fitsLatin, isLatin, latin, latinElement } from "./FatturaText.ts"
-import { bearsStamp } from "./Natura.ts"
+import { bearsStamp, splitTotal } from "./Natura.ts"
 import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
 const namespaces = { "xmlns:p": "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2" }
@@ -75,7 +75,10 @@ const generalData = (invoice: EInvoice): XmlPart => {
     bearsStamp(invoice) === true
       ? element("DatiBollo", textElement("BolloVirtuale", "SI"), textElement("ImportoBollo", amountText(stamp_duty)))
       : null,
-    textElement("ImportoTotaleDocumento", amountText(BigDecimal.sum(tax_inclusive, rounding))),
+    textElement(
+      "ImportoTotaleDocumento",
+      amountText(BigDecimal.sumAll([tax_inclusive, rounding, splitTotal(invoice)]))
+    ),
     BigDecimal.isZero(rounding) ? null : textElement("Arrotondamento", amountText(rounding)),
     ...textsOf(invoice).flatMap(reasonElements)
   )

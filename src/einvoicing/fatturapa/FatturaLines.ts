@@ -3,7 +3,7 @@ import { element, textElement, type XmlPart } from "../../platform/documents/Xml
 import type { EInvoice, EInvoiceAdjustment, EInvoiceLine, LineTax } from "../invoice/EInvoice.ts"
 import { amountText, lineFigures, type PriceChange, priceText } from "./FatturaFigures.ts"
 import { codeElement, latinElement } from "./FatturaText.ts"
-import { isUntaxed, naturaOf, type SummaryRow, summaryOf } from "./Natura.ts"
+import { statedTax, type SummaryRow, summaryOf } from "./Natura.ts"
 
 const unit_characters_max = 10
 const law_characters_max = 100
@@ -74,21 +74,23 @@ const adjustmentElement = (invoice: EInvoice, adjustment: EInvoiceAdjustment, nu
 }
 
 const taxElements = (taxes: ReadonlyArray<LineTax>, { buyer }: EInvoice): ReadonlyArray<XmlPart> =>
-  taxes.flatMap((tax) => [
-    textElement("AliquotaIVA", amountText(tax.rate)),
-    isUntaxed(tax) ? textElement("Natura", naturaOf(tax, buyer.address.country)) : null
-  ])
+  taxes.flatMap((tax) => {
+    const { natura, rate } = statedTax(tax, buyer.address.country)
+    return [textElement("AliquotaIVA", amountText(rate)), textElement("Natura", natura)]
+  })
 
 /** The tax is due when the document is issued. */
 const due_at_once = "I"
+/** The customer pays the tax to the state. */
+const split_payment = "S"
 
-const summaryElement = ({ law, natura, rate, tax_amount, taxable_amount }: SummaryRow): XmlPart =>
+const summaryElement = ({ isSplit, law, natura, rate, tax_amount, taxable_amount }: SummaryRow): XmlPart =>
   element(
     "DatiRiepilogo",
     textElement("AliquotaIVA", amountText(rate)),
     textElement("Natura", natura),
     textElement("ImponibileImporto", amountText(taxable_amount)),
     textElement("Imposta", amountText(tax_amount)),
-    natura === null ? textElement("EsigibilitaIVA", due_at_once) : null,
+    natura === null ? textElement("EsigibilitaIVA", isSplit ? split_payment : due_at_once) : null,
     natura === null || law === null ? null : latinElement("RiferimentoNormativo", law.slice(0, law_characters_max))
   )

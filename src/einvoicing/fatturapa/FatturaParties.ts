@@ -129,6 +129,9 @@ interface Destination {
   readonly pec: string | null
 }
 
+/** Public offices have shorter codes than everybody else. */
+export const code_lengths = { FPA12: 6, FPR12: 7 } as const
+
 const abroad_code = "XXXXXXX"
 /** The authority delivers to the address that the buyer registered, or puts the document into the buyer's account. */
 const unknown_code = "0000000"
@@ -137,7 +140,9 @@ export const destinationOf = ({ buyer }: EInvoice): Destination => {
   const { scheme, value } = buyer.electronic_address
   if (buyer.address.country !== italy) return { format: "FPR12", code: abroad_code, pec: null }
   if (scheme === office_scheme) return { format: "FPA12", code: value.toUpperCase(), pec: null }
-  if (scheme === code_scheme) return { format: "FPR12", code: value.toUpperCase(), pec: null }
+  if (scheme === code_scheme) {
+    return { format: value.length === code_lengths.FPA12 ? "FPA12" : "FPR12", code: value.toUpperCase(), pec: null }
+  }
   return { format: "FPR12", code: unknown_code, pec: scheme === pec_scheme ? latin(value) : null }
 }
 

@@ -3,7 +3,14 @@ import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.t
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { EInvoice, Party } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
-import { address_characters_max, destinationOf, known_schemes, streetOf, taxIdentity } from "./FatturaParties.ts"
+import {
+  address_characters_max,
+  code_lengths,
+  destinationOf,
+  known_schemes,
+  streetOf,
+  taxIdentity
+} from "./FatturaParties.ts"
 import { fitsAscii, fitsLatin } from "./FatturaText.ts"
 
 const name_characters_max = 80
@@ -118,8 +125,6 @@ const partyRules = (party: Party, role: string, pointer: string, on: string): Re
   )
 }
 
-const code_lengths = { FPA12: 6, FPR12: 7 } as const
-
 const destinationRules = (invoice: EInvoice, on_customer: string): ReadonlyArray<Finding> => {
   const { code, format, pec } = destinationOf(invoice)
   const { address, electronic_address } = invoice.buyer
@@ -146,10 +151,10 @@ const destinationRules = (invoice: EInvoice, on_customer: string): ReadonlyArray
       [
         format === "FPA12",
         "00102",
-        "A document to a public office needs a qualified electronic signature, and often split payment, which this " +
-          "service cannot state; over certified mail (PEC) it is refused.",
+        "A document to a public office leaves once it is signed; without a signing certificate of the connection, it " +
+          "waits for the signed file.",
         "/recipient_identifier_scheme",
-        "Send the document on the portal of the Agenzia delle Entrate, which signs it."
+        "Submit the document, sign the file that its evidence names, and hand it in."
       ],
       [
         address.country === "IT" && !known_schemes.has(scheme),

@@ -24,6 +24,13 @@ const referenceIn = (text: string): Reference => {
   return { document: document !== null && fitsAscii(document, reference_characters_max) ? document : null, cig, cup }
 }
 
+/** The words with which a document says why it has no CIG, such as "Senza CIG: fornitura di energia". */
+const absent_cig = /\b(?:senza|esente|no)[\s-]+CIG\b/i
+
+/** True if a reference names the CIG, or a text says why there is none. */
+export const accountsForCig = (references: ReadonlyArray<string>, texts: ReadonlyArray<string>): boolean =>
+  references.some((text) => cig_pattern.test(text)) || [...references, ...texts].some((text) => absent_cig.test(text))
+
 /** True if the field of the reference states it completely. */
 export const isReference = (text: string | null): boolean => text !== null && referenceIn(text).document !== null
 

@@ -6,10 +6,11 @@ import { totalRules } from "../rules/DocumentRules.ts"
 import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
 import { amount_decimals, isNear, lineFigures, price_decimals_max } from "./FatturaFigures.ts"
 import { fatturaDocument, textsOf } from "./FatturaDocument.ts"
-import { reference_characters_max } from "./FatturaReferences.ts"
+import { destinationOf } from "./FatturaParties.ts"
+import { accountsForCig, reference_characters_max } from "./FatturaReferences.ts"
 import { textOf } from "./FatturaLines.ts"
 import { fitsAscii, fitsLatin, isLatin } from "./FatturaText.ts"
-import { bearsStamp, isUntaxed, naturaOf, summaryOf } from "./Natura.ts"
+import { bearsStamp, statedTax, summaryOf } from "./Natura.ts"
 import { fatturaPartyRules } from "./FatturaPartyRules.ts"
 
 /**
@@ -24,6 +25,7 @@ export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): Readon
   ...summaryRules(invoice),
   ...totalRules(invoice),
   ...contentRules(invoice),
+  ...officeRules(invoice),
   ...warnings([
     bearsStamp(invoice) === null,
     "IT-BOLLO",
@@ -104,10 +106,18 @@ const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer:
     pointer,
     "Give each tax rate a line of its own."
   ]),
-  ...taxes.flatMap((tax) =>
-    errors(
+  ...taxes.flatMap((tax) => {
+    const { isSplit, natura } = statedTax(tax, buyer.address.country)
+    return errors(
       [
-        isUntaxed(tax) && naturaOf(tax, buyer.address.country) === null,
+        isSplit && (!BigDecimal.isZero(tax.rate) || buyer.address.country !== "IT"),
+        "IT-SPLIT",
+        "Split payment is for an Italian customer, and for a line that charges no VAT itself.",
+        pointer,
+        "Give the exemption_code VATEX-IT-S-22 only to lines without VAT to Italian customers."
+      ],
+      [
+        !isSplit && BigDecimal.isZero(tax.rate) && natura === null,
         "00400",
         `Nothing tells the natura of a line of category ${tax.category} without VAT.`,
         pointer,
@@ -121,7 +131,7 @@ const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer:
         "Use a tax rate of the Italian law."
       ]
     )
-  )
+  })
 ]
 
 const adjustmentRules = (invoice: EInvoice): ReadonlyArray<Finding> =>
@@ -148,10 +158,12 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       taxes
     }))
   ]
-  const naturaIn = (tax: LineTax) => (isUntaxed(tax) ? naturaOf(tax, invoice.buyer.address.country) : null)
   return summaryOf(invoice).flatMap(({ natura, rate, tax_amount, taxable_amount }) => {
     const own = parts.filter(({ taxes }) =>
-      taxes.some((tax) => BigDecimal.equals(tax.rate, rate) && naturaIn(tax) === natura)
+      taxes.some((tax) => {
+        const stated = statedTax(tax, invoice.buyer.address.country)
+        return BigDecimal.equals(stated.rate, rate) && stated.natura === natura
+      })
     )
     const sum = BigDecimal.sumAll(own.map(({ amount }) => amount))
     const pointer = `/${invoice.kind}/items`
@@ -172,6 +184,44 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       ]
     )
   })
+}
+
+/**
+ * A public office may not pay a document without the code of its tender (DL 66/2014, art. 25), and often pays the VAT to
+ * the state.
+ */
+const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
+  const { contract_reference, kind, preceding_invoice, purchase_order } = invoice
+  const references = [purchase_order, contract_reference].flatMap((text) => text ?? [])
+  const isForOffice = destinationOf(invoice).format === "FPA12"
+  const taxed = summaryOf(invoice).filter(({ natura }) => natura === null)
+  const split = taxed.filter(({ isSplit }) => isSplit)
+  return [
+    ...errors(
+      [
+        // A credit note refers to the invoice, which names the tender.
+        isForOffice && preceding_invoice === null && !accountsForCig(references, textsOf(invoice)),
+        "IT-CIG",
+        "A document to a public office names the code of its tender (CIG), or says why there is none.",
+        `/${kind}/purchase_order`,
+        'Write "CIG" and the code into purchase_order or contract_reference, or "Senza CIG: " and the reason into notes.'
+      ],
+      [
+        split.length > 0 && split.length < taxed.length,
+        "IT-SPLIT",
+        "Split payment covers all taxed lines of a document.",
+        `/${kind}/items`,
+        "Invoice the lines with VAT apart."
+      ]
+    ),
+    ...warnings([
+      isForOffice && taxed.length > 0 && split.length === 0,
+      "IT-SPLIT",
+      "Most public offices pay the VAT to the state themselves (split payment).",
+      `/${kind}/items`,
+      "If this one does, give the lines no VAT and the exemption_code VATEX-IT-S-22, which names the rate."
+    ])
+  ]
 }
 
 /** Most bytes of a file that the Sistema di Interscambio takes by certified mail. */

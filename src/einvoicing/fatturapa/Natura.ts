@@ -1,4 +1,7 @@
 import { BigDecimal } from "effect"
+import { splitRateOf } from "../../billing/lines/SplitPayment.ts"
+import { percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
+import { amount_decimals } from "./FatturaFigures.ts"
 import type { EInvoice, EInvoiceTax, LineTax } from "../invoice/EInvoice.ts"
 
 /** A code of the law's reasons for a rate of zero, e.g. "N4". */
@@ -27,7 +30,7 @@ const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
  * Returns the natura of an untaxed line, or null where the category and the exemption code do not tell it: a domestic
  * reverse charge, for example, has nine naturas.
  */
-export const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
+const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
   const [, main = "", part] = own_code.exec(exemption_code ?? "") ?? []
   const named = part === undefined ? main : `${main}.${part}`
   if (named !== "") return codes.has(named) ? named : null
@@ -56,12 +59,25 @@ export const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: s
 const italy = "IT"
 const san_marino = "SM"
 
-export const isUntaxed = ({ rate }: LineTax): boolean => BigDecimal.isZero(rate)
+/** The rate and the natura that a FatturaPA states. */
+interface StatedTax {
+  readonly rate: BigDecimal.BigDecimal
+  /** Null for a taxed row, and where nothing tells the natura. */
+  readonly natura: Natura | null
+  /** True if the customer pays the VAT to the state (scissione dei pagamenti). */
+  readonly isSplit: boolean
+}
+
+/** Returns the tax as a FatturaPA states it: one of split payment has its rate, though the document charges none. */
+export const statedTax = (tax: LineTax, buyer_country: string | null): StatedTax => {
+  const split = splitRateOf(tax.exemption_code)
+  if (split !== null) return { rate: split, natura: null, isSplit: true }
+  const isUntaxed = BigDecimal.isZero(tax.rate)
+  return { rate: tax.rate, natura: isUntaxed ? naturaOf(tax, buyer_country) : null, isSplit: false }
+}
 
 /** A row of the summary (DatiRiepilogo): the amounts of one rate, or of one natura. */
-export interface SummaryRow {
-  readonly rate: BigDecimal.BigDecimal
-  readonly natura: Natura | null
+export interface SummaryRow extends StatedTax {
   readonly taxable_amount: BigDecimal.BigDecimal
   readonly tax_amount: BigDecimal.BigDecimal
   /** The reference to the law, which an untaxed row states. */
@@ -73,7 +89,10 @@ export const summaryOf = (invoice: EInvoice): ReadonlyArray<SummaryRow> => {
   const rows: Array<SummaryRow> = []
   for (const tax of invoice.tax_breakdown) {
     const row = rowOf(tax, invoice.buyer.address.country)
-    const index = rows.findIndex(({ natura, rate }) => natura === row.natura && BigDecimal.equals(rate, row.rate))
+    const index = rows.findIndex(
+      ({ isSplit, natura, rate }) =>
+        isSplit === row.isSplit && natura === row.natura && BigDecimal.equals(rate, row.rate)
+    )
     const same = rows[index]
     if (same === undefined) rows.push(row)
     else {
@@ -84,12 +103,18 @@ export const summaryOf = (invoice: EInvoice): ReadonlyArray<SummaryRow> => {
       }
     }
   }
-  return rows
+  return rows.map((row) => (row.isSplit ? { ...row, tax_amount: splitTax(row) } : row))
 }
 
+const splitTax = ({ rate, taxable_amount }: SummaryRow) =>
+  roundHalfAwayFromZero(percentOf(taxable_amount, rate), amount_decimals)
+
+/** Sums the VAT of split payment, which the document states but does not charge. */
+export const splitTotal = (invoice: EInvoice): BigDecimal.BigDecimal =>
+  BigDecimal.sumAll(summaryOf(invoice).flatMap(({ isSplit, tax_amount }) => (isSplit ? [tax_amount] : [])))
+
 const rowOf = (tax: EInvoiceTax, buyer_country: string | null): SummaryRow => ({
-  rate: tax.rate,
-  natura: isUntaxed(tax) ? naturaOf(tax, buyer_country) : null,
+  ...statedTax(tax, buyer_country),
   taxable_amount: tax.taxable_amount,
   tax_amount: tax.tax_amount,
   law: tax.exemption?.reason ?? null

@@ -24,8 +24,6 @@ export interface Adapter {
   readonly network: ProviderCode
   readonly name: string
   readonly settings: ReadonlyArray<typeof Setting.Type>
-  /** Why no organization may be connected now; null for a supported adapter. Connections from before keep working. */
-  readonly unsupported: string | null
   /** Names the account at the provider, which belongs to one organization alone. */
   readonly account: (settings: Settings) => Effect.Effect<string, ValidationFailed>
   /** Makes the provider of one organization. Refuses settings that are missing or malformed. */
@@ -33,7 +31,6 @@ export interface Adapter {
 }
 
 interface Definition<S extends Schema.Struct<Schema.Struct.Fields>> {
-  readonly unsupported?: Adapter["unsupported"]
   readonly code: string
   readonly network: ProviderCode
   readonly name: string
@@ -47,7 +44,6 @@ export const adapter = <S extends Schema.Struct<Schema.Struct.Fields>>({
   account,
   connect,
   settings,
-  unsupported = null,
   ...names
 }: Definition<S>): Adapter => {
   const decodeAll = Schema.decodeUnknownEffect(settings, { errors: "all" })
@@ -55,7 +51,6 @@ export const adapter = <S extends Schema.Struct<Schema.Struct.Fields>>({
     decodeAll(given).pipe(Effect.mapError(({ issue }) => ValidationFailed.of(fieldErrors(issue))))
   return {
     ...names,
-    unsupported,
     settings: Object.entries(settings.fields).map(([name, field]) => ({
       name,
       description: textOf(field),

@@ -69,11 +69,21 @@ export class Connections extends Context.Service<
         return Option.map(yield* opened(connection.value), (provider) => observed(provider, healthOf(key), pause))
       })
 
+      /** Ends what the present connection keeps, unless it is connected again in the same way. */
+      const leave = Effect.fnUntraced(function* (key: ConnectionKey, next: string | null) {
+        const present = Option.filter(yield* repo.find(key), ({ adapter }) => adapter !== next)
+        if (Option.isNone(present)) return
+        // Settings that no longer open must not prevent that they are replaced.
+        const provider = yield* opened(present.value).pipe(
+          Effect.catchCause((cause) => Effect.as(Effect.logWarning("a connection does not open", cause), Option.none()))
+        )
+        yield* Option.getOrUndefined(provider)?.books?.end ?? Effect.void
+      })
+
       const connect: Connections["Service"]["connect"] = Effect.fn("Connections.connect")(function* (choice, actor) {
         const { organization_id, settings } = choice
         const chosen = adapters.find(({ code }) => code === choice.adapter)
         if (chosen === undefined) return yield* ValidationFailed.field("adapter", `must be ${codesOf(adapters)}.`)
-        if (chosen.unsupported !== null) return yield* ValidationFailed.field("adapter", chosen.unsupported)
         const provider = yield* chosen.connect(organization_id, settings)
         const account = yield* chosen.account(settings)
         const outage = yield* provider.check.pipe(
@@ -89,8 +99,10 @@ export class Connections extends Context.Service<
         const updated_at = yield* now
         yield* transaction(
           Effect.gen(function* () {
+            yield* leave(key, chosen.code)
             const row = { ...key, adapter: chosen.code, account, environment, sealed_settings, updated_at }
             if (Option.isNone(yield* repo.save(row))) return yield* ConnectionRefused.taken()
+            yield* (provider.books?.begin ?? Effect.void).pipe(Effect.mapError((error) => ConnectionRefused.of(error)))
             const data = { provider: key.provider, adapter: chosen.code, environment }
             yield* auditLog.append({ organization_id, actor, action: "einvoicing.provider_connected", data })
           })
@@ -102,6 +114,7 @@ export class Connections extends Context.Service<
 
       const disconnect = Effect.fn("Connections.disconnect")(function* (key: ConnectionKey, actor: string) {
         const { organization_id, provider } = key
+        yield* leave(key, null)
         const removed = yield* orNotFound(repo.remove(key))
         const data = { provider, adapter: removed.adapter }
         yield* auditLog.append({ organization_id, actor, action: "einvoicing.provider_disconnected", data })

@@ -9,7 +9,9 @@ import type { ReportingTerms } from "../invoice/ReportingTerms.ts"
 import type { Arrival } from "./Arrival.ts"
 import { type DocumentType, networks, type ProviderCode } from "./Network.ts"
 import { ProviderNotConfigured } from "./ProviderErrors.ts"
+import type { RecordBooks } from "./RecordBooks.ts"
 import type { RecordComparison } from "./RecordComparison.ts"
+import type { Signing } from "./Signing.ts"
 
 /** The electronic address of a participant: `{ scheme: "0208", value: "0202239951" }`. */
 export interface ParticipantIdentifier {
@@ -52,7 +54,7 @@ export interface Transmission {
   readonly number: string
   readonly sender: ParticipantIdentifier
   readonly recipient: ParticipantIdentifier
-  /** The archived bytes in UBL 2.1. */
+  /** The archived bytes: XML, or a signed file around it. */
   readonly xml: Uint8Array
   /** SHA-256 of `xml` in lower-case hexadecimal. */
   readonly sha256: string
@@ -207,6 +209,8 @@ export interface Provider {
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
   /** Writes a document that depends on the documents before, in the caller's transaction. Absent for other forms. */
   readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
+  /** Absent when documents leave as they are written. */
+  readonly signing?: Signing
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /**
    * Takes back the record of a document, and succeeds again for one that is taken back. Absent for networks whose
@@ -215,6 +219,8 @@ export interface Provider {
   readonly cancel?: (writing: Writing) => Answer<void>
   /** Compares the records of a month, such as 2026-03, with those that the authority has. Absent like `cancel`. */
   readonly compare?: (month: string) => Answer<RecordComparison>
+  /** The records of the organization as they are kept here. Absent for networks without such records. */
+  readonly books?: RecordBooks
   /**
    * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
    * of some networks name only the document.

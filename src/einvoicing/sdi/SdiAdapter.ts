@@ -1,8 +1,10 @@
-import { Effect, Option, Schema, SchemaTransformation } from "effect"
+import { DateTime, Effect, Option, Redacted, Schema, SchemaTransformation } from "effect"
 import { described } from "../../kernel/Described.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { certificatesIn } from "../../platform/crypto/Certificates.ts"
+import { certificatesIn, isValidAt } from "../../platform/crypto/Certificates.ts"
+import { canSign } from "../../platform/crypto/CmsSigner.ts"
+import { keyFileOf } from "../../platform/crypto/KeyFile.ts"
 import { openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
 import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
 import { checkSmtp } from "../../platform/mail/account/SmtpSubmission.ts"
@@ -10,6 +12,7 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { adapter } from "../providers/Adapter.ts"
 import { NetworkRefused, NetworkUnavailable, type Provider } from "../providers/Provider.ts"
 import { SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
+import { fatturaSigning } from "./FatturaSignature.ts"
 import { type PecAccount, sdiMailbox } from "./SdiMailbox.ts"
 import { sdiOutbox } from "./SdiOutbox.ts"
 import { messageOf } from "./SdiProgress.ts"
@@ -61,6 +64,15 @@ const Settings = Schema.Struct({
     "Certificates (PEM) of the authorities that sign certified mail and documents. With them, mail that is signed by " +
       "others is ignored. Default: signatures are checked, but not against a trust list."
   ),
+  signing_certificate: described(
+    Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString)),
+    "PKCS#12 file (.p12, .pfx) in base64, with which files for public offices are signed. Default: each of them waits " +
+      "until the organization hands in the signed file."
+  ),
+  signing_password: described(
+    Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
+    "Password of `signing_certificate`. Default: empty."
+  ),
   environment: described(
     Schema.optionalKey(Schema.Literals(["production", "sandbox"])),
     "`sandbox` for a mailbox whose mail reaches no authority. Default: `production`."
@@ -100,6 +112,11 @@ export const sdiAdapter = Effect.gen(function* () {
     const outbox = sdiOutbox({ repo, once, smtp, mailbox }, account)
 
     const check = Effect.gen(function* () {
+      const own = signerOf(settings)
+      const [signer] = Option.isSome(own) ? own.value.certificates : []
+      if (settings.signing_certificate !== undefined && signer === undefined) return yield* refused(unreadable_key)
+      const at_ms = (yield* DateTime.now).epochMilliseconds
+      if (signer !== undefined && !isValidAt(signer, at_ms)) return yield* refused(expired_key)
       yield* checkSmtp(smtp)
       yield* openMailbox(imap, { name: account.folder, fields: [] })
     }).pipe(
@@ -130,17 +147,34 @@ export const sdiAdapter = Effect.gen(function* () {
       enroll: () => check,
       update: () => check,
       withdraw: () => Effect.void,
+      signing: fatturaSigning({ own: () => signerOf(settings), trusted }),
       submit: outbox.submit,
       poll,
       arrivals,
       confirm: ({ transmission_id: reference }) => repo.confirm({ organization_id, reference }),
-      respond: () => Effect.fail(new NetworkRefused({ code: "refused", message: unanswerable }))
+      respond: () => refused(unanswerable)
     }
   }
 
   const account = ({ pec_address }: Settings) => pec_address
   return adapter({ code: "sdi_pec", network: "it_sdi", name: "SdI by PEC", settings: Settings, account, connect })
 }).pipe(Effect.provide(SdiRepo.layer))
+
+const refused = (message: string) => Effect.fail(new NetworkRefused({ code: "refused", message }))
+
+const unreadable_key =
+  "The signing certificate does not open with this password, has no RSA or EC key, or is encrypted in a way that is " +
+  "no longer safe; export it again with AES."
+const expired_key = "The signing certificate is not valid now."
+
+/** Opens the configured signing certificate; none if there is none that can sign. */
+const signerOf = ({ signing_certificate, signing_password }: Settings) =>
+  signing_certificate === undefined
+    ? Option.none()
+    : keyFileOf(
+        Buffer.from(Redacted.value(signing_certificate), "base64"),
+        signing_password === undefined ? "" : Redacted.value(signing_password)
+      ).pipe(Option.filter(({ key }) => canSign(key)))
 
 const unanswerable = "The Sistema di Interscambio carries no answers between businesses; tell the supplier yourself."
 

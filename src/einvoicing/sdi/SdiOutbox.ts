@@ -1,8 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { at, textAt, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { now } from "../../kernel/Calendar.ts"
-import { xmlText } from "../../platform/documents/XmlBytes.ts"
+import { signedContent, xmlText } from "../../platform/documents/XmlBytes.ts"
 import type { MailServer } from "../../platform/mail/account/MailServer.ts"
 import { letter, submitMail } from "../../platform/mail/account/SmtpSubmission.ts"
 import {
@@ -13,6 +12,7 @@ import {
   type Transmission
 } from "../providers/Provider.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
+import { p7m_type } from "./FatturaSignature.ts"
 import type { PecAccount, sdiMailbox } from "./SdiMailbox.ts"
 import type { SdiRepo, SentFile } from "./SdiRepo.ts"
 
@@ -50,13 +50,14 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
       date: DateTime.toDateUtc(DateTime.makeUnsafe(reserved_at)),
       // The receipt of delivery names the attachment by its hash instead of repeating it.
       headers: { "X-TipoRicevuta": "breve" },
-      file: { name: file_name, content_type: xml_type, bytes: xml }
+      file: { name: file_name, content_type: file_name.endsWith(p7m_suffix) ? p7m_type : xml_type, bytes: xml }
     })
     return { to, raw }
   })
 
   /** The name stays the same on every attempt, so the SdI refuses a file that it has already (00002). */
-  const reserved = Effect.fnUntraced(function* ({ sha256, transmission_id }: Transmission, transmitter: string) {
+  const reserved = Effect.fnUntraced(function* ({ sha256, transmission_id, xml }: Transmission) {
+    const { suffix, transmitter } = namingOf(xml)
     const domain = address.slice(address.indexOf("@") + 1)
     return yield* repo.reserve({
       organization_id,
@@ -64,14 +65,14 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
       message_id: `${transmission_id}@${domain}`,
       sha256,
       reserved_at: yield* now,
-      names: Array.from({ length: names_tried }, () => `IT${transmitter}_${randomProgressive()}.xml`)
+      names: Array.from({ length: names_tried }, () => `IT${transmitter}_${randomProgressive()}${suffix}`)
     })
   })
 
-  const send = (transmission: Transmission, transmitter: string) =>
+  const send = (transmission: Transmission) =>
     Effect.gen(function* () {
       const { transmission_id, xml } = transmission
-      const file = yield* reserved(transmission, transmitter)
+      const file = yield* reserved(transmission)
       const { raw, to } = yield* mailOf(file, xml)
       const unsent = repo.release({ organization_id, transmission_id })
       const answer = yield* submitMail(smtp, { from: address, to, raw }).pipe(
@@ -101,27 +102,25 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
       return Option.some<Acceptance>({ reference: file.value.file_name, at: trace.at, exchange })
     })
 
-  const submit = Effect.fn("SdiOutbox.submit")(function* (transmission: Transmission) {
-    const { isForOffice, transmitter } = headerOf(transmission.xml)
-    if (isForOffice) return yield* new NetworkRefused({ code: "refused", message: unsigned })
+  const submit = Effect.fn("SdiOutbox.submit")((transmission: Transmission) => {
     const key = { organization_id, transmission_id: transmission.transmission_id }
-    return yield* once.submit({ key, send: send(transmission, transmitter), recover: recover(transmission) })
+    return once.submit({ key, send: send(transmission), recover: recover(transmission) })
   })
 
   return { submit }
 }
 
-const unsigned =
-  "A document to a public office needs a qualified electronic signature (00102), which this service cannot make. " +
-  "Sign the XML yourself, and send it on the portal of the Agenzia delle Entrate."
+const xml_suffix = ".xml"
+const p7m_suffix = ".xml.p7m"
+const header_characters = 4_000
+const transmitter_element = /<IdTrasmittente>\s*<IdPaese>IT<\/IdPaese>\s*<IdCodice>(\w+)<\/IdCodice>/
 
-const headerOf = (xml: Uint8Array) => {
-  const root = Option.getOrUndefined(xmlTree(xmlText(xml)))
-  const sending = at(root, "FatturaElettronicaHeader", "DatiTrasmissione")
-  return {
-    isForOffice: textAt(sending, "FormatoTrasmissione") === "FPA12",
-    transmitter: textAt(sending, "IdTrasmittente", "IdCodice") ?? ""
-  }
+/** Returns the parts of the file name that the document decides. */
+const namingOf = (xml: Uint8Array) => {
+  const signed = signedContent(xml)
+  const text = xmlText(Option.getOrElse(signed, () => xml)).slice(0, header_characters)
+  const [, transmitter = ""] = transmitter_element.exec(text) ?? []
+  return { transmitter, suffix: Option.isSome(signed) ? p7m_suffix : xml_suffix }
 }
 
 /** Random, because other programs and restored backups may have used any sequence of the same transmitter. */

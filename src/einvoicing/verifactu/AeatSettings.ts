@@ -30,6 +30,15 @@ export const system_settings = {
   )
 }
 
+/** The certificate with which an organization proves who it is to the AEAT, or signs the records that it keeps. */
+export const certificate_settings = {
+  certificate: described(
+    Schema.RedactedFromValue(Schema.NonEmptyString),
+    "PKCS#12 file (.p12, .pfx) of the taxpayer or of its representative, in base64."
+  ),
+  certificate_password: described(Schema.RedactedFromValue(Schema.String), "Password of the file.")
+}
+
 /** The adapter of organizations that keep their records and send none. */
 export const local_adapter = "aeat_local"
 

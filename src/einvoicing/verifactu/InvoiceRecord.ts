@@ -80,8 +80,13 @@ export const registrationRecord = (invoice: EInvoice, registering: Registering):
   return { ...key, hash, xml }
 }
 
+interface Cancelling extends Pick<Registering, "link" | "system"> {
+  /** True if the record to take back was kept here and never sent, so that the AEAT does not know it. */
+  readonly isUnknown?: boolean
+}
+
 /** Writes the record that takes the record of a document back (RegistroAnulacion). */
-export const cancellationRecord = (key: RecordKey, { link, system }: Pick<Registering, "link" | "system">) => {
+export const cancellationRecord = (key: RecordKey, { isUnknown, link, system }: Cancelling) => {
   const date = dateText(key.issue_date)
   const { generated_at } = link
   const hash = cancellationHash({ ...key, date, generated_at, previous_hash: hashBefore(link) })
@@ -93,6 +98,7 @@ export const cancellationRecord = (key: RecordKey, { link, system }: Pick<Regist
       textElement("sf:NumSerieFacturaAnulada", key.number),
       textElement("sf:FechaExpedicionFacturaAnulada", date)
     ),
+    textElement("sf:SinRegistroPrevio", isUnknown === true ? "S" : null),
     ...closing(system, link, hash)
   ])
   return { ...key, hash, xml } satisfies InvoiceRecord
@@ -109,7 +115,7 @@ export const numberOf = (number: string): string => number.trim()
 
 const hashBefore = ({ previous }: Link): string => previous?.hash ?? ""
 
-const keyElements = ({ issue_date, issuer, number }: RecordKey): ReadonlyArray<XmlPart> => [
+export const keyElements = ({ issue_date, issuer, number }: RecordKey): ReadonlyArray<XmlPart> => [
   textElement("sf:IDEmisorFactura", issuer),
   textElement("sf:NumSerieFactura", number),
   textElement("sf:FechaExpedicionFactura", dateText(issue_date))
@@ -194,6 +200,15 @@ const rowElement = ({ base, regime, tax, taxed, treatment }: BreakdownRow): XmlP
     textElement("sf:CuotaRepercutida", taxed === null ? null : amountText(taxed.amount))
   )
 
+export const systemElements = (system: InvoicingSystem): ReadonlyArray<XmlPart> => [
+  textElement("sf:NombreRazon", system.producer_name),
+  textElement("sf:NIF", system.producer_nif),
+  textElement("sf:NombreSistemaInformatico", system.name),
+  textElement("sf:IdSistemaInformatico", system.id),
+  textElement("sf:Version", system.version),
+  textElement("sf:NumeroInstalacion", system.installation)
+]
+
 /** The part in which both kinds of records end: the chain, the system and the hash. */
 const closing = (system: InvoicingSystem, { generated_at, previous }: Link, hash: string): ReadonlyArray<XmlPart> => [
   element(
@@ -204,12 +219,7 @@ const closing = (system: InvoicingSystem, { generated_at, previous }: Link, hash
   ),
   element(
     "sf:SistemaInformatico",
-    textElement("sf:NombreRazon", system.producer_name),
-    textElement("sf:NIF", system.producer_nif),
-    textElement("sf:NombreSistemaInformatico", system.name),
-    textElement("sf:IdSistemaInformatico", system.id),
-    textElement("sf:Version", system.version),
-    textElement("sf:NumeroInstalacion", system.installation),
+    ...systemElements(system),
     // The same program can keep the chain without sending it, and one installation has many organizations.
     textElement("sf:TipoUsoPosibleSoloVerifactu", "N"),
     textElement("sf:TipoUsoPosibleMultiOT", "S"),

@@ -15,16 +15,18 @@ import {
 import { issuerOf, personName } from "./RecordParties.ts"
 import { type ChainKey, type NewRecord, RecordsRepo } from "./RecordsRepo.ts"
 
+/** Signs the XML of a record. */
+export type Sign = (xml: string, signed_at: string) => string
+
 interface Writing {
   readonly chain: ChainKey
   readonly system: InvoicingSystem
   readonly timezone: TimeZone
   readonly transmission_id: string
-}
-
-interface Registering extends Writing {
   /** `kept` for an organization that does not send its records. */
   readonly state: "waiting" | "kept"
+  /** Given for kept records, which the law wants signed. */
+  readonly sign?: Sign
 }
 
 /** Writes the records of an organization, each with the hash of the one before. */
@@ -35,7 +37,7 @@ export class RecordChain extends Context.Service<
      * Appends the record of a document in the caller's transaction, and returns its XML. The transaction locks the
      * chain until it ends, so the order of the chain is the order of the commits.
      */
-    readonly register: (invoice: EInvoice, registering: Registering) => Effect.Effect<string>
+    readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
     /** Appends the record that takes an accepted one back, once. Fails when there is no accepted one. */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }
@@ -47,8 +49,8 @@ export class RecordChain extends Context.Service<
       const { transaction } = yield* Database
 
       const append = Effect.fnUntraced(function* (
-        { chain, timezone, transmission_id }: Writing,
-        facts: Pick<NewRecord, "kind" | "issuer_name" | "state">,
+        { chain, sign, state, timezone, transmission_id }: Writing,
+        facts: Pick<NewRecord, "kind" | "issuer_name">,
         write: (link: Link) => InvoiceRecord
       ) {
         yield* repo.open(chain)
@@ -56,8 +58,10 @@ export class RecordChain extends Context.Service<
         const previous = Option.getOrNull(yield* repo.at({ ...chain, position: position - 1 }))
         // The clock is read after the lock, so that no record is older than the one before it.
         const generated_at = yield* now
-        const { xml, ...record } = write({ previous, generated_at: localTime(generated_at, timezone) })
-        yield* repo.insert({ ...chain, position, transmission_id, generated_at, ...facts, ...record, xml })
+        const local_time = localTime(generated_at, timezone)
+        const { xml: unsigned, ...record } = write({ previous, generated_at: local_time })
+        const xml = sign === undefined ? unsigned : sign(unsigned, local_time)
+        yield* repo.insert({ ...chain, position, transmission_id, generated_at, state, ...facts, ...record, xml })
         return xml
       })
 
@@ -68,8 +72,8 @@ export class RecordChain extends Context.Service<
         return yield* repo.latestOf({ ...chain, issuer: issuerOf(invoice), number: numberOf(number), issue_date })
       })
 
-      const register = Effect.fn("RecordChain.register")(function* (invoice: EInvoice, registering: Registering) {
-        const { chain, state, system } = registering
+      const register = Effect.fn("RecordChain.register")(function* (invoice: EInvoice, writing: Writing) {
+        const { chain, system } = writing
         const key = { issuer: issuerOf(invoice), number: numberOf(invoice.number), issue_date: invoice.issue_date }
         const earlier = yield* repo.latestOf({ ...chain, ...key })
         const isCorrection = Option.exists(
@@ -78,8 +82,8 @@ export class RecordChain extends Context.Service<
         )
         // The customer may have given its tax number only after the simplified invoice, and the type stays R5.
         const isOfSimplified = Option.exists(yield* correctedBy(invoice, chain), ({ type }) => type === "F2")
-        const facts = { kind: "registration", issuer_name: personName(invoice.seller.name), state } as const
-        return yield* append(registering, facts, (link) =>
+        const facts = { kind: "registration", issuer_name: personName(invoice.seller.name) } as const
+        return yield* append(writing, facts, (link) =>
           registrationRecord(invoice, { system, link, isCorrection, isOfSimplified })
         )
       })
@@ -91,11 +95,12 @@ export class RecordChain extends Context.Service<
         if (record === undefined || !isTaken(record.state)) {
           return yield* new NetworkRefused({ code: "refused", message: "There is no record that could be taken back." })
         }
-        const { issuer_name, state } = record
-        const facts = { kind: "cancellation", issuer_name, state: state === "kept" ? state : "waiting" } as const
-        const { issue_date, issuer, number } = record
+        const { issue_date, issuer, issuer_name, number, state } = record
         const key: RecordKey = { issuer, number, issue_date }
-        yield* append(writing, facts, (link) => cancellationRecord(key, { system, link }))
+        const isUnknown = state === "kept" && writing.state === "waiting"
+        yield* append(writing, { kind: "cancellation", issuer_name }, (link) =>
+          cancellationRecord(key, { system, link, isUnknown })
+        )
       }, transaction)
 
       return RecordChain.of({ register, cancel })
@@ -106,5 +111,5 @@ export class RecordChain extends Context.Service<
 const isTaken = (state: NewRecord["state"]): boolean => state !== "waiting" && state !== "rejected"
 
 /** Writes an instant as the clock of the organization shows it: 2026-01-31T09:30:00+01:00. */
-const localTime = (instant: string, timezone: TimeZone): string =>
+export const localTime = (instant: string, timezone: TimeZone): string =>
   DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(instant, { timeZone: timezone })).replace(/\.\d+/, "")

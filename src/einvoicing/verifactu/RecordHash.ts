@@ -35,5 +35,31 @@ export const cancellationHash = (
     ["FechaHoraHusoGenRegistro", facts.generated_at]
   ])
 
+/** The facts of an event that its hash (HuellaEvento) covers. */
+interface EventFacts {
+  readonly producer_nif: string
+  readonly system_id: string
+  readonly version: string
+  readonly installation: string
+  readonly taxpayer_nif: string
+  readonly type: string
+  readonly previous_hash: string
+  readonly generated_at: string
+}
+
+/** The producer has either a NIF or another identifier (ID); the text names both. */
+export const eventHash = (facts: EventFacts): string =>
+  hashOf([
+    ["NIF", facts.producer_nif],
+    ["ID", ""],
+    ["IdSistemaInformatico", facts.system_id],
+    ["Version", facts.version],
+    ["NumeroInstalacion", facts.installation],
+    ["NIF", facts.taxpayer_nif],
+    ["TipoEvento", facts.type],
+    ["HuellaEvento", facts.previous_hash],
+    ["FechaHoraHusoGenEvento", facts.generated_at]
+  ])
+
 const hashOf = (fields: ReadonlyArray<readonly [name: string, value: string]>): string =>
   sha256Hex(fields.map(([name, value]) => `${name}=${value.trim()}`).join("&")).toUpperCase()

@@ -157,6 +157,7 @@ const rows = {
   "einvoices.get": needs("einvoicing:read", "einvoicing.view"),
   "einvoices.status": needs("einvoicing:read", "einvoicing.view"),
   "einvoices.evidence": needs("einvoicing:read", "einvoicing.view"),
+  "einvoices.sign": needs("einvoicing:submit", "einvoicing.submit"),
   "einvoices.validate": needs("einvoicing:submit", "einvoicing.submit"),
   "receivedDocuments.list": needs("einvoicing:read", "einvoicing.view"),
   "receivedDocuments.get": needs("einvoicing:read", "einvoicing.view"),

@@ -1,6 +1,10 @@
 import { Option } from "effect"
+import { hash } from "node:crypto"
 import { SignedXml } from "xml-crypto"
+import { element, textElement } from "../documents/Xml.ts"
 import { type Certificate, certificateOf, type SignatureCheck } from "./Certificates.ts"
+import { sha256Hex } from "./Digest.ts"
+import type { SigningIdentity } from "./Pkcs12.ts"
 
 /** SHA-1 is left out, because it no longer proves who signed. */
 const signature_algorithms = ["rsa-sha256", "rsa-sha512", "ecdsa-sha256"]
@@ -66,3 +70,116 @@ const isRoot = (xml: string, uri: string): boolean => {
 /** Keeps the algorithms whose names end with one of these. */
 const only = <A>(all: Readonly<Record<string, A>>, names: ReadonlyArray<string>): Record<string, A> =>
   Object.fromEntries(Object.entries(all).filter(([uri]) => names.some((name) => uri.endsWith(`#${name}`))))
+
+const dsig = "http://www.w3.org/2000/09/xmldsig#"
+const canonical_form = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"
+const sha1 = `${dsig}sha1`
+const sha256 = "http://www.w3.org/2001/04/xmlenc#sha256"
+/** The object identifier of XML documents. */
+const xml_object = "urn:oid:1.2.840.10003.5.109.10"
+
+/** A document with the rules under which a signature is made. */
+interface SignaturePolicy {
+  readonly identifier: string
+  /** SHA-1 of the document in base64, as its publisher states it. */
+  readonly sha1: string
+  readonly location: string
+}
+
+interface Signing {
+  readonly policy: SignaturePolicy
+  /** RFC 3339 with the offset of the signer's time zone. */
+  readonly signed_at: string
+  /** XPath of the element that takes the signature as its last child. */
+  readonly place: string
+}
+
+/**
+ * Signs a whole document by RSA and SHA-256, with the signature inside (XAdES enveloped, class EPES: ETSI TS 101 903,
+ * which ETSI EN 319 132 continues).
+ */
+export const signedEnveloped = (xml: string, { certificate, key }: SigningIdentity, signing: Signing): string => {
+  const id = `xmldsig-${sha256Hex(xml).slice(0, 32)}`
+  const [document, properties] = [`${id}-ref0`, `${id}-signedprops`]
+  const signature = new SignedXml({
+    privateKey: key.export({ format: "pem", type: "pkcs8" }),
+    publicCert: certificate.toString(),
+    canonicalizationAlgorithm: canonical_form,
+    signatureAlgorithm: "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
+    objects: [{ content: qualifyingProperties(certificate, signing, { id, document, properties }) }]
+  })
+  signature.addReference({
+    id: document,
+    xpath: "/*",
+    isEmptyUri: true,
+    transforms: [`${dsig}enveloped-signature`],
+    digestAlgorithm: sha256
+  })
+  signature.addReference({
+    xpath: `//*[@Id='${properties}']`,
+    type: "http://uri.etsi.org/01903#SignedProperties",
+    transforms: [canonical_form],
+    digestAlgorithm: sha256
+  })
+  signature.computeSignature(xml, {
+    prefix: "ds",
+    attrs: { Id: id },
+    location: { reference: signing.place, action: "append" }
+  })
+  return signature.getSignedXml()
+}
+
+interface Names {
+  readonly id: string
+  readonly document: string
+  readonly properties: string
+}
+
+/** Writes who signs, when, and under which policy. The signature covers these statements, too. */
+const qualifyingProperties = (
+  certificate: Certificate,
+  { policy, signed_at }: Signing,
+  { document, id, properties }: Names
+): string => {
+  const signer = element(
+    "xades:Cert",
+    element(
+      "xades:CertDigest",
+      digestMethod(sha256),
+      textElement("ds:DigestValue", hash("sha256", certificate.raw, "base64"))
+    ),
+    element(
+      "xades:IssuerSerial",
+      textElement("ds:X509IssuerName", certificate.issuer.split("\n").toReversed().join(",")),
+      textElement("ds:X509SerialNumber", String(BigInt(`0x${certificate.serialNumber}`)))
+    )
+  )
+  const policyId = element(
+    "xades:SignaturePolicyId",
+    element("xades:SigPolicyId", textElement("xades:Identifier", policy.identifier), "<xades:Description/>"),
+    element("xades:SigPolicyHash", digestMethod(sha1), textElement("ds:DigestValue", policy.sha1)),
+    element(
+      "xades:SigPolicyQualifiers",
+      element("xades:SigPolicyQualifier", textElement("xades:SPURI", policy.location))
+    )
+  )
+  const stated = element(
+    "xades:SignedSignatureProperties",
+    textElement("xades:SigningTime", signed_at),
+    element("xades:SigningCertificate", signer),
+    element("xades:SignaturePolicyIdentifier", policyId)
+  )
+  const format = [
+    element("xades:ObjectIdentifier", textElement("xades:Identifier", xml_object)),
+    textElement("xades:MimeType", "text/xml"),
+    textElement("xades:Encoding", "UTF-8")
+  ].join("")
+  return [
+    `<xades:QualifyingProperties xmlns:xades="http://uri.etsi.org/01903/v1.3.2#" xmlns:ds="${dsig}" Target="#${id}">`,
+    `<xades:SignedProperties Id="${properties}">${stated}<xades:SignedDataObjectProperties>`,
+    `<xades:DataObjectFormat ObjectReference="#${document}">${format}</xades:DataObjectFormat>`,
+    "</xades:SignedDataObjectProperties></xades:SignedProperties></xades:QualifyingProperties>"
+  ].join("")
+}
+
+const digestMethod = (algorithm: string) => `<ds:DigestMethod Algorithm="${algorithm}"/>`

@@ -1,9 +1,11 @@
+import { afterAll } from "vitest"
 import type { App } from "../../support/App.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { toBuyer, usePlatform } from "../france/Seller.ts"
 import { useAccessPoint } from "../peppol/PointSeller.ts"
+import { makeSigner } from "../received/SignedFile.ts"
 import { hasDovecot } from "../sdi/Dovecot.ts"
-import { recipient, useSdi } from "../sdi/ItalianSellers.ts"
+import { office, recipient, useSdi } from "../sdi/ItalianSellers.ts"
 import { spanish, useTaxAgency } from "../verifactu/SpanishSellers.ts"
 
 /** Faults of a hand-over. Those that end in `_after` take the document and hide that. */
@@ -52,10 +54,19 @@ interface Counterpart {
 /** Every adapter with a counterpart of its own, on one running service. */
 export const useCounterparts = async () => {
   const service = useEinvoicing({ production: true })
+  const officer = makeSigner()
+  afterAll(officer.close)
   const counterparts = [
     accessPoint(useAccessPoint(service)),
     platform(await usePlatform(service)),
-    mailbox(useSdi(service)),
+    mailbox("SdI over PEC", useSdi(service), async (books, draft) => books.submitted(draft, recipient)),
+    mailbox("SdI over PEC, signed (FPA12)", useSdi(service), async (books, draft) => {
+      const { id } = await books.submitted(draft, office)
+      await books.transmit(id)
+      // The worker would find this job, too, which has just run.
+      await service.app.inDatabase(`delete from jobs where queue_name = 'einvoices.transmission' and id = '${id}'`)
+      return (await books.handIn(id, officer.p7m(await books.unsigned(id)))).body.data
+    }),
     agency(useTaxAgency(service))
   ]
   return { app: service.app, counterparts, elapse: elapseIn(service.app) }
@@ -152,8 +163,14 @@ const mail_faults = {
   stopped_after: "stopped_after"
 } as const
 
-const mailbox = ({ network, seller }: ReturnType<typeof useSdi>): Counterpart => ({
-  name: "SdI over PEC",
+type SdiBooks = Awaited<ReturnType<ReturnType<typeof useSdi>["seller"]>>
+type Submit = (
+  books: SdiBooks,
+  draft: { readonly id: number }
+) => Promise<{ readonly id: number; readonly invoice_id: number }>
+
+const mailbox = (name: string, { network, seller }: ReturnType<typeof useSdi>, submit: Submit): Counterpart => ({
+  name,
   provider: "it_sdi",
   isThere: hasDovecot,
   faults: faultsOf(mail_faults),
@@ -167,10 +184,11 @@ const mailbox = ({ network, seller }: ReturnType<typeof useSdi>): Counterpart =>
     return {
       ...books,
       submitted: async (fault) => {
+        const document = await submit(books, await books.draft({ purchase_order: "CIG Z1234567AB" }))
         armed(network().faults, mail_faults, fault)
-        return books.submitted(await books.draft(), recipient)
+        return document
       },
-      resubmitted: (id) => books.submitted({ id }, recipient),
+      resubmitted: (id) => submit(books, { id }),
       follow: books.news,
       held: () => books.issued().length
     }

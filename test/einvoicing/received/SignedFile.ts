@@ -47,6 +47,16 @@ export const makeSigner = () => {
     p7m: (content: string | Uint8Array, ...options: ReadonlyArray<string>) =>
       cms(content, ["-nodetach", "-cades", ...options]),
     expired: (content: string | Uint8Array) => cms(content, ["-nodetach"], "expired.pem"),
+    /** Checks a CAdES file and its signer with openssl, and returns the content. */
+    verified: (p7m: Uint8Array) => {
+      const trust = ["-CAfile", "ca.pem", "-purpose", "any"]
+      return String(run("openssl", ["cms", "-verify", "-cades", "-binary", "-inform", "DER", ...trust], p7m))
+    },
+    /** The signer's key and certificates in base64 (PKCS#12). */
+    keyFile: (passphrase: string) => {
+      const contents = ["-inkey", "signer.key", "-in", "signer.pem", "-certfile", "ca.pem"]
+      return openssl("pkcs12", "-export", ...contents, "-passout", `pass:${passphrase}`).toString("base64")
+    },
     /** Signs with the signature beside the content (S/MIME). */
     p7s: (content: string | Uint8Array) => cms(content, []),
     /** Signs a FatturaPA with the signature inside (XAdES). */

@@ -9,6 +9,7 @@ import { hasDovecot } from "./Dovecot.ts"
 import { type Fault, pecNetwork } from "./PecNetwork.ts"
 
 let sellers = 0
+let networks = 0
 
 /** Returns a partita IVA that no other test has: ten digits and one that checks them. */
 const partitaIva = () => {
@@ -26,8 +27,12 @@ export const recipient = {
   recipient_country_code: "IT"
 }
 
+/** A public office with its code in the index of the public administration (IPA). */
+export const office = { ...recipient, recipient_identifier_scheme: "0201", recipient_identifier_value: "UF5UXC" }
+
 /** The running service with a provider of certified mail, and Italian organizations. */
 export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
+  const domain = `pec${++networks}.example`
   let network: Awaited<ReturnType<typeof pecNetwork>>
 
   beforeAll(async () => {
@@ -43,10 +48,10 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
   /** An Italian organization with a mailbox of its own. */
   const connected = async (changes: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "IT", rates: [22] })
-    await app.inDatabase("delete from provider_connections where provider = 'it_sdi'")
+    await app.inDatabase(`delete from provider_connections where provider = 'it_sdi' and account like '%${domain}'`)
     network.faults.length = 0
     const number = partitaIva()
-    const address = `fatture${number}@pec.example`
+    const address = `fatture${number}@${domain}`
     const settings = { ...network.settings(address), ...changes }
     const organization_id = OrganizationId.make(books.id)
     const connect = Connections.use(({ connect }) =>
@@ -76,6 +81,25 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
       network.faults.push(...faults)
       return { id, invoice_id: draft.id }
     }
+    /** Submits an invoice to a public office. */
+    const toOffice = async (changes: object = {}) => {
+      const draft = await books.draft({ purchase_order: "CIG Z1234567AB", ...changes })
+      return { ...(await books.submitted(draft, office)), invoice_id: draft.id as number }
+    }
+    /** Downloads the file that the organization has to sign. */
+    const unsigned = async (id: number): Promise<string> => {
+      const { receipts } = (await books.at(id, "/evidence")).body.data
+      const kept = receipts.find(({ type }: { readonly type: string }) => type === "unsigned_document")
+      return (await books.call("GET", `/archive/documents/${kept.archive_object_id}/download`)).text
+    }
+    const handIn = async (id: number, content: string | Uint8Array, name = "signed.xml.p7m") => {
+      const body = new FormData()
+      body.append("file", new Blob([Buffer.from(content)]), name)
+      const headers = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }
+      const url = `${app.url}/api/v1/einvoicing/invoices/${id}/signed-document`
+      const answer = await fetch(url, { method: "POST", headers, body })
+      return { status: answer.status, body: JSON.parse(await answer.text()) }
+    }
     /** Reads the mailbox, and then looks for news about a document. */
     const news = async (id: number) => {
       await collect()
@@ -98,7 +122,7 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
       app.inDatabase(
         `select reason from sdi_messages where kind = 'ignored' and organization_id = ${books.id} order by reason`
       )
-    return { ...books, sent, state, news, issued, answer, later, ignored }
+    return { ...books, sent, state, news, issued, answer, later, ignored, toOffice, unsigned, handIn }
   }
 
   return { app, collect, connected, seller, network: () => network }

@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import type { Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { SMTPServer, type SMTPServerSession } from "smtp-server"
 import { makeSigner } from "../received/SignedFile.ts"
 import { certified, mail } from "./CertifiedMail.ts"
@@ -115,7 +119,8 @@ export const pecNetwork = async () => {
     const [transmitter] = /(?<=<IdTrasmittente><IdPaese>IT<\/IdPaese><IdCodice>)\w+/.exec(String(bytes)) ?? []
     const key = identityOf(String(bytes))
     const errors: ReadonlyArray<readonly [boolean, string, string]> = [
-      [!new RegExp(`^IT${transmitter}_[A-Za-z0-9]{1,5}\\.xml$`).test(name), "00001", "Nome file non valido"],
+      [!new RegExp(`^IT${transmitter}_[A-Za-z0-9]{1,5}\\.xml(\\.p7m)?$`).test(name), "00001", "Nome file non valido"],
+      [String(bytes).includes(">FPA12<") && !isSigned(file), "00102", "File non firmato"],
       [[...issued, ...refused].some((one) => one.name === name), "00002", "Nome file duplicato"],
       [issued.some((one) => identityOf(String(one.bytes)) === key), "00404", "Fattura duplicata"]
     ]
@@ -199,6 +204,20 @@ export const pecNetwork = async () => {
       provider.close()
     }
   }
+}
+
+/** True if openssl or xmlsec1 finds a signature that fits. */
+const isSigned = ({ bytes, name }: Arrived) => {
+  const folder = mkdtempSync(join(tmpdir(), "invoicing-sdi-file-"))
+  const path = join(folder, name)
+  writeFileSync(path, bytes)
+  const properties = ["--id-attr:Id", "http://uri.etsi.org/01903/v1.3.2#:SignedProperties"]
+  const [program, ...args] = name.endsWith(".p7m")
+    ? ["openssl", "cms", "-verify", "-binary", "-noverify", "-inform", "DER", "-in", path, "-out", "/dev/null"]
+    : ["xmlsec1", "--verify", "--insecure", ...properties, path]
+  const { status } = spawnSync(program ?? "", args)
+  rmSync(folder, { recursive: true })
+  return status === 0
 }
 
 const keyOf = ({ remoteAddress, remotePort }: SMTPServerSession) => `${remoteAddress}:${remotePort}`

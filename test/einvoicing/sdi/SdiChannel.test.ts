@@ -60,18 +60,6 @@ describe.runIf(hasDovecot)("an organization that is connected to its certified m
     books.answer("RC")
     expect(await books.news(submitted.data.id)).toMatchObject({ status: "delivered", network_status: "RC" })
   })
-
-  it("refuses a document to a public office, which needs a signature", async () => {
-    const books = await seller()
-    const office = { recipient_identifier_scheme: "0201", recipient_identifier_value: "UF5UXC" }
-    const draft = await books.draft()
-    const { valid, warnings } = (await books.validate(draft, { ...recipient, ...office })).body.data
-    expect([valid, warnings[0].rule]).toEqual([true, "00102"])
-    const { id } = await books.submitted(draft, { ...recipient, ...office })
-    expect(await books.transmit(id)).toBe("done")
-    expect(await books.state(id)).toMatchObject({ status: "failed", reason: expect.stringContaining("signature") })
-    expect(books.issued()).toEqual([])
-  })
 })
 
 describe.runIf(hasDovecot)("a notice of the Sistema di Interscambio", () => {

@@ -125,22 +125,6 @@ describe("an organization that is connected to the tax agency", () => {
       expect((await books.call("GET", "/einvoicing/invoices")).body.data).toEqual([])
     }
   })
-
-  it("is not connected to keep its records here, because they are neither signed nor logged", async () => {
-    const { connectingTo } = await seller()
-    expect(JSON.stringify(await app.run(Effect.flip(connectingTo("aeat_local"))))).toContain("is not supported")
-  })
-
-  it("keeps its chain here if it was connected so before", async () => {
-    const books = await seller()
-    await app.inDatabase(`update provider_connections set adapter = 'aeat_local' where organization_id = ${books.id}`)
-    const before = agency.messages.length
-    const { id, status, transmit } = await books.sent()
-    expect(await transmit()).toBe("done")
-    await books.follow(id)
-    expect(await status()).toMatchObject({ status: "submitted", network_status: "Conservado" })
-    expect(agency.messages.length).toBe(before)
-  })
 })
 
 describe("the chain", () => {

@@ -171,7 +171,13 @@ describe("500 random documents", () => {
       written.push(cancellation.xml)
       link = { ...link, previous: cancellation }
     }
-    const message = messageOf({ issuer: "B58378431", issuer_name: "Acme", isLate: true, records: written })
+    const message = messageOf({
+      issuer: "B58378431",
+      issuer_name: "Acme",
+      isLate: true,
+      last_day: null,
+      records: written
+    })
     const records = recordsIn(message)
     expect(records).toHaveLength(written.length)
     requireChain(records)

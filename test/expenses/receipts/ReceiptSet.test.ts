@@ -7,10 +7,13 @@ import { pdfText } from "../../support/PdfText.ts"
 
 const seeds = Object.values(sets).flat()
 
-/** The same sale on a page with selectable text. */
+const made = new Map<number, Promise<Receipt>>()
+/** The same sale on a page with selectable text, which is made once for all tests. */
 const readable = (seed: number) => {
   const { kind } = planOf(seed)
-  return receiptFrom(seed, kind, kind === "invoice" ? "structured_pdf" : "text_pdf")
+  const receipt = made.get(seed) ?? receiptFrom(seed, kind, kind === "invoice" ? "structured_pdf" : "text_pdf")
+  made.set(seed, receipt)
+  return receipt
 }
 
 const total = (amounts: ReadonlyArray<string>): number =>

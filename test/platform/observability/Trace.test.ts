@@ -9,9 +9,10 @@ import { join } from "node:path"
 import { freePort } from "../../support/FreePort.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 import { seedOrganization } from "../../support/Seed.ts"
-import { here, urlOf } from "../../support/Service.ts"
+import { here, serviceCommand, urlOf } from "../../support/Service.ts"
 import { collector } from "./Collector.ts"
 
+const [program = "", ...parameters] = serviceCommand
 const traceId = "0af7651916cd43dd8448eb211c80319c"
 const parentId = "b7ad6b7169203331"
 const traceparent = `00-${traceId}-${parentId}-01`
@@ -39,7 +40,7 @@ const service = Effect.fn("service")(function* (otlp: string) {
   }
   yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const started = spawn(process.execPath, ["src/main.ts"], { env, stdio: ["ignore", "pipe", "inherit"] })
+      const started = spawn(program, parameters, { env, stdio: ["ignore", "pipe", "inherit"] })
       started.stdout.on("data", (chunk: Buffer) => lines.push(...chunk.toString().split("\n")))
       return started
     }),

@@ -12,7 +12,7 @@ const place = partOf("connections", "e-invoicing providers")
 const connectionsOf = Effect.fnUntraced(function* (asked: PanelRequest) {
   const { id, name } = yield* organizationOf(asked)
   const connections = yield* Connections
-  const adapters = connections.adapters.filter(({ unsupported }) => unsupported === null)
+  const { adapters } = connections
   return { name, adapters, path: addressOf(place, asked), connected: yield* connections.list(id) }
 })
 

@@ -13,13 +13,17 @@ export const italianDialect: Dialect = {
   source: (step) => (step === "accepted" || step === "rejected" ? "recipient" : "authority")
 }
 
-export const spanishDialect = authority({
-  sent: ["Registrado"],
-  delivered: ["Correcto"],
-  conditionally_accepted: ["AceptadoConErrores"],
-  rejected: ["Incorrecto"],
-  undeliverable: ["Incorrecto"]
-})
+/** The agency's answer is the last one, because it passes on nothing of the recipient. */
+export const spanishDialect: Dialect = {
+  ...authority({
+    sent: ["Registrado"],
+    accepted: ["Correcto"],
+    conditionally_accepted: ["AceptadoConErrores"],
+    rejected: ["Incorrecto"],
+    undeliverable: ["Incorrecto"]
+  }),
+  progress: { conditionally_accepted: "accepted" }
+}
 
 /** KSeF answers status 200 and then the official receipt (UPO). */
 export const polishDialect = authority({

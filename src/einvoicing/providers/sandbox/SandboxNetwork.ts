@@ -1,4 +1,5 @@
-import { Effect, Record } from "effect"
+import { Effect, Option, Record } from "effect"
+import { fatturaSigning } from "../../sdi/FatturaSignature.ts"
 import { RecordChain } from "../../verifactu/RecordChain.ts"
 import { sandbox_system } from "../../verifactu/AeatSettings.ts"
 import { networks, type ProviderCode } from "../Network.ts"
@@ -31,6 +32,8 @@ export const makeSandbox = Effect.gen(function* () {
     const key = { organization_id, environment: "sandbox" } as const
     return chain.register(invoice, { chain: key, system: sandbox_system, timezone, transmission_id, state: "kept" })
   }
+  // As for the real Sistema di Interscambio, the organization signs documents to public offices.
+  const signing = fatturaSigning({ own: () => Option.none(), trusted: [] })
   return Record.map(dialects, (dialect, code): Provider => {
     const network = networks[code]
     return {
@@ -42,6 +45,7 @@ export const makeSandbox = Effect.gen(function* () {
       update: (enrollment) => members.update(network, enrollment),
       withdraw: (organization_id) => members.withdraw(network, organization_id),
       ...(code === "es_verifactu" ? { write } : {}),
+      ...(code === "it_sdi" ? { signing } : {}),
       submit: (transmission) => postbox.submit(network, dialect, transmission),
       poll: postbox.poll,
       arrivals: postbox.arrivals(network),

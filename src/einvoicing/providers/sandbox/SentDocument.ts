@@ -1,6 +1,7 @@
 import { Effect, Option, Stream } from "effect"
 import { Xml } from "effect/encoding"
 import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
+import { signedContent } from "../../../platform/documents/XmlBytes.ts"
 import { NetworkRefused, type ParticipantIdentifier, type Transmission } from "../Provider.ts"
 
 const depth_max = 64
@@ -81,7 +82,8 @@ const malformed = (message: string) => new NetworkRefused({ code: "malformed_doc
 /** Refuses a document that is neither UBL, FatturaPA nor a Spanish record, or that differs from the transmission in type, number, sender or recipient. */
 export const readDocument = Effect.fn("SentDocument.read")(function* (transmission: Transmission) {
   if (transmission.xml.length > xml_bytes_max) return yield* malformed("The document is too large.")
-  const document = yield* Stream.make(transmission.xml).pipe(
+  const xml = Option.getOrElse(signedContent(transmission.xml), () => transmission.xml)
+  const document = yield* Stream.make(xml).pipe(
     Stream.pipeThroughChannel(Xml.decode({ maxDepth: depth_max, maxTokenSize: token_characters_max })),
     Stream.tap((event) =>
       event._tag === "Doctype" ? Effect.fail(malformed("The document has a DOCTYPE.")) : Effect.void

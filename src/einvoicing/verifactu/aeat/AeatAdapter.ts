@@ -9,7 +9,8 @@ import { NetworkRefused, NetworkUnavailable, type Provider } from "../../provide
 import { makeAeatComparison } from "./AeatComparison.ts"
 import { makeAeatOutbox, xml_type } from "./AeatOutbox.ts"
 import type { Post } from "./AeatReconciliation.ts"
-import { local_adapter, system_settings, systemOf } from "../AeatSettings.ts"
+import { certificate_settings, system_settings, systemOf } from "../AeatSettings.ts"
+import { makeKeptBooks } from "../kept/KeptBooks.ts"
 import { RecordChain } from "../RecordChain.ts"
 import type { ChainKey } from "../RecordsRepo.ts"
 
@@ -25,11 +26,7 @@ const retry_after_seconds_default = 60
 
 const Settings = Schema.Struct({
   ...system_settings,
-  certificate: described(
-    Schema.RedactedFromValue(Schema.NonEmptyString),
-    "PKCS#12 file (.p12, .pfx) of the taxpayer or of its representative, in base64."
-  ),
-  certificate_password: described(Schema.RedactedFromValue(Schema.String), "Password of the file."),
+  ...certificate_settings,
   certificate_kind: described(
     Schema.optionalKey(Schema.Literals(["personal", "seal"])),
     "`seal` for an electronic seal of the business (sello de entidad). Default: `personal`."
@@ -42,11 +39,15 @@ const Settings = Schema.Struct({
   authority: described(
     Schema.optionalKey(Schema.String),
     "Certificates (PEM) that a server at another address must be signed by."
+  ),
+  last_day: described(
+    Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-12-31$/, { message: "must be a 31 December." }))),
+    "Last day of VERI*FACTU, such as 2027-12-31. The messages of that year give notice of it to the AEAT."
   )
 })
 
 /** The part that connections to the AEAT share with those that keep the records here. */
-const silent = {
+export const silent = {
   submits_only: true,
   // The AEAT knows its taxpayers, so nobody registers with it, and it delivers nothing.
   enroll: () => Effect.void,
@@ -63,6 +64,7 @@ export const aeatAdapter = Effect.gen(function* () {
   const chain = yield* RecordChain
   const outbox = yield* makeAeatOutbox
   const compare = yield* makeAeatComparison
+  const books = yield* makeKeptBooks
 
   const connect = (organization_id: OrganizationId, settings: typeof Settings.Type): Provider => {
     const isTest = settings.environment === "test"
@@ -111,64 +113,28 @@ export const aeatAdapter = Effect.gen(function* () {
       return yield* new NetworkRefused({ code: "refused", message: "The AEAT does not accept the certificate." })
     })
 
+    const service = { post, last_day: settings.last_day ?? null }
+    const sent = { chain: key, system: systemOf(settings), state: "waiting" } as const
     return {
       ...silent,
       name: isTest ? "VERI*FACTU (test service)" : "VERI*FACTU",
       environment,
       check,
-      write: (invoice, writing) =>
-        chain.register(invoice, { ...writing, chain: key, system: systemOf(settings), state: "waiting" }),
-      submit: (transmission) => outbox.submit(key, post, transmission),
+      write: (invoice, writing) => chain.register(invoice, { ...writing, ...sent }),
+      submit: (transmission) => outbox.submit(key, service, transmission),
       cancel: (writing) =>
         Effect.andThen(
-          chain.cancel({ ...writing, chain: key, system: systemOf(settings) }),
-          outbox.sendCancellation(key, post, writing.transmission_id)
+          chain.cancel({ ...writing, ...sent }),
+          outbox.sendCancellation(key, service, writing.transmission_id)
         ),
       compare: (month) => compare(key, post, settings.taxpayer_nif, month),
-      poll: (transmission_id) => outbox.poll(key, transmission_id)
+      poll: (transmission_id) => outbox.poll(key, transmission_id),
+      // Records that were kept here before the organization joined VERI*FACTU can still be checked and exported.
+      books: books.of(key, null)
     }
   }
 
   // One certificate may act for many taxpayers, each of whom has one chain.
   const account = ({ taxpayer_nif }: typeof Settings.Type) => taxpayer_nif
   return adapter({ code: "aeat", network: "es_verifactu", name: "VERI*FACTU", settings: Settings, account, connect })
-})
-
-const unsupported =
-  "is not supported: records that are not sent must be signed (XAdES) beside a log of events (Orden HAC/1177/2024), " +
-  "which this service does not make. Connect the organization with aeat."
-
-const LocalSettings = Schema.Struct(system_settings)
-
-/** Keeps the chain of an organization that shows its records only on demand, and sends none. */
-export const localRecordsAdapter = Effect.gen(function* () {
-  const chain = yield* RecordChain
-  const outbox = yield* makeAeatOutbox
-
-  const connect = (organization_id: OrganizationId, settings: typeof LocalSettings.Type): Provider => {
-    const key: ChainKey = { organization_id, environment: "production" }
-    return {
-      ...silent,
-      name: "Records kept here",
-      environment: "production",
-      check: Effect.void,
-      write: (invoice, writing) =>
-        chain.register(invoice, { ...writing, chain: key, system: systemOf(settings), state: "kept" }),
-      cancel: (writing) => chain.cancel({ ...writing, chain: key, system: systemOf(settings) }),
-      // A kept record is answered already, so nothing is posted.
-      submit: (transmission) => outbox.submit(key, () => Effect.succeed(""), transmission),
-      poll: (transmission_id) => outbox.poll(key, transmission_id)
-    }
-  }
-
-  const account = ({ taxpayer_nif }: typeof LocalSettings.Type) => taxpayer_nif
-  return adapter({
-    code: local_adapter,
-    network: "es_verifactu",
-    name: "Records kept here (no VERI*FACTU)",
-    unsupported,
-    settings: LocalSettings,
-    account,
-    connect
-  })
 })

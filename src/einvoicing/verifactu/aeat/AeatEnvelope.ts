@@ -11,6 +11,8 @@ interface Shipment {
   readonly issuer_name: string
   /** True when the records could not leave at the time at which they were made. */
   readonly isLate: boolean
+  /** The last day of VERI*FACTU, of which the message gives notice; null for no notice. */
+  readonly last_day: string | null
   /** Whole records, which stand in the envelope byte for byte. */
   readonly records: ReadonlyArray<string>
 }
@@ -22,13 +24,17 @@ export const soapMessage = (content: string): string =>
   xmlDocument("soapenv:Envelope", { "xmlns:soapenv": soap_namespace }, [element("soapenv:Body", content)])
 
 /** Writes the content of the message (RegFactuSistemaFacturacion). */
-export const messageOf = ({ isLate, issuer, issuer_name, records }: Shipment): string =>
+export const messageOf = ({ isLate, issuer, issuer_name, last_day, records }: Shipment): string =>
   [
     `<sfLR:RegFactuSistemaFacturacion xmlns:sfLR="${supply_namespace}" xmlns:sf="${information_namespace}">`,
     element(
       "sfLR:Cabecera",
       element("sf:ObligadoEmision", textElement("sf:NombreRazon", issuer_name), textElement("sf:NIF", issuer)),
-      isLate ? element("sf:RemisionVoluntaria", textElement("sf:Incidencia", "S")) : null
+      element(
+        "sf:RemisionVoluntaria",
+        textElement("sf:FechaFinVeriFactu", last_day === null ? null : last_day.split("-").toReversed().join("-")),
+        textElement("sf:Incidencia", isLate ? "S" : null)
+      )
     ),
     ...records.map((record) => element("sfLR:RegistroFactura", record)),
     "</sfLR:RegFactuSistemaFacturacion>"

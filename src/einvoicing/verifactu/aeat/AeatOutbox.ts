@@ -24,6 +24,12 @@ const polls_max = 80
 
 export const xml_type = "text/xml; charset=utf-8"
 
+interface Service {
+  readonly post: Post
+  /** The 31 December on which the organization leaves VERI*FACTU; null while that is open. */
+  readonly last_day: string | null
+}
+
 /** Hands the waiting records of a chain over, in their order, in as few envelopes as possible. */
 export const makeAeatOutbox = Effect.gen(function* () {
   const repo = yield* RecordsRepo
@@ -88,8 +94,8 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return waiting.slice(0, end < 0 ? waiting.length : end)
   })
 
-  const send = Effect.fn("AeatOutbox.send")(function* (chain: ChainKey, post: Post) {
-    yield* reconcile(repo, { chain, post }, yield* nextBatch(chain))
+  const send = Effect.fn("AeatOutbox.send")(function* (chain: ChainKey, service: Service) {
+    yield* reconcile(repo, { chain, post: service.post }, yield* nextBatch(chain))
     const batch = yield* nextBatch(chain)
     const [first] = batch
     if (first === undefined) return
@@ -98,23 +104,30 @@ export const makeAeatOutbox = Effect.gen(function* () {
     const isLate = at_ms - made_ms > Duration.toMillis(late_after)
     const last = batch.at(-1)?.position ?? first.position
     yield* repo.attempt({ ...chain, first: first.position, last, at: timestampOf(at_ms) })
-    const request = envelopeOf({ ...first, isLate, records: batch.map(({ xml }) => xml) })
-    yield* settle(chain, batch, { request, response: yield* post(request) })
+    // The AEAT takes the notice only in the year that the day ends.
+    const isLastYear = service.last_day?.slice(0, 4) === timestampOf(at_ms).slice(0, 4)
+    const last_day = isLastYear ? service.last_day : null
+    const request = envelopeOf({ ...first, isLate, last_day, records: batch.map(({ xml }) => xml) })
+    yield* settle(chain, batch, { request, response: yield* service.post(request) })
   })
 
   /** Sends what waits, unless another process does or the AEAT wants a pause. Returns false in these cases. */
-  const flush = Effect.fn("AeatOutbox.flush")(function* (chain: ChainKey, post: Post) {
+  const flush = Effect.fn("AeatOutbox.flush")(function* (chain: ChainKey, service: Service) {
     const at_ms = yield* Clock.currentTimeMillis
     const until = timestampOf(at_ms + Duration.toMillis(lease))
     if (!(yield* repo.claim(chain, { at: timestampOf(at_ms), until, full: records_max }))) return false
-    yield* Effect.ensuring(send(chain, post), repo.release(chain))
+    yield* Effect.ensuring(send(chain, service), repo.release(chain))
     return true
   }, apart)
 
-  const submit = Effect.fn("AeatOutbox.submit")(function* (chain: ChainKey, post: Post, transmission: Transmission) {
+  const submit = Effect.fn("AeatOutbox.submit")(function* (
+    chain: ChainKey,
+    service: Service,
+    transmission: Transmission
+  ) {
     const record = yield* recordOf(chain, transmission)
     if (record.state !== "waiting") return acceptanceOf(record)
-    if (yield* flush(chain, post)) {
+    if (yield* flush(chain, service)) {
       const sent = yield* recordOf(chain, transmission)
       if (sent.state !== "waiting") return acceptanceOf(sent)
       return yield* new NetworkUnavailable({ message: "The record leaves with a later envelope." })
@@ -126,10 +139,10 @@ export const makeAeatOutbox = Effect.gen(function* () {
   /** Sends the record that takes the document back. */
   const sendCancellation = Effect.fn("AeatOutbox.sendCancellation")(function* (
     chain: ChainKey,
-    post: Post,
+    service: Service,
     transmission_id: string
   ) {
-    yield* flush(chain, post)
+    yield* flush(chain, service)
     const records = yield* repo.ofTransmission({ ...chain, transmission_id })
     if (!records.some(({ state }) => state === "waiting")) return
     yield* requireOpen(chain)

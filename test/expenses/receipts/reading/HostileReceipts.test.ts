@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
 import { hostileFiles, type HostileFile } from "./HostileFiles.ts"
-import { receiptPdf, receiptPhoto, short_lines } from "../../../support/PrintedReceipt.ts"
+import { receiptPdf, receiptPhoto } from "../../../support/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
 
 const files_min = 50
@@ -37,7 +37,8 @@ const write = (folder: string, files: ReadonlyArray<HostileFile>) =>
 
 const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 
-const photo = receiptPhoto(2, short_lines)
+/** The receipt has few lines, because it is read once for each harmless oddity. */
+const photo = receiptPhoto(2, ["SUPERMARKT MUELLER GMBH", "Datum 14.03.2026  17:42", "", "SUMME EUR            25,26"])
 
 /** Half a minute suffices on an idle machine; the rest is for a busy one. */
 const test_duration_max_ms = 900_000
@@ -65,7 +66,7 @@ describe("50 hostile files", () => {
 
         yield* readAll(files.filter((file) => !isBomb(file))).pipe(Effect.provide(readerPool()))
         // Files that are made to take forever get a shorter limit.
-        yield* readAll(files.filter(isBomb)).pipe(Effect.provide(readerPool({ job_duration_max: "2 seconds" })))
+        yield* readAll(files.filter(isBomb)).pipe(Effect.provide(readerPool({ job_duration_max: "1 second" })))
         assert.isBelow(process.memoryUsage.rss() - before, parent_growth_bytes_max)
       }),
     test_duration_max_ms

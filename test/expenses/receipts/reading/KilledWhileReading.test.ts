@@ -11,7 +11,9 @@ import { verifiedAuditLog } from "../../../support/AuditLog.ts"
 import { testDatabase } from "../../../support/Postgres.ts"
 import { receiptHeic } from "../../../support/PrintedReceipt.ts"
 import { seedOrganization } from "../../../support/Seed.ts"
-import { here, urlOf } from "../../../support/Service.ts"
+import { here, serviceCommand, urlOf } from "../../../support/Service.ts"
+
+const [program = "", ...parameters] = serviceCommand
 
 const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -34,7 +36,7 @@ const service = Effect.fnUntraced(function* (dataDir: string) {
     OCR_PROCESSES: "1"
   }
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(process.execPath, ["src/main.ts"], { env, stdio: ["ignore", "ignore", "inherit"] })),
+    Effect.sync(() => spawn(program, parameters, { env, stdio: ["ignore", "ignore", "inherit"] })),
     (child) => Effect.promise(() => end(child, "SIGTERM"))
   )
   const url = `http://127.0.0.1:${port}`

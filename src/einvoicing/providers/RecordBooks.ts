@@ -1,0 +1,52 @@
+import { type Effect, Schema, type Stream } from "effect"
+import type { PageRequest } from "../../kernel/Envelope.ts"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
+import type { NotFound } from "../../kernel/Refusal.ts"
+import type { NetworkRefused } from "./Provider.ts"
+
+/** Days of the organization's time zone. */
+export const RecordPeriod = Schema.Struct({ from: Day, until: Day })
+export type RecordPeriod = typeof RecordPeriod.Type
+
+/** Something that is wrong with a stored row of a chain. */
+const Anomaly = Schema.Struct({
+  chain: Schema.Literals(["records", "events"]),
+  position: Schema.Int,
+  /** The number of the document; null for an event. */
+  number: Schema.NullOr(Schema.String),
+  /** The code of the authority's list. */
+  code: Schema.String,
+  reason: Schema.String
+})
+export type Anomaly = typeof Anomaly.Type
+
+/** The result of checking the chain of records and the chain of events. */
+export const RecordCheck = Schema.Struct({ records: Schema.Int, events: Schema.Int, anomalies: Schema.Array(Anomaly) })
+export type RecordCheck = typeof RecordCheck.Type
+
+export const ShownEvent = Schema.Struct({
+  position: Schema.Int,
+  type: Schema.String,
+  name: Schema.String,
+  at: Timestamp,
+  /** Names the anomaly that the event is about. */
+  finding: Schema.NullOr(Schema.String),
+  hash: Schema.String
+})
+export type ShownEvent = typeof ShownEvent.Type
+
+/** The records of an organization as they are kept here, and the log of events that the law wants beside them. */
+export interface RecordBooks {
+  /** Checks hashes, signatures, links and times, of a period or of the whole chains. */
+  readonly check: (period: Partial<RecordPeriod>) => Effect.Effect<RecordCheck>
+  /** Lists the events, the latest first. */
+  readonly events: (request: PageRequest) => Effect.Effect<ReadonlyArray<ShownEvent>>
+  /** Packs the records and the events of a period into a ZIP archive. Not found if there are none. */
+  readonly export: (period: RecordPeriod) => Effect.Effect<Stream.Stream<Uint8Array>, NotFound>
+  /** Logs what happened since the latest summary, if that is due. Absent while the records are sent. */
+  readonly summarize?: (when: "due" | "stopping") => Effect.Effect<void>
+  /** Begins the log when an organization is connected, in the caller's transaction. Absent while the records are sent. */
+  readonly begin?: Effect.Effect<void, NetworkRefused>
+  /** Ends the log when an organization is connected in another way, in the caller's transaction. */
+  readonly end?: Effect.Effect<void>
+}

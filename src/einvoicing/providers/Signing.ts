@@ -1,0 +1,40 @@
+import { Data, type Effect, type Option, Schema } from "effect"
+
+/** Why a file does not count as the signed document. */
+export const SignatureFault = Schema.Literals([
+  "unsigned",
+  "other_content",
+  "broken_signature",
+  "unsupported_signature",
+  "expired_certificate",
+  "untrusted_certificate"
+]).annotate({
+  identifier: "SignatureFault",
+  description:
+    "`unsigned`: neither CAdES (`.p7m`) nor XAdES; `other_content`: the signature is about another file; `broken_signature`: it does not fit; `unsupported_signature`: its algorithm or form cannot be checked; `expired_certificate`: the certificate is not valid now; `untrusted_certificate`: no configured authority vouches for the signer."
+})
+export type SignatureFault = typeof SignatureFault.Type
+
+/** The file is not the document with a signature that holds. */
+export class SignatureUnfit extends Data.TaggedError("SignatureUnfit")<{
+  readonly fault: SignatureFault
+  readonly message: string
+}> {}
+
+/** A document with the signature of the organization. */
+export interface SignedFile {
+  readonly bytes: Uint8Array
+  readonly content_type: string
+  /** The certificate of the signer in PEM. */
+  readonly certificate: string
+}
+
+/** The signing of documents that the law wants signed by the organization. */
+export interface Signing {
+  /** True if the document may leave only with a signature, and has none. */
+  readonly isRequired: (xml: Uint8Array) => boolean
+  /** Signs with the certificate of the connection; none if the organization itself has to sign. */
+  readonly sign: (xml: Uint8Array) => Effect.Effect<Option.Option<SignedFile>>
+  /** Checks that the file is exactly this document with a signature that holds now. */
+  readonly check: (xml: Uint8Array, file: Uint8Array) => Effect.Effect<SignedFile, SignatureUnfit>
+}

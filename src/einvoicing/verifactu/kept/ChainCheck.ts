@@ -1,0 +1,143 @@
+import { Option } from "effect"
+import { textAt, xmlTree, type XmlTree } from "../../../expenses/receipts/extraction/XmlTree.ts"
+import type { Timestamp } from "../../../kernel/Calendar.ts"
+import { isValidAt } from "../../../platform/crypto/Certificates.ts"
+import { envelopedSignature } from "../../../platform/crypto/XmlSignature.ts"
+import { dateText } from "../InvoiceRecord.ts"
+import { cancellationHash, eventHash, registrationHash } from "../RecordHash.ts"
+import type { KeptRecord } from "./KeptRecordsRepo.ts"
+import type { StoredEvent } from "./RecordEventsRepo.ts"
+
+/** The anomalies of list L1E that a check can find. */
+export const anomaly_names = {
+  "01": "The content does not fit the hash.",
+  "02": "The signature is absent or does not fit the content.",
+  "03": "The stored columns or the form of the XML were changed.",
+  "04": "The row before is missing.",
+  "05": "The row after is missing.",
+  "08": "The stated hash of the row before is another one.",
+  "11": "The time lies before that of the row before.",
+  "13": "The time lies in the future."
+} as const
+export type AnomalyCode = keyof typeof anomaly_names
+
+/** The common form of a record and of an event. */
+export interface Link {
+  readonly position: number
+  readonly generated_at: Timestamp
+  /** The hash as it is stored beside the XML. */
+  readonly hash: string
+  readonly xml: string
+  readonly isSigned: boolean
+  /** The statements of the XML; undefined if it is unreadable. */
+  readonly read: ReadLink | undefined
+}
+
+interface ReadLink {
+  readonly hash: string
+  readonly expected_hash: string
+  /** Undefined for the first row of a chain. */
+  readonly previous_hash: string | undefined
+  readonly local_time: string
+  /** False if a column says something else than the XML. */
+  readonly isAsStored: boolean
+}
+
+/** The largest difference between the clocks that write two rows (art. 7 f). */
+const clock_tolerance_ms = 60_000
+
+interface Surroundings {
+  /** Null before the first row, and where the row before is not known. */
+  readonly previous: Link | null
+  readonly now_ms: number
+}
+
+/** Finds what is wrong with a row, and with its place behind the row before. */
+export const anomaliesOf = (link: Link, { now_ms, previous }: Surroundings): ReadonlyArray<AnomalyCode> => {
+  const { generated_at, hash, isSigned, position, read, xml } = link
+  const at_ms = Date.parse(generated_at)
+  const found: ReadonlyArray<readonly [boolean, AnomalyCode]> = [
+    [read === undefined || read.hash !== read.expected_hash, "01"],
+    [isSigned && !isProperlySigned(xml, at_ms), "02"],
+    [read !== undefined && (!read.isAsStored || read.hash !== hash || !isSameSecond(read.local_time, at_ms)), "03"],
+    [previous === null ? position > 1 : previous.position !== position - 1, "04"],
+    [read !== undefined && read.previous_hash !== (position === 1 ? undefined : previous?.hash), "08"],
+    [previous !== null && Date.parse(previous.generated_at) > at_ms + clock_tolerance_ms, "11"],
+    [at_ms > now_ms + clock_tolerance_ms, "13"]
+  ]
+  return found.flatMap(([isWrong, code]) => (isWrong ? [code] : []))
+}
+
+/** The XML states whole seconds. */
+const isSameSecond = (local_time: string, at_ms: number): boolean =>
+  Math.floor(Date.parse(local_time) / 1_000) === Math.floor(at_ms / 1_000)
+
+/** The certificate had to be valid at the time of the signature; later it may have expired. */
+const isProperlySigned = (xml: string, at_ms: number): boolean =>
+  Option.exists(
+    envelopedSignature(xml),
+    ({ certificates: [signer], fits }) => fits === true && signer !== undefined && isValidAt(signer, at_ms)
+  )
+
+export const linkOfRecord = (record: KeptRecord): Link => {
+  const { generated_at, hash, position, state, xml } = record
+  const tree = Option.getOrUndefined(xmlTree(xml))
+  const read = tree === undefined ? undefined : readRecord(tree, record)
+  return { position, generated_at, hash, xml, isSigned: state === "kept", read }
+}
+
+const readRecord = (tree: XmlTree, { issue_date, issuer, kind, number }: KeptRecord): ReadLink => {
+  const text = (...path: ReadonlyArray<string>) => textAt(tree, ...path) ?? ""
+  const suffix = kind === "registration" ? "" : "Anulada"
+  const previous_hash = textAt(tree, "Encadenamiento", "RegistroAnterior", "Huella")
+  const facts = {
+    issuer: text("IDFactura", `IDEmisorFactura${suffix}`),
+    number: text("IDFactura", `NumSerieFactura${suffix}`),
+    date: text("IDFactura", `FechaExpedicionFactura${suffix}`),
+    type: text("TipoFactura"),
+    tax_total: text("CuotaTotal"),
+    total: text("ImporteTotal"),
+    generated_at: text("FechaHoraHusoGenRegistro"),
+    previous_hash: previous_hash ?? ""
+  }
+  const isKind = tree.name === (kind === "registration" ? "RegistroAlta" : "RegistroAnulacion")
+  return {
+    hash: text("Huella"),
+    expected_hash: kind === "registration" ? registrationHash(facts) : cancellationHash(facts),
+    previous_hash,
+    local_time: facts.generated_at,
+    isAsStored: isKind && facts.issuer === issuer && facts.number === number && facts.date === dateText(issue_date)
+  }
+}
+
+export const linkOfEvent = ({ generated_at, hash, position, type, xml }: StoredEvent): Link => {
+  const tree = Option.getOrUndefined(xmlTree(xml))
+  const read = tree === undefined ? undefined : readEvent(tree, type)
+  return { position, generated_at, hash, xml, isSigned: true, read }
+}
+
+const readEvent = (tree: XmlTree, type: StoredEvent["type"]): ReadLink => {
+  const text = (...path: ReadonlyArray<string>) => textAt(tree, "Evento", ...path) ?? ""
+  const previous_hash = textAt(tree, "Evento", "Encadenamiento", "EventoAnterior", "HuellaEvento")
+  const local_time = text("FechaHoraHusoGenEvento")
+  return {
+    hash: text("HuellaEvento"),
+    expected_hash: eventHash({
+      producer_nif: text("SistemaInformatico", "NIF"),
+      system_id: text("SistemaInformatico", "IdSistemaInformatico"),
+      version: text("SistemaInformatico", "Version"),
+      installation: text("SistemaInformatico", "NumeroInstalacion"),
+      taxpayer_nif: text("ObligadoEmision", "NIF"),
+      type: text("TipoEvento"),
+      previous_hash: previous_hash ?? "",
+      generated_at: local_time
+    }),
+    previous_hash,
+    local_time,
+    isAsStored: text("TipoEvento") === type
+  }
+}
+
+/** The time of an event as it stands in the XML, which the event after states, too. */
+export const localTimeOf = ({ generated_at, xml }: Pick<StoredEvent, "generated_at" | "xml">): string =>
+  textAt(Option.getOrUndefined(xmlTree(xml)), "Evento", "FechaHoraHusoGenEvento") ?? generated_at

@@ -1,0 +1,119 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Timestamp } from "../../../kernel/Calendar.ts"
+import { ChainKey, StoredRecord } from "../RecordsRepo.ts"
+import { ChainPart, ChainPeriod } from "./RecordEventsRepo.ts"
+
+/** The fields of a record that a check and an export need. */
+const KeptRecord = Schema.Struct(
+  Struct.pick(StoredRecord.fields, [
+    "position",
+    "kind",
+    "issuer",
+    "number",
+    "issue_date",
+    "generated_at",
+    "hash",
+    "xml",
+    "state"
+  ])
+)
+export type KeptRecord = typeof KeptRecord.Type
+
+const { position } = KeptRecord.fields
+
+const Sums = Schema.Struct({
+  registrations: Schema.Int,
+  cancellations: Schema.Int,
+  tax: Schema.String,
+  total: Schema.String
+})
+
+/** Reads the chain of invoice records in parts. Every statement names the organization. */
+export class KeptRecordsRepo extends Context.Service<KeptRecordsRepo>()(
+  "invoicing/einvoicing/verifactu/kept/KeptRecordsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const all = sql.literal(Struct.keys(KeptRecord.fields).join(", "))
+
+      /** Locks the chain until the transaction ends. The position is that of its latest record. */
+      const lock = SqlSchema.findOne({
+        Request: ChainKey,
+        Result: Schema.Struct({ position }),
+        execute: ({ environment, organization_id }) => sql`
+          insert into verifactu_chains (organization_id, environment) values (${organization_id}, ${environment})
+          on conflict (organization_id, environment) do update set position = verifactu_chains.position
+          returning position`
+      })
+
+      const within = SqlSchema.findAll({
+        Request: Schema.Struct({ ...ChainPart.fields, limit: Schema.Int }),
+        Result: KeptRecord,
+        execute: ({ after, environment, last, limit, organization_id }) => sql`
+          select ${all} from verifactu_records
+          where organization_id = ${organization_id} and environment = ${environment}
+            and position > ${after} and position <= ${last}
+          order by position limit ${limit}`
+      })
+
+      const latest = SqlSchema.findOneOption({
+        Request: ChainKey,
+        Result: KeptRecord,
+        execute: ({ environment, organization_id }) => sql`
+          select ${all} from verifactu_records
+          where organization_id = ${organization_id} and environment = ${environment}
+          order by position desc limit 1`
+      })
+
+      const bounds = SqlSchema.findOne({
+        Request: ChainPeriod,
+        Result: Schema.Struct({ first: Schema.NullOr(position), last: Schema.NullOr(position) }),
+        execute: ({ environment, from, organization_id, timezone, until }) => sql`
+          select min(position) as first, max(position) as last from verifactu_records
+          where organization_id = ${organization_id} and environment = ${environment}
+            and (generated_at at time zone ${timezone})::date between ${from}::date and ${until}::date`
+      })
+
+      /** Sums the amounts that the registrations state. */
+      const sums = SqlSchema.findOne({
+        Request: ChainPart,
+        Result: Sums,
+        execute: ({ after, environment, last, organization_id }) => sql`
+          select count(*) filter (where kind = 'registration') as registrations,
+            count(*) filter (where kind = 'cancellation') as cancellations,
+            round(coalesce(sum(substring(xml from '<sf:CuotaTotal>(-?\\d+\\.\\d\\d)<')::numeric), 0), 2)::text as tax,
+            round(coalesce(sum(substring(xml from '<sf:ImporteTotal>(-?\\d+\\.\\d\\d)<')::numeric), 0), 2)::text as total
+          from verifactu_records
+          where organization_id = ${organization_id} and environment = ${environment}
+            and position > ${after} and position <= ${last}`
+      })
+
+      /** Finds the latest record that was made to be sent, and says if it waits for that. */
+      const latestSent = SqlSchema.findOneOption({
+        Request: ChainKey,
+        Result: Schema.Struct({ generated_at: Timestamp, is_waiting: Schema.Boolean }),
+        execute: ({ environment, organization_id }) => sql`
+          select generated_at, exists (
+            select from verifactu_records
+            where organization_id = ${organization_id} and environment = ${environment} and state = 'waiting'
+          ) as is_waiting
+          from verifactu_records
+          where organization_id = ${organization_id} and environment = ${environment} and state <> 'kept'
+          order by position desc limit 1`
+      })
+
+      return {
+        lock: Effect.fn("KeptRecordsRepo.lock")(lock, Effect.orDie),
+        within: Effect.fn("KeptRecordsRepo.within")(within, Effect.orDie),
+        latest: Effect.fn("KeptRecordsRepo.latest")(latest, Effect.orDie),
+        bounds: Effect.fn("KeptRecordsRepo.bounds")(bounds, Effect.orDie),
+        sums: Effect.fn("KeptRecordsRepo.sums")(sums, Effect.orDie),
+        latestSent: Effect.fn("KeptRecordsRepo.latestSent")(latestSent, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,47 @@
+import { AuthenticatedSafe, id_pkcs8ShroudedKeyBag, PFX, SafeContents } from "@peculiar/asn1-pfx"
+import { AsnConvert, OctetString } from "@peculiar/asn1-schema"
+import { Option } from "effect"
+import { createPrivateKey, type KeyObject } from "node:crypto"
+import { Duplex } from "node:stream"
+import { createSecureContext, TLSSocket } from "node:tls"
+import type { Certificate } from "./Certificates.ts"
+
+/** The private key of a person or business, and the certificate that vouches for it. */
+export interface SigningIdentity {
+  readonly key: KeyObject
+  readonly certificate: Certificate
+}
+
+/** Content type of the parts that are not encrypted as a whole. Programs encrypt the key alone and put it into one. */
+const plain_data = "1.2.840.113549.1.7.1"
+
+/**
+ * Opens a PKCS#12 file. None if the passphrase is wrong, if the file has no certificate or if its key is not encrypted
+ * alone, as all common programs do. OpenSSL decrypts, because Node.js opens such files only for TLS.
+ */
+export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: string): SigningIdentity => {
+  const { authSafe } = AsnConvert.parse(pfx, PFX)
+  const [encrypted] = Array.from(AsnConvert.parse(contentOf(authSafe.content), AuthenticatedSafe)).flatMap(
+    ({ content, contentType }) => (contentType === plain_data ? keysIn(contentOf(content)) : [])
+  )
+  if (encrypted === undefined) throw new Error("The file has no key that is encrypted alone.")
+  const key = createPrivateKey({ key: Buffer.from(encrypted), format: "der", type: "pkcs8", passphrase })
+  return { key, certificate: certificateIn(pfx, passphrase) }
+})
+
+const contentOf = (content: ArrayBuffer) => AsnConvert.parse(content, OctetString).buffer
+
+const keysIn = (safe: ArrayBuffer) =>
+  Array.from(AsnConvert.parse(safe, SafeContents)).flatMap(({ bagId, bagValue }) =>
+    bagId === id_pkcs8ShroudedKeyBag ? [bagValue] : []
+  )
+
+/** Returns the certificate that a TLS server with this file would present. */
+const certificateIn = (pfx: Uint8Array, passphrase: string): Certificate => {
+  const secureContext = createSecureContext({ pfx: Buffer.from(pfx), passphrase })
+  const socket = new TLSSocket(new Duplex({ read: () => {} }), { secureContext })
+  const certificate = socket.getX509Certificate()
+  socket.destroy()
+  if (certificate === undefined) throw new Error("The file has no certificate.")
+  return certificate
+}
