@@ -8,6 +8,7 @@ import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { uniqueExternalId } from "../../platform/sql/ExternalIds.ts"
 import { deletableListingOf, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
+import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
@@ -117,7 +118,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
           and deleted_at is null
         returning id)`
 
-    const record = Effect.fn("PaymentsRepo.record")(function* (
+    const record = Effect.fnUntraced(function* (
       organization_id: OrganizationId,
       payment: PaymentFacts,
       invoice: Moved,
@@ -136,7 +137,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         entry
       )
       return yield* uniquely(payment.external_id, booked)
-    })
+    }, spanned("PaymentsRepo.record"))
 
     const findRefund = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
