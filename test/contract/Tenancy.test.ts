@@ -34,6 +34,7 @@ const empty: Readonly<Record<string, string>> = {
   incoming_flows: "Holds a row only for a flow of a French platform.",
   invoice_responses: "Holds a row only for an answer that came over the access point of Peppol.",
   lifecycle_statuses: "Holds a row only for a status that a French platform told.",
+  list_tallies: "Holds a row only after a worker has added up the changes of a list.",
   pdf_failures: "Holds a row only after a PDF went beyond its limits.",
   provider_connections: "Holds a row only for an organization that an operator connected to a provider.",
   provider_submissions: "Holds a row only for a document that leaves by a connection of an operator.",
