@@ -39,7 +39,10 @@ const hashOf = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(by
 export const canSign = ({ asymmetricKeyType }: KeyObject): boolean =>
   asymmetricKeyType === "rsa" || asymmetricKeyType === "ec"
 
-/** Signs with the signature around the content: CAdES-BES (ETSI EN 319 122-1), which a `.p7m` file holds. */
+/**
+ * Signs with the signature around the content: CAdES-BES (ETSI EN 319 122-1), which a `.p7m` file holds. CAdES-BES
+ * demands the certificate of the signer but not those of its issuers.
+ */
 export const cmsSigned = (content: Uint8Array, { certificate, key }: SigningIdentity, at: Date): Uint8Array => {
   const signedAttrs = attributesOf(content, certificate, at)
   const { issuer, serialNumber } = AsnConvert.parse(certificate.raw, CertificateFields).tbsCertificate
