@@ -12,6 +12,7 @@ import { PdfFailuresPurgeWorker } from "./platform/documents/PdfFailuresRepo.ts"
 import { EdgePurgeWorker } from "./platform/http/edge/EdgePurge.ts"
 import { JobGauges } from "./platform/jobs/JobGauges.ts"
 import { DatabaseGauges } from "./platform/sql/DatabaseGauges.ts"
+import { TalliesWorker } from "./platform/tallies/TalliesWorker.ts"
 import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** All work outside of requests: jobs, webhook deliveries and periodic tasks. */
@@ -29,5 +30,6 @@ export const Workers = Layer.mergeAll(
   EdgePurgeWorker,
   PdfFailuresPurgeWorker,
   JobGauges,
-  DatabaseGauges
+  DatabaseGauges,
+  TalliesWorker
 )

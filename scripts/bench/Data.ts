@@ -29,6 +29,15 @@ export const largeLedger = ({ customer, customers, invoices, last, organization 
       .replaceAll(":last", last)
   )
 
+/** Returns statements that add a row of every other long list for each invoice of an organization. */
+export const otherLists = ({ invoices, last, organization }: Pick<Ledger, "invoices" | "last" | "organization">) =>
+  statementsOf(
+    textOf("other-lists.sql")
+      .replaceAll(":organization", String(organization))
+      .replaceAll(":rows", String(invoices))
+      .replaceAll(":last", last)
+  )
+
 export const customers_per_organization = 20
 export const webhooks_per_organization = 5
 /** Password of every user. */

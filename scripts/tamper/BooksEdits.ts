@@ -139,6 +139,14 @@ const reports = [
     net: "net + 1000",
     rounding: "1"
   }),
+  ...change("sales_tallies", "document = 'invoice'", {
+    date: "date - 1",
+    taxable: "taxable + 1000",
+    tax: "tax - 1",
+    net: "net + 1000",
+    rounding: "rounding + 1",
+    documents: "documents + 1"
+  }),
   one(
     "an entry of the reports that is removed",
     "delete from sales_entries where organization_id = $org and document_id = $invoice"

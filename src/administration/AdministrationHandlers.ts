@@ -17,9 +17,11 @@ import { ApiTokens } from "../identity/tokens/ApiTokens.ts"
 import { Users } from "../identity/users/Users.ts"
 import { limitOf, offsetOf } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
-import { orNotFound } from "../kernel/Refusal.ts"
+import { orNotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { actingAs } from "../organizations/AsSystem.ts"
 import { Organizations } from "../organizations/Organizations.ts"
+import { default_plan } from "../organizations/profile/Organization.ts"
+import { AppConfig } from "../platform/config/AppConfig.ts"
 import { JobStore } from "../platform/jobs/JobStore.ts"
 import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./SetupLinks.ts"
@@ -45,6 +47,7 @@ const make = Effect.gen(function* () {
   const reports = yield* FrenchReports
   const incidents = yield* Incidents
   const jobs = yield* JobStore
+  const { plans: archived_plans } = (yield* AppConfig).archive
   /** Fails with NotFound if the organization does not exist. */
   const within = <A, E>(organization_id: OrganizationId, done: Effect.Effect<A, E>) =>
     Effect.andThen(organizations.get(organization_id), done)
@@ -71,7 +74,13 @@ const make = Effect.gen(function* () {
             Effect.catchTag("Forbidden", Effect.die)
           )
         ),
-      SetPlan: ({ organization_id, plan }) => organizations.setPlan(organization_id, plan, actor),
+      SetPlan: Effect.fnUntraced(function* ({ organization_id, plan }) {
+        const plans = [default_plan, ...archived_plans]
+        if (!plans.includes(plan)) {
+          return yield* ValidationFailed.of({ plan: [`The plan must be one of: ${plans.join(", ")}.`] })
+        }
+        return yield* organizations.setPlan(organization_id, plan, actor)
+      }),
       ArchiveOrganization: ({ organization_id }) => organizations.archive(organization_id, actor),
       CreateUser: ({ password, ...draft }) => users.create(draft, password),
       ListUsers: Effect.fnUntraced(function* (request) {

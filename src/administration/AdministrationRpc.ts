@@ -81,7 +81,7 @@ const UpdateOrganization = Rpc.make("UpdateOrganization", {
 export const SetPlan = Rpc.make("SetPlan", {
   payload: { ...ofOrganization, plan: Name },
   success: Organization,
-  error: NotFound
+  error: Schema.Union([NotFound, ValidationFailed])
 })
 
 /** An archived organization can only be read. */

@@ -5,6 +5,7 @@ import { CountryCode, SubdivisionCode } from "../kernel/Country.ts"
 import { CurrencyCode } from "../kernel/Currency.ts"
 import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { CustomerId } from "../kernel/Ids.ts"
+import { LanguageCode } from "../kernel/Language.ts"
 import { deletableQuery, type CursorRequest } from "../kernel/Listing.ts"
 import { Line, Name, Notes, nullable, Text } from "../kernel/Text.ts"
 import { CustomerContact } from "./Contact.ts"
@@ -98,10 +99,6 @@ export const NamedCustomer = Schema.Struct(Struct.pick(Customer.fields, ["id", "
   description: "A customer, by name."
 })
 
-const Language = Schema.String.check(
-  Schema.isPattern(/^[a-z]{2}$/, { message: "must be a two-letter language code in lower case (ISO 639-1)." })
-)
-
 const IdentifierScheme = Schema.String.check(
   Schema.isPattern(/^[\w:-]{1,20}$/, { message: "must be an identifier scheme, such as 0208 or FR:SIRET." })
 )
@@ -132,7 +129,7 @@ export const CustomerDraft = Schema.Struct({
     "Subdivision that goods are sent to, as ISO 3166-2 code; null if unknown."
   ),
   language: described(
-    nullable(Language),
+    nullable(LanguageCode),
     "Language of mails and documents as ISO 639-1 code; null for that of the organization.",
     "nl"
   ),

@@ -5,8 +5,9 @@ import { ExpenseId, InvoiceId, OrganizationId, UserId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import type { Entry } from "../platform/events/AuditLog.ts"
 import { auditedTable } from "../platform/events/AuditedTable.ts"
-import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/Listing.ts"
+import { deletableListingOf, deletedFilter } from "../platform/sql/Listing.ts"
 import type { Listed } from "../platform/sql/Page.ts"
+import { talliedList } from "../platform/tallies/TalliedList.ts"
 import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ExpenseId })
@@ -22,6 +23,10 @@ const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
   ...facts,
   search: searchText([facts.vendor ?? "", facts.description, facts.reference])
 })
+
+/** The tallies of the list know its other filters only. */
+const isTallied = ({ billed, external_id, is_billable, reconciled, search, vendor }: ExpensesQuery) =>
+  [billed, external_id, is_billable, reconciled, search, vendor].every((filter) => filter === undefined)
 
 /** Every statement names the organization, so none can read or write across tenants. */
 export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/expenses/ExpensesRepo", {
@@ -54,11 +59,10 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       execute: () => sql`select nextval('expenses_id_seq') as id`
     })
 
-    const conditions = (organization_id: OrganizationId, query: ExpensesQuery) => {
+    const conditions = (query: ExpensesQuery) => {
       const search = searchPattern(query.search)
       const vendor = searchPattern(query.vendor)
       return [
-        sql`organization_id = ${organization_id}`,
         deletedFilter(sql, query),
         ...(query.external_id === undefined ? [] : [sql`external_id = ${query.external_id}`]),
         ...(query.status === undefined ? [] : [sql`status = ${query.status}`]),
@@ -75,16 +79,19 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
     }
 
     const listing = deletableListingOf(ExpenseFacts.fields)
-    const termsOf = sortedBy(sql, expensesSorting, (column) => column)
+    const statementOf = talliedList(sql, {
+      table: "expenses",
+      alias: "e",
+      day: "expense_date",
+      columns,
+      sorting: expensesSorting
+    })
 
     const list = Effect.fn("ExpensesRepo.list")(function* (organization_id: OrganizationId, query: ExpensesQuery) {
-      const asked = conditions(organization_id, query)
-      return yield* listing(query, (query) => {
-        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
-        return sql<Listed>`
-          select ${columns}, ${facts(sql`select count(*)::integer from expenses where ${matching}`)}
-          from expenses where ${where} ${sorted} ${limited}`
-      })
+      const { category: kind, date_from, date_to, status: state } = query
+      const filters = isTallied(query) ? { kind, state, date_from, date_to } : undefined
+      const asked = { organization_id, conditions: conditions(query), filters }
+      return yield* listing(query, (query) => sql<Listed>`${statementOf(query, asked)}`)
     }, Effect.orDie)
 
     return {

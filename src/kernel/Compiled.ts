@@ -107,12 +107,16 @@ const isPlain = (ast: SchemaAST.AST): boolean =>
 
 const refinementOf = (ast: SchemaAST.AST, checks?: SchemaAST.Checks): Step => {
   if (checks === undefined) return same
-  const refuses = (value: unknown, check: SchemaAST.Check<unknown>): boolean =>
-    check._tag === "Filter"
-      ? check.run(value, ast, parse_options) !== undefined
-      : check.checks.some((part) => refuses(value, part))
-  return (value) => (checks.some((check) => refuses(value, check)) ? invalid : value)
+  const filters = checks.flatMap(filtersOf)
+  // A loop, because a callback would be allocated for each checked value.
+  return (value) => {
+    for (const filter of filters) if (filter.run(value, ast, parse_options) !== undefined) return invalid
+    return value
+  }
 }
+
+const filtersOf = (check: SchemaAST.Check<unknown>): ReadonlyArray<SchemaAST.Filter<unknown>> =>
+  check._tag === "Filter" ? [check] : check.checks.flatMap(filtersOf)
 
 const parse_options: SchemaAST.ParseOptions = {}
 

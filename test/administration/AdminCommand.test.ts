@@ -76,7 +76,10 @@ describe("npm run admin", () => {
     assert.deepStrictEqual([owner.name, owner.has_password], ["Anne", true])
     assert.strictEqual(tax_rates[0].rate, 20)
     const id = String(organization.id)
-    assert.strictEqual((await json("organization", "set-plan", "--organization", id, "--plan", "pro")).plan, "pro")
+    assert.strictEqual(
+      (await json("organization", "set-plan", "--organization", id, "--plan", "business")).plan,
+      "business"
+    )
     assert.isNotNull((await json("organization", "archive", "--organization", id)).archived_at)
   })
 

@@ -72,7 +72,9 @@ describe("POST /rpc/admin", () => {
     )
     const token = Redacted.value(secret)
     const organization_id = organization.id
-    assert.strictEqual((await ask((client) => client.SetPlan({ organization_id, plan: "pro" }))).plan, "pro")
+    assert.strictEqual((await ask((client) => client.SetPlan({ organization_id, plan: "business" }))).plan, "business")
+    const unknown = await ask((client) => client.SetPlan({ organization_id, plan: "nonsense" }).pipe(Effect.flip))
+    assert.strictEqual(unknown.message, "The plan must be one of: standard, business.")
     const change = () =>
       app.call("POST", "/api/v1/customers", { token, organization: organization_id, body: { name: "Acme" } })
     assert.strictEqual((await change()).status, 201)
@@ -200,7 +202,7 @@ describe("POST /rpc/admin", () => {
     const refusals = await ask((client) =>
       Effect.forEach(
         [
-          client.SetPlan({ organization_id, plan: "pro" }),
+          client.SetPlan({ organization_id, plan: "business" }),
           client.ArchiveOrganization({ organization_id }),
           client.CreateTaxRate({ organization_id, name: "x", rate, category: "S", is_default: true }),
           client.UpdateTaxRate({ organization_id, tax_rate_id, rate }),
@@ -233,7 +235,7 @@ describe("POST /rpc/admin", () => {
       client.IssueOrganizationToken({ organization_id, name: "shop", scopes: ["customers:read"] })
     )
     await ask((client) => client.RevokeOrganizationToken({ organization_id, token_id: token.id }))
-    await ask((client) => client.SetPlan({ organization_id, plan: "pro" }))
+    await ask((client) => client.SetPlan({ organization_id, plan: "business" }))
     await ask((client) => client.SetDefaultTaxRates({ organization_id, tax_rate_ids: [] }))
     await ask((client) => client.ArchiveOrganization({ organization_id }))
     const entries = await app.run(

@@ -264,8 +264,15 @@ describe("npm run admin -- backup and restore", () => {
     assert.match(await refusal(source, into, path), /^The database is not empty \(table \w+ has rows\): /)
     assert.deepStrictEqual(await ask(target, "select 1 from pg_class where relnamespace = 'public'::regnamespace"), [])
     assert.match(await messageOf(backUp(target, into, join(folder, "empty"))), /^There is nothing to back up/)
-    assert.match(await messageOf(backUp(source, app.dataDir, path)), /EEXIST/)
+    assert.strictEqual(await messageOf(backUp(source, app.dataDir, path)), `${path} exists: choose another name.`)
     assert.deepStrictEqual(readFileSync(path), bytes)
+    const leftover = join(folder, "stopped.backup.unfinished")
+    writeFileSync(leftover, "cut")
+    const stopped = await messageOf(backUp(source, app.dataDir, join(folder, "stopped.backup")))
+    assert.strictEqual(stopped.split(":")[0], `${leftover} exists`)
+    assert.strictEqual(readFileSync(leftover, "utf8"), "cut")
+    const absent = join(folder, "absent", "new.backup")
+    assert.match(await messageOf(backUp(source, app.dataDir, absent)), /cannot be written: ENOENT/)
   })
 
   it("runs from the command line and prints what is needed for a restore", async () => {

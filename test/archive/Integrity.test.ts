@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
@@ -117,15 +117,18 @@ describe("a proof", () => {
 
   it("is inconclusive while the storage is out of order, and alarms nobody", async () => {
     const ours = await filled(1)
-    const spool = join(app.dataDir, "spool")
-    renameSync(spool, `${spool}-away`)
+    const [file = ""] = filesOf(ours, "archive")
+    renameSync(file, `${file}-away`)
+    // A link to itself cannot be opened, but is not missing either.
+    symlinkSync(file, file)
     try {
       await expect(prove(ours)).rejects.toThrow()
       const [row] = await documents(ours)
       const { body, status } = await ours.call("GET", `/archive/documents/${row.id}/download`)
       expect([status, body.code]).toEqual([503, "storage_unavailable"])
     } finally {
-      renameSync(`${spool}-away`, spool)
+      rmSync(file)
+      renameSync(`${file}-away`, file)
     }
     expect(await state(ours)).toMatchObject({ integrity_state: "running", last_proven_at: null })
     await endProof(ours)

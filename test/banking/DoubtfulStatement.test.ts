@@ -23,6 +23,9 @@ const ofx = (account: string, { foreign = "EUR", memo = "" } = {}) =>
   <STMTTRN><TRNTYPE>FEE<DTPOSTED>20260106<TRNAMT>-1.00<FITID>2<CURRENCY><CURRATE>1<CURSYM>${foreign}</CURRENCY></STMTTRN>
   </BANKTRANLIST><LEDGERBAL><BALAMT>109.00<DTASOF>20260131</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>`
 
+const twoRows = (month: string, header: string, ...cells: ReadonlyArray<string>) =>
+  [`Date;${header};Amount`, ...[5, 6].map((day) => `${month}-0${day};${cells.join(";")};-${day},00`)].join("\n")
+
 describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", () => {
   it("keeps the mapping that read a file, also by positions, for the account's next files", async () => {
     const { account, books, upload } = await opened()
@@ -53,6 +56,26 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal((await upload(account, rows, { mapping })).data.debits.sum, "-6.00")
     const card = await upload(account, text, { mapping: JSON.stringify({ sign: { positive: "debit" } }) })
     assert.deepEqual([card.data.credits.sum, card.data.debits.sum], ["3.00", "-12.50"])
+  })
+
+  it("asks whose IBAN every row names, unless the account or another column tells", async () => {
+    const { account, books, lines, upload } = await opened()
+    const [own, theirs] = ["BE68539007547034", "BE71096123456769"]
+    const refused = await upload(account, twoRows("2026-01", "IBAN", theirs))
+    assert.deepEqual([refused.status, refused.body.code], [422, "ambiguous_account"])
+    assert.deepEqual(refused.body.details, { column: "IBAN", position: 2, iban: theirs })
+    assert.include(refused.body.message, `${theirs} in the column IBAN`)
+    assert.include(refused.body.message, "columns.counterparty_iban")
+    const bare = await openAccount(app, books.id, { iban: null })
+    assert.equal((await upload(bare, twoRows("2026-01", "IBAN", theirs))).body.code, "ambiguous_account")
+    assert.equal((await books.made("GET", `/bank-accounts/${bare}`)).iban, null)
+    const other = await upload(account, twoRows("2026-01", "IBAN;Gegenkonto", theirs, own))
+    assert.deepEqual([other.status, other.data?.imported, (await lines())[0]?.counterparty_iban], [201, 2, theirs])
+    const party = await upload(bare, twoRows("2026-02", "IBAN;Counterparty IBAN", own, theirs))
+    assert.deepEqual([party.status, party.body.code], [422, "account_mismatch"])
+    const mapping = JSON.stringify({ columns: { counterparty_iban: "IBAN" } })
+    assert.equal((await upload(account, twoRows("2026-03", "IBAN", theirs), { mapping })).data.imported, 2)
+    assert.equal((await lines())[0].counterparty_iban, theirs)
   })
 
   it("refuses lines that do not lead from opening to closing, with both figures", async () => {

@@ -86,6 +86,7 @@ describe("POST /api/v1/customers", () => {
     ["The country field must be a valid ISO 3166-1 alpha-2 country code.", { country: "be" }],
     ["The currency field must be a valid ISO 4217 currency code.", { currency: "EURO" }],
     ["The language field must be a two-letter language code in lower case (ISO 639-1).", { language: "nl-BE" }],
+    ["The language field must be a two-letter language code in lower case (ISO 639-1).", { language: "xx" }],
     [
       "The shipping_subdivision_code field must be a valid ISO 3166-2 subdivision code.",
       { shipping_subdivision_code: "BE-XXX" }

@@ -66,7 +66,7 @@ describe.skipIf(!canRun)("an installation with the embedded PostgreSQL", () => {
   const run = (file: string) => runBlocks(file, home, environment, running.url)
 
   it("does what the README says", async () => {
-    expect(await run("README.md")).toContain('"total":342,')
+    expect(await run("README.md")).toContain('"total":344.85,')
   })
 
   it.each(of_operators.filter((name) => name !== "going-live" && name !== "backup-and-upgrade"))(

@@ -114,6 +114,7 @@ describe("PUT /api/v1/organizations/{id}", () => {
     ["currency", null],
     ["timezone", "Mars/Olympus"],
     ["language", "english"],
+    ["language", "xx"],
     ["subdivision_code", "FR-75C"],
     ["subdivision_code", "BE-XYZ"],
     ["contact_email", "nobody"],

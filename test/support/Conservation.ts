@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { verifiedAuditLog } from "./AuditLog.ts"
+import { verifyTallies } from "./Tallies.ts"
 
 /**
  * Checks what must hold in every organization after any operations in any order: numbers have neither gaps nor
@@ -148,6 +149,7 @@ export const verifyBooks = Effect.gen(function* () {
       from invoices where deleted_at is null) told
     group by 1, 2, 3, 4 having sum(count) <> 0`
   ).toEqual([])
+  yield* verifyTallies
   // Reports read the sales entries, which must therefore equal the documents.
   expect(
     yield* sql`

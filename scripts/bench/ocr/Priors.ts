@@ -121,7 +121,9 @@ export const vendorWeights = {
   tallest: 0.5,
   joined: -0.5,
   joined_in_form: 0,
-  rest_of_name: -1.5
+  rest_of_name: -1.5,
+  read_again: 1,
+  only_in_head: -0.5
 }
 
 export const amountConfidence = {

@@ -6,7 +6,7 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader, type DocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { tesseractNames } from "../../../src/platform/ocr/engines/LanguageData.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
-import type { Reading, Reread } from "../../../src/platform/ocr/engines/Reading.ts"
+import type { Heads, Reading, Reread } from "../../../src/platform/ocr/engines/Reading.ts"
 
 export const ReadingTask = Schema.Struct({
   path: Schema.String,
@@ -24,6 +24,8 @@ interface Crop {
 export interface Words {
   readonly reading: Reading
   readonly crops: ReadonlyArray<Crop>
+  /** Present if the extraction asked to read the head again. */
+  readonly heads?: Heads
   /** Processor time that reading took, on all threads. */
   readonly cpu_seconds: number
 }
@@ -33,21 +35,26 @@ const decodeTask = Schema.decodeUnknownSync(ReadingTask)
 /** Reads like the product's child, but returns the words instead of their meaning. */
 const readWords = async (read: DocumentReader, { hints, path }: ReadingTask): Promise<Words> => {
   const begun = process.cpuUsage()
-  const { reading, reread } = await read({
+  const { again, reading } = await read({
     path,
     languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
     effort: full_effort
   })
   const crops: Array<Crop> = []
-  if (reread !== undefined) {
-    await extract(reading, hints, async (page, box) => {
-      const texts = await reread(page, box)
-      crops.push({ page, box, texts })
-      return texts
+  let heads: Heads | undefined
+  if (again !== undefined) {
+    const { readHead, reread } = again
+    await extract(reading, hints, {
+      reread: async (page, box) => {
+        const texts = await reread(page, box)
+        crops.push({ page, box, texts })
+        return texts
+      },
+      readHead: async () => (heads = (await readHead?.()) ?? [])
     })
   }
   const { system, user } = process.cpuUsage(begun)
-  return { reading, crops, cpu_seconds: (system + user) / 1e6 }
+  return { reading, crops, ...(heads === undefined ? {} : { heads }), cpu_seconds: (system + user) / 1e6 }
 }
 
 serveJobs(async () => {

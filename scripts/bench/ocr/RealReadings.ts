@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
-import type { Reread } from "../../../src/platform/ocr/engines/Reading.ts"
+import type { Again } from "../../../src/platform/ocr/engines/Reading.ts"
 import type { Words } from "./ReadingChild.ts"
-import type { verdicts } from "./Score.ts"
+import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.ts"
 
 type Truth = Parameters<typeof verdicts>[1]
 
@@ -62,10 +62,24 @@ export const wordsFile = (folder: string, engine: string, { name }: RealReceipt)
 export const knownWords = (file: string): Words | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
 
-/** Answers the crops that were read when the image was, and nothing for others. */
-export const rereadOf =
-  ({ crops }: Words): Reread =>
-  (page, box) => {
+/** Answers the crops and the head that were read when the image was, and nothing for others. */
+export const againOf = ({ crops, heads = [] }: Words): Again => ({
+  reread: (page, box) => {
     const asked = JSON.stringify([page, box])
     return Promise.resolve(crops.find((crop) => JSON.stringify([crop.page, crop.box]) === asked)?.texts ?? [])
+  },
+  readHead: () => Promise.resolve(heads)
+})
+
+/** Tells if a value of a field is right; undefined if the label does not tell. */
+export const judgeOf =
+  ({ rowsInLabel, truth }: RealReceipt) =>
+  (fields: Extracted["fields"]): boolean | undefined => {
+    if (differsByRounding(fields.amount, truth.amount)) return undefined
+    if (rowsInLabel && namesRow(fields.vendor, truth.vendor)) return true
+    const found = verdicts({ status: "done", fields }, truth)
+    const [verdict] = [found.amount, found.expense_date, found.vendor].filter(
+      (one) => one === "right" || one === "wrong"
+    )
+    return verdict === undefined ? undefined : verdict === "right"
   }

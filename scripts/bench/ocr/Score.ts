@@ -1,3 +1,4 @@
+import { distance } from "../../../src/expenses/receipts/scan/VendorNames.ts"
 import type { Truth } from "./receipts/Receipt.ts"
 
 /** An extraction as strings of the contract; a value that was not found has no key. */
@@ -77,6 +78,8 @@ const rowsText = (rows: Truth["tax_rates"]): string =>
     .join("\n")
 
 const legalForm = /\b(?:ltd|inc|llc|plc|co|gmbh|kg|ag|eg|ek|sarl|sas|sa|srl|snc|spa|sl|bv|nv)\b/g
+/** Forms that are a long part of a name, so that they are left out only if the names differ. */
+const longForm = /(?:(?:sdn)?bhd|sb)$/
 
 const plain = (name: string): string =>
   name
@@ -96,22 +99,13 @@ const letters_per_mistake = 8
 /** Lowest length of a row that names a vendor. */
 const row_letters_min = 5
 
-const sameVendor: Equal = (found, truth) => {
-  const [short = "", long = ""] = [plain(found), plain(truth)].toSorted((a, b) => a.length - b.length)
+const sameVendor: Equal = (found, truth) =>
+  isAlike(plain(found), plain(truth)) || isAlike(withoutForm(found), withoutForm(truth))
+
+const withoutForm = (name: string) => plain(name).replace(longForm, "")
+
+const isAlike = (found: string, truth: string): boolean => {
+  const [short, long] = found.length < truth.length ? [found, truth] : [truth, found]
   if (short.length >= part_share_min * long.length && short !== "" && long.includes(short)) return true
   return distance(short, long) <= Math.floor(long.length / letters_per_mistake)
-}
-
-/** Returns the number of letters to change, insert or delete (Levenshtein). */
-const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [index, letter] of from.split("").entries()) {
-    const next = [index + 1]
-    for (let at = 1; at <= to.length; at++) {
-      const changed = (row[at - 1] ?? 0) + (to[at - 1] === letter ? 0 : 1)
-      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
 }

@@ -14,17 +14,18 @@ import {
   type Evidence,
   evidenceOf
 } from "../../../src/expenses/receipts/extraction/FieldChoice.ts"
+import { withHeads } from "../../../src/expenses/receipts/extraction/Extractor.ts"
 import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
 import { recheckFields } from "../../../src/expenses/receipts/extraction/Recheck.ts"
 import { issueDateCandidates } from "../../../src/expenses/receipts/fields/IssueDates.ts"
 import { ranked, logistic, scoreOf } from "../../../src/expenses/receipts/fields/Ranking.ts"
 import { totalCandidates } from "../../../src/expenses/receipts/fields/Totals.ts"
 import { vendorCandidates } from "../../../src/expenses/receipts/fields/Vendors.ts"
-import type { Reading, Reread } from "../../../src/platform/ocr/engines/Reading.ts"
+import type { Heads, Reading, Reread } from "../../../src/platform/ocr/engines/Reading.ts"
 import * as priors from "./Priors.ts"
-import { knownWords, realReceipts, rereadOf, wordsFile } from "./RealReadings.ts"
+import { againOf, judgeOf, knownWords, realReceipts, wordsFile } from "./RealReadings.ts"
 import { samples } from "./Samples.ts"
-import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.ts"
+import type { Extracted } from "./Score.ts"
 
 type Vector = Record<string, number>
 interface Instance {
@@ -68,6 +69,7 @@ const [folder = "", engine = "words", stage] = process.argv.slice(2)
 interface Example {
   readonly reading: Reading
   readonly hints: Hints
+  readonly heads?: Heads
   readonly reread?: Reread
   /** Tells if a value of a field is right; undefined if the label does not tell. */
   readonly isRight: (fields: Extracted["fields"]) => boolean | undefined
@@ -87,16 +89,9 @@ const real = (digits: string): ReadonlyArray<Example> =>
   realReceipts(folder, digits).flatMap((receipt) => {
     const words = knownWords(wordsFile(folder, engine, receipt))
     if (words === undefined) return []
-    const isRight: Example["isRight"] = (fields) => {
-      if (differsByRounding(fields.amount, receipt.truth.amount)) return undefined
-      if (receipt.rowsInLabel && namesRow(fields.vendor, receipt.truth.vendor)) return true
-      const found = verdicts({ status: "done", fields }, receipt.truth)
-      const [verdict] = [found.amount, found.expense_date, found.vendor].filter(
-        (one) => one === "right" || one === "wrong"
-      )
-      return verdict === undefined ? undefined : verdict === "right"
-    }
-    const example = { hints: receipt.hints, reading: words.reading, reread: rereadOf(words), isRight }
+    const { heads = [], reading } = words
+    const { reread } = againOf(words)
+    const example = { hints: receipt.hints, reading, heads, reread, isRight: judgeOf(receipt) }
     return Array.from({ length: real_weight }, () => example)
   })
 
@@ -107,7 +102,10 @@ const amountOf = (units: number, { scan: { exponent } }: Evidence) => ({
 type Judged = Example & { readonly evidence: Evidence }
 
 const withEvidence = (examples: ReadonlyArray<Example>): ReadonlyArray<Judged> =>
-  examples.map((example) => ({ ...example, evidence: evidenceOf(example.reading, example.hints) }))
+  examples.map((example) => {
+    const { heads = [], hints, reading } = example
+    return { ...example, evidence: withHeads(evidenceOf(reading, hints), heads, reading) }
+  })
 
 const instances = <A extends { readonly features: object }>(
   all: ReadonlyArray<Judged>,

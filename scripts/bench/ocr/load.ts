@@ -13,6 +13,7 @@ const headers = { authorization: `Bearer ${token}` }
 const pause_ms = 50
 const idle_ms = 20_000
 const polled_at_once = 12
+const uploaded_at_once = 24
 
 const memoryOf = (pid: number): number => {
   try {
@@ -103,7 +104,14 @@ await idle()
 console.log("ms at 50, 95 and 99 %, before:", JSON.stringify(await idle()))
 const begun = performance.now()
 const names = readdirSync(folder).filter((name) => /\.(?:jpe?g|png)$/.test(name))
-const open = new Set(await Promise.all(names.slice(0, Number(count)).map(upload)))
+const open = new Set<string>()
+const waiting = names.slice(0, Number(count))
+const uploadAll = async (): Promise<void> => {
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) open.add(await upload(name))
+}
+// More connections would only wait in the queue of the kernel.
+await Promise.all(Array.from({ length: uploaded_at_once }, uploadAll))
+console.log(`${open.size} uploaded in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
 const ends: Record<string, number> = {}
 const poll = async () => {
   for (const ref of [...open].slice(0, polled_at_once)) {

@@ -14,7 +14,7 @@ import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.t
 import { runTool } from "../../Tool.ts"
 import type { Words } from "./ReadingChild.ts"
 import { pool_limits } from "./Readings.ts"
-import { knownWords, type RealReceipt, realReceipts, rereadOf, wordsFile } from "./RealReadings.ts"
+import { againOf, knownWords, type RealReceipt, realReceipts, wordsFile } from "./RealReadings.ts"
 import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.ts"
 
 const [folder = "", digits = "", engine = "words"] = process.argv.slice(2)
@@ -50,7 +50,7 @@ const measure = Effect.gen(function* () {
     realReceipts(folder, digits),
     Effect.fnUntraced(function* (receipt) {
       const words = yield* readWords(receipt)
-      const extracted = yield* Effect.promise(() => extract(words.reading, receipt.hints, rereadOf(words)))
+      const extracted = yield* Effect.promise(() => extract(words.reading, receipt.hints, againOf(words)))
       return { receipt, words, extracted } satisfies Measured
     }),
     { concurrency: processes }

@@ -18,13 +18,16 @@ const fresh = process.env.BENCH_FRESH === "1"
 const processes = Number(process.env.BENCH_PROCESSES ?? availableParallelism())
 
 /** Undefined if the extraction asks for a crop that was not read when the words were read. */
-const extracted = async ({ crops, reading, receipt }: ReadReceipt): Promise<Result | undefined> => {
+const extracted = async ({ crops, heads = [], reading, receipt }: ReadReceipt): Promise<Result | undefined> => {
   let unknown = false
-  const extraction = await extract(reading, receipt.circumstances, async (page, box) => {
-    const asked = JSON.stringify([page, box])
-    const crop = crops.find((crop) => JSON.stringify([crop.page, crop.box]) === asked)
-    unknown ||= crop === undefined
-    return crop?.texts ?? []
+  const extraction = await extract(reading, receipt.circumstances, {
+    reread: async (page, box) => {
+      const asked = JSON.stringify([page, box])
+      const crop = crops.find((crop) => JSON.stringify([crop.page, crop.box]) === asked)
+      unknown ||= crop === undefined
+      return crop?.texts ?? []
+    },
+    readHead: () => Promise.resolve(heads)
   })
   return unknown ? undefined : { receipt, extracted: extraction }
 }

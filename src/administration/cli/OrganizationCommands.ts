@@ -51,7 +51,9 @@ const show = Command.make("show", { organization_id }, (flags) =>
   perform(ShowOrganization, flags, (client, payload) => client.ShowOrganization(payload))
 ).pipe(Command.withDescription("Show an organization with its address and settings"))
 
-const setPlan = Command.make("set-plan", { organization_id, plan: Flag.String("plan") }, (flags) =>
+const plan = Flag.String("plan").pipe(Flag.withDescription("standard, or a plan of ARCHIVE_PLANS (business)"))
+
+const setPlan = Command.make("set-plan", { organization_id, plan }, (flags) =>
   perform(SetPlan, flags, (client, payload) => client.SetPlan(payload))
 ).pipe(Command.withDescription("Set the plan of an organization"))
 

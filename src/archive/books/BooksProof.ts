@@ -86,7 +86,7 @@ export class BooksProof extends Context.Service<
           ...aboutRecords(missingIn(ledger), "sealed record is missing", "sealed records are missing"),
           ...aboutRecords(found.unknown, "record was never sealed", "records were never sealed"),
           ...aboutRecords(found.unbalanced, "record does not add up", "records do not add up"),
-          ...(stray > 0 ? [`${stray} entries of the reports belong to no document`] : []),
+          ...(stray > 0 ? [`${stray} entries or daily sums of the reports belong to no document`] : []),
           ...jumped.map(([key]) => `the counter of the ${sequenceText(key)} is not where the audit chain says`),
           ...ledger.contradictions.slice(0, contradictions_max)
         ]

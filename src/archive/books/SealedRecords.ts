@@ -46,7 +46,7 @@ export class SealedRecords extends Context.Service<
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
     readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
-    /** Counts the report entries that belong to no issued document. */
+    /** Counts the report entries that belong to no issued document, and the days whose sums differ from their entries. */
     readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
   }
 >()("invoicing/archive/books/SealedRecords") {}

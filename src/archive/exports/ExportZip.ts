@@ -1,18 +1,16 @@
-import { Context, Deferred, Effect, Layer, Option, type Scope, Stream } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Option, Scope, Stream } from "effect"
 import { zipped } from "../../platform/documents/Zip.ts"
 import { type LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
-import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Incidents } from "../integrity/Incidents.ts"
 import type { AddressedObject } from "../objects/ObjectsRepo.ts"
-import { Vault } from "../objects/Vault.ts"
+import { held_bytes_max, Vault } from "../objects/Vault.ts"
 import type { ExportFacts } from "./ExportsRepo.ts"
 import { ExportTables } from "./ExportTables.ts"
 
 /** The number of objects that are fetched ahead of the one being packed. */
 const fetches_max = 8
-/** Larger objects are not held in memory: they are read once to be verified and once more to be packed. */
-const held_bytes_max = 1024 * 1024
 
 interface Packed {
   readonly file: LocalFile
@@ -27,6 +25,8 @@ interface Progress {
   readonly lost: Set<number>
   /** The paths in the ZIP; objects with the same bytes share one. */
   readonly packed: Set<string>
+  /** Holds the files of objects that are not yet packed. */
+  readonly scope: Scope.Scope
 }
 
 /**
@@ -45,32 +45,29 @@ export class ExportZip extends Context.Service<
       const incidents = yield* Incidents
       const spool = yield* Spool
 
-      const contentOf = Effect.fnUntraced(function* (object: AddressedObject) {
-        const { bytes } = yield* vault.prove(object)
-        if (object.size_bytes <= held_bytes_max) return yield* Stream.mkUint8Array(bytes)
-        return Stream.unwrap(Effect.map(vault.prove(object), ({ bytes }) => bytes)).pipe(
-          // The object was verified a moment ago, so another attempt decides whether it is lost.
-          Stream.mapError(() => StorageUnavailable.of())
-        )
-      }, Effect.scoped)
-
       /** Returns the ZIP entry of an object; none when its bytes are lost or already packed. */
-      const entryOf = Effect.fnUntraced(function* (object: AddressedObject, { lost, packed }: Progress) {
+      const entryOf = Effect.fnUntraced(function* (object: AddressedObject, { lost, packed, scope: whole }: Progress) {
         const path = `objects/${object.object_key}`
-        const content = yield* contentOf(object).pipe(
+        if (packed.has(path)) return []
+        // The verified bytes of a large object stay in a file until they are packed.
+        const scope = yield* Scope.fork(whole)
+        const proven = yield* vault.prove(object).pipe(
+          Scope.provide(scope),
           Effect.asSome,
           Effect.catchTag("ObjectLost", ({ verdict }) =>
             Effect.as(incidents.reportObject(object, verdict, "export"), Option.none())
           )
         )
-        if (Option.isNone(content)) lost.add(object.position)
-        if (Option.isNone(content) || packed.has(path)) return []
+        if (Option.isNone(proven)) lost.add(object.position)
+        if (Option.isNone(proven) || packed.has(path)) return yield* Effect.as(Scope.close(scope, Exit.void), [])
         packed.add(path)
-        return [{ path, modified_at: object.archived_at, content: content.value }]
+        const bytes = Stream.ensuring(proven.value.bytes, Scope.close(scope, Exit.void))
+        const content = object.size_bytes <= held_bytes_max ? yield* Stream.mkUint8Array(bytes) : bytes
+        return [{ path, modified_at: object.archived_at, content }]
       })
 
       const pack = Effect.fn("ExportZip.pack")(function* (facts: ExportFacts) {
-        const progress: Progress = { lost: new Set(), packed: new Set() }
+        const progress: Progress = { lost: new Set(), packed: new Set(), scope: yield* Effect.scope }
         const summary = yield* Deferred.make<Omit<Packed, "file">>()
         const objectEntries = exportTables.objects(facts).pipe(
           Stream.flatMap((part) => Stream.fromIterable(part)),

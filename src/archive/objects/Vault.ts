@@ -3,12 +3,16 @@ import { SecureRandom } from "effect/crypto"
 import { now, type Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, type OrganizationId } from "../../kernel/Ids.ts"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { BlobKey, BlobStore, type LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { type NewObject, ObjectsRepo } from "./ObjectsRepo.ts"
 import { retainedUntil } from "./Retention.ts"
+
+/** Larger objects are not held in memory: they are verified in a file. */
+export const held_bytes_max = 1024 * 1024
 
 /** The storage works, but does not have the bytes that the manifest names. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
@@ -98,6 +102,11 @@ export class Vault extends Context.Service<
           .get(object_key)
           .pipe(Effect.catchTag("BlobMissing", () => Effect.fail(new ObjectLost({ verdict: "missing" }))))
         if (size !== size_bytes) return yield* new ObjectLost({ verdict: "altered" })
+        if (size_bytes <= held_bytes_max) {
+          const content = yield* Stream.mkUint8Array(bytes)
+          if (sha256Hex(content) !== sha256) return yield* new ObjectLost({ verdict: "altered" })
+          return { size_bytes, bytes: Stream.succeed(content) }
+        }
         const file = yield* spool.keep(bytes)
         if (file.sha256 !== sha256) return yield* new ObjectLost({ verdict: "altered" })
         return { size_bytes, bytes: files.stream(file.path).pipe(Stream.mapError(() => StorageUnavailable.of())) }

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { asIban, type RowError, type Statement } from "../records/Statement.ts"
-import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
+import { AmbiguousAccount, InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import { chainOf } from "./CsvBalance.ts"
 import { type Columns, columnsOf, isHeader, isWhole, mappedColumns } from "./CsvColumns.ts"
 import { isDate } from "./CsvDates.ts"
@@ -13,6 +13,7 @@ import { cellIn, isFooter, type ReadRow, readRows, unknownStates } from "./CsvRo
 import { amountBy, signRuleOf } from "./CsvSigns.ts"
 import { delimitersOf, preamble_rows_max, type Row, rowsOf } from "./CsvTable.ts"
 import { type Profile, profilesOf } from "./CsvValues.ts"
+import { rankOf } from "./CsvWords.ts"
 
 interface Table {
   readonly columns: Columns
@@ -77,6 +78,8 @@ const parsedWith = (
     const { currency, mapping = {} } = options
     const table = yield* tableIn(yield* rowsOf(text, delimiter), options)
     const { columns, profiles } = table
+    const open = openAccount(table, options)
+    if (open !== undefined) return yield* Result.fail(open)
     const headers = profiles.map(({ header }) => header)
     const states = unknownStates(table.rows, columns.status)
     if (states.length > 0 && mapping.columns?.status === undefined) {
@@ -146,6 +149,19 @@ const accountIn = ({ columns, preamble, rows }: Table): string | null => {
   const named = ibansIn(preamble)
   const [only] = named
   return named.size === 1 && only !== undefined ? only : null
+}
+
+/** A column named IBAN that repeats one account may be either party's, unless another column is the other party's. */
+const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
+  const { columns, profiles } = table
+  const said = mapping?.columns
+  if (said?.account !== undefined || said?.counterparty_iban !== undefined) return undefined
+  const index = columns.account
+  const header = index === undefined ? "" : (profiles[index]?.header ?? "")
+  if (index === undefined || rankOf(header, "counterparty_iban") === undefined) return undefined
+  const named = accountIn(table)
+  if (named === null || named === iban || columns.counterparty_iban !== undefined) return undefined
+  return AmbiguousAccount.of({ column: header, position: index + 1, iban: named })
 }
 
 const ibansIn = (rows: ReadonlyArray<Row>): ReadonlySet<string> =>

@@ -116,6 +116,37 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
   }
 }
 
+/** Every row names the same account, and nothing proves that it is the account's own or the other party's. */
+export class AmbiguousAccount extends Schema.Error<AmbiguousAccount>("AmbiguousAccount")(
+  {
+    ...refusal("AmbiguousAccount", "ambiguous_account"),
+    details: described(
+      Schema.Struct({
+        column: described(Schema.String, "Name of the column."),
+        position: described(Schema.Int, "Position of the column, from 1."),
+        iban: described(Schema.String, "IBAN that every row names.")
+      }),
+      "The column that the mapping should name."
+    )
+  },
+  {
+    httpApiStatus: 422,
+    description:
+      "Every row names the same IBAN, which may be the account's own or the other party's; name `columns.account` or " +
+      "`columns.counterparty_iban` in the mapping."
+  }
+) {
+  static of({ column, ...place }: { readonly column: string; readonly position: number; readonly iban: string }) {
+    const [name = ""] = shown([column])
+    return new AmbiguousAccount({
+      message:
+        `Every row names ${place.iban} in the column ${name}. Name this column in the mapping: columns.counterparty_iban ` +
+        "if the IBAN is the other party's, or columns.account if it is the account's own.",
+      details: { column: name, ...place }
+    })
+  }
+}
+
 /** The lines do not lead from the opening balance to the closing balance, so lines are missing or misread. */
 export class StatementUnbalanced extends Schema.Error<StatementUnbalanced>("StatementUnbalanced")(
   {
@@ -174,6 +205,7 @@ export const StatementRefused = Schema.Union([
   AmbiguousAmountFormat,
   AmbiguousDateFormat,
   AmbiguousSign,
+  AmbiguousAccount,
   StatementUnbalanced
 ])
 export type StatementRefused = typeof StatementRefused.Type

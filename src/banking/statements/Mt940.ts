@@ -130,11 +130,14 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
     currency: opening.currency,
     counterparty_name: null,
     counterparty_iban: null,
-    remittance_text: cleanedText([owner, more].filter((part) => part.trim() !== "NONREF").join(" ")),
+    remittance_text: cleanedText([owner, more].filter((part) => !no_reference.test(part)).join(" ")),
     reference: referenceOf(owner) === undefined ? null : cleaned(owner),
     bank_id: /^\W*$|^NONREF$/.test(bank.trim()) ? null : cleaned(`${bank} ${owner}`)
   })
 }
+
+/** German banks write KREF+ or EREF+ where tag 86 has the reference. */
+const no_reference = /^(?:NONREF|[A-Z]{4}\+)?\s*$/
 
 /** The entry day has no year: it is the year that brings it closest to the value day. */
 const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance["date"]> => {
@@ -149,8 +152,8 @@ const half_year = 6
 const describe = ({ lines }: Open, { text }: Field) => {
   const line = lines.pop()
   if (line === undefined) return
-  const { iban, name, remittance } = /^\d{3}[^\w\s]\d{2}/.test(text)
-    ? german(text)
+  const { iban, name, reference, remittance }: Information = /^\d{3}[^\w\s]\d{2}/.test(text)
+    ? german(text, BigDecimal.isNegative(line.amount) ? "ABWE" : "ABWA")
     : /\/(?:REMI|NAME|IBAN|EREF|TRTP|CNTP|ORDP|BENM)\//.test(text)
       ? dutch(text)
       : { name: undefined, iban: undefined, remittance: text }
@@ -160,30 +163,52 @@ const describe = ({ lines }: Open, { text }: Field) => {
     remittance_text,
     counterparty_name: cleaned(name),
     counterparty_iban: asIban(iban) ?? null,
-    reference: line.reference
+    reference: line.reference ?? cleaned(reference)
   })
 }
 
 interface Information {
   readonly name: string | undefined
   readonly iban: string | undefined
+  readonly reference?: string | undefined
   readonly remittance: string
 }
 
 /** German banks write a business code and numbered parts: 20 to 29 and 60 to 63 are text, 32 and 33 the name. */
-const german = (text: string): Information => {
+const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   const plain = text.replaceAll("\n", "")
   const parts = plain.slice(3).split(plain.charAt(3)).slice(1)
   const of = (test: (code: number) => boolean) =>
     parts.filter((part) => test(Number(part.slice(0, 2)))).map((part) => part.slice(2))
+  const booking = of((code) => code === 0)
+  const texts = of((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63))
+  const party = { name: of((code) => code === 32 || code === 33).join(""), iban: of((code) => code === 31).join("") }
+  const tags = sepaTags(texts)
+  if (tags.size === 0) return { ...party, remittance: [...booking, texts.join("")].join(" ") }
+  const said = (tags.get("") ?? "") + (tags.get("SVWZ") ?? "")
+  const reference = tags.get("EREF")?.trim()
+  const references = [reference === "NOTPROVIDED" ? undefined : reference, said]
   return {
-    name: of((code) => code === 32 || code === 33).join(""),
-    iban: of((code) => code === 31).join("") || undefined,
-    remittance: [
-      ...of((code) => code === 0),
-      of((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63)).join("")
-    ].join(" ")
+    name: party.name || tags.get(ultimate),
+    iban: party.iban || tags.get("IBAN"),
+    reference: references.find((each) => referenceOf(each) !== undefined) ?? references[0],
+    remittance: said.trim() === "" ? booking.join(" ") : said
   }
+}
+
+const sepa_tag = /^(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|IBAN|BIC|PURP)\+/
+
+/** A SEPA tag starts a part, and parts without a tag continue it. Text above the first tag has the empty tag. */
+const sepaTags = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+  const tags = new Map<string, string>()
+  if (!texts.some((text) => sepa_tag.test(text))) return tags
+  let tag = ""
+  for (const text of texts) {
+    const [start = "", named = tag] = sepa_tag.exec(text) ?? []
+    tag = named
+    tags.set(tag, (tags.get(tag) ?? "") + text.slice(start.length))
+  }
+  return tags
 }
 
 /** Dutch banks write words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
-import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
+import { listingOf } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
+import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import { BankTransaction, type BankTransactionsQuery, bankTransactionsSorting } from "./BankTransaction.ts"
 import { MatchPart } from "./MatchFacts.ts"
 
@@ -48,26 +49,28 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
       })
 
       const listing = listingOf(BankTransaction.fields)
-      const termsOf = sortedBy(sql, bankTransactionsSorting, (column) => column)
+      const statementOf = talliedList(sql, {
+        table: "bank_transactions",
+        alias: "t",
+        day: "booking_date",
+        columns,
+        sorting: bankTransactionsSorting
+      })
 
       const list = Effect.fn("BankTransactionsRepo.list")(function* (
         organization_id: OrganizationId,
         query: BankTransactionsQuery
       ) {
         const { bank_account_id, date_from, date_to, status } = query
-        const asked = [
-          sql`organization_id = ${organization_id}`,
+        const conditions = [
           ...(bank_account_id === undefined ? [] : [sql`bank_account_id = ${bank_account_id}`]),
           ...(status === undefined ? [] : [sql`status = ${status}`]),
           ...(date_from === undefined ? [] : [sql`booking_date >= ${date_from}::date`]),
           ...(date_to === undefined ? [] : [sql`booking_date <= ${date_to}::date`])
         ]
-        return yield* listing(query, (query) => {
-          const { facts, limited, matching, sorted, where } = termsOf(query, asked)
-          return sql<Listed>`
-            select ${columns}, ${facts(sql`select count(*)::integer from bank_transactions where ${matching}`)}
-            from bank_transactions t where ${where} ${sorted} ${limited}`
-        })
+        const filters = { kind: bank_account_id, state: status, date_from, date_to }
+        const asked = { organization_id, conditions, filters }
+        return yield* listing(query, (query) => sql<Listed>`${statementOf(query, asked)}`)
       }, Effect.orDie)
 
       return {

@@ -135,7 +135,7 @@ export class BulkConfirm extends Context.Service<
         )
         const count = (status: BulkResult["status"]) => inOrder.filter((result) => result.status === status).length
         return {
-          requested: asked.length,
+          requested: ids.length,
           confirmed: count("confirmed"),
           skipped: count("skipped"),
           failed: count("failed"),

@@ -142,7 +142,21 @@ export class SealedRecordsRepo extends Context.Service<SealedRecordsRepo>()(
 
       const strayEntries = Effect.fn("SealedRecordsRepo.strayEntries")(function* (organization_id: OrganizationId) {
         const [found] = yield* sql<{ stray: number }>`
-          select count(*)::integer as stray from sales_entries s
+          with summed as (
+            select date, document, currency, coalesce(country, '') as country, rate, category, sum(taxable) as taxable,
+              sum(tax) as tax, sum(net) as net, sum(rounding) as rounding, count(*) as entries,
+              count(*) filter (where line = 1) as documents
+            from sales_entries where organization_id = ${organization_id} and exchange_rate is null
+            group by 1, 2, 3, 4, 5, 6),
+          told as (
+            select date, document, currency, country, rate, category, taxable, tax, net, rounding, entries, documents
+            from sales_tallies where organization_id = ${organization_id}
+              and (entries, documents, taxable, tax, net, rounding) is distinct from (0, 0, 0, 0, 0, 0))
+          select count(*)::integer + (
+            select count(*) from (
+              (select * from summed except select * from told) union all
+              (select * from told except select * from summed)) differing)::integer as stray
+          from sales_entries s
           where s.organization_id = ${organization_id} and not exists (
             select from invoices i where s.document = 'invoice' and i.organization_id = s.organization_id
               and i.id = s.document_id and i.issue_date = s.date and i.issued_at is not null

@@ -1,5 +1,7 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Day, dayAt, today } from "../../kernel/Calendar.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { complete, statusOf } from "../invoices/Invoice.ts"
 import { invoiceEvent } from "../invoices/InvoiceAudit.ts"
 import { type Days, DeadlinesRepo, type DueInvoice, type ExpiredQuote, type Page } from "./DeadlinesRepo.ts"
@@ -34,6 +36,7 @@ export class Deadlines extends Context.Service<
     this,
     Effect.gen(function* () {
       const repo = yield* DeadlinesRepo
+      const { transaction } = yield* Database
 
       const days = Effect.fnUntraced(function* () {
         const past_midnight = (yield* Clock.currentTimeMillis) - after_midnight_ms
@@ -60,13 +63,32 @@ export class Deadlines extends Context.Service<
         return repo.announceQuote(quote, { organization_id, actor, action: "quote.expired", data })
       }
 
+      /**
+       * Announces documents of one organization in one transaction, because each commit waits for the disk. Their rows
+       * are locked before the journal, as in every other transaction. After a failure, each document has a transaction
+       * of its own.
+       */
+      const together =
+        <Document extends Past>(hold: Hold, announce: (document: Document) => Effect.Effect<boolean>) =>
+        (organization_id: OrganizationId, documents: ReadonlyArray<Document>) => {
+          const ids = documents.map(({ id }) => id)
+          const each = Effect.forEach(documents, announce)
+          const alone = (document: Document) => Effect.catchDefect(announce(document), unannounced(document))
+          return transaction(Effect.andThen(hold(organization_id, ids), each)).pipe(
+            Effect.catchDefect(() => Effect.forEach(documents, alone)),
+            Effect.map((done) => done.filter(Boolean).length)
+          )
+        }
+
+      const announceInvoices = together(repo.holdInvoices, announceInvoice)
+      const announceQuotes = together(repo.holdQuotes, announceQuote)
       return Deadlines.of({
         announceOverdue: Effect.withSpan(
-          Effect.flatMap(days(), (at) => announceAll(at, repo.invoices, announceInvoice)),
+          Effect.flatMap(days(), (at) => announceAll(at, repo.invoices, announceInvoices)),
           "Deadlines.announceOverdue"
         ),
         announceExpired: Effect.withSpan(
-          Effect.flatMap(days(), (at) => announceAll(at, repo.quotes, announceQuote)),
+          Effect.flatMap(days(), (at) => announceAll(at, repo.quotes, announceQuotes)),
           "Deadlines.announceExpired"
         )
       })
@@ -76,18 +98,26 @@ export class Deadlines extends Context.Service<
 
 interface Past {
   readonly id: number
+  readonly organization_id: OrganizationId
   readonly deadline: Day
 }
+
+type Hold = (organization_id: OrganizationId, ids: ReadonlyArray<number>) => Effect.Effect<void>
+
+const unannounced =
+  ({ id }: Past) =>
+  (defect: unknown) =>
+    Effect.as(Effect.logError(`the deadline of document ${id} could not be announced`, defect), false)
 
 /** Tries each due document once, so that a document whose announcement fails does not block the others. */
 const announceAll = Effect.fnUntraced(function* <Document extends Past>(
   days: Days,
   read: (page: Page) => Effect.Effect<ReadonlyArray<Document>>,
-  announce: (document: Document) => Effect.Effect<boolean>
+  announce: (organization_id: OrganizationId, documents: ReadonlyArray<Document>) => Effect.Effect<number>
 ) {
   const latest = days.reduce((latest, { day }) => (day > latest ? day : latest), beginning.deadline)
   let announced = 0
-  let after: Past = beginning
+  let after: Page["after"] = beginning
   for (let page = 0; page < pages_max; page++) {
     const documents = yield* read({
       days,
@@ -95,13 +125,8 @@ const announceAll = Effect.fnUntraced(function* <Document extends Past>(
       after: { deadline: after.deadline, id: after.id },
       limit: page_rows_max
     })
-    for (const document of documents) {
-      const done = yield* announce(document).pipe(
-        Effect.catchDefect((defect) =>
-          Effect.as(Effect.logError(`the deadline of document ${document.id} could not be announced`, defect), false)
-        )
-      )
-      if (done) announced++
+    for (const [organization_id, owned] of Map.groupBy(documents, ({ organization_id }) => organization_id)) {
+      announced += yield* announce(organization_id, owned)
     }
     const last = documents.at(-1)
     if (last === undefined || documents.length < page_rows_max) break

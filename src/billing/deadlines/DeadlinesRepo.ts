@@ -70,6 +70,14 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
         order by q.valid_until, q.id limit ${limit}`
     })
 
+    /** Locks rows in the order of their ids, so that two transactions cannot deadlock. */
+    const hold = (table: "invoices" | "quotes") =>
+      Effect.fn("DeadlinesRepo.hold")(function* (organization_id: OrganizationId, ids: ReadonlyArray<number>) {
+        yield* sql`
+          select id from ${sql(table)} where organization_id = ${organization_id} and ${sql.in("id", ids)}
+          order by id for update`
+      }, Effect.orDie)
+
     /**
      * Writes only if the invoice still has the version that was read, so that the entry shows its present state. If
      * several processes announce the same deadline, only one writes.
@@ -107,6 +115,8 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
       zones: Effect.fn("DeadlinesRepo.zones")(zones, Effect.orDie),
       invoices: Effect.fn("DeadlinesRepo.invoices")(invoices, Effect.orDie),
       quotes: Effect.fn("DeadlinesRepo.quotes")(quotes, Effect.orDie),
+      holdInvoices: hold("invoices"),
+      holdQuotes: hold("quotes"),
       announceInvoice,
       announceQuote
     }

@@ -8,6 +8,7 @@ import { searchPattern } from "../../kernel/SearchText.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { talliedPage, talliedTotal } from "../../platform/tallies/TalliedList.ts"
 import { type InvoicesQuery, invoicesSorting, InvoiceSummaryFacts, type StatusFilter } from "./Invoice.ts"
 import { source, summaryColumns } from "./InvoicesRepo.ts"
 
@@ -113,27 +114,19 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
 
     const byTally = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       const status = hasStatus(query.status, today)
-      const [limit, offset] = [limitOf(query), offsetOf(query)]
+      const days = sql`
+        select issue_date as day, sum(count)::integer as count from invoice_tallies
+        where ${sql.and([sql`organization_id = ${organization_id}`, sql`count > 0`, ...status, ...inPeriod(query)])}
+        group by issue_date`
+      const rows = sql`
+        select id from invoices
+        where ${sql.and([sql`organization_id = ${organization_id}`, sql`deleted_at is null`, ...status])}
+          and issue_date = paged.day`
       return sql<Listed>`
-        with days as materialized (
-          select issue_date, sum(count)::integer as invoices from invoice_tallies
-          where ${sql.and([sql`organization_id = ${organization_id}`, sql`count > 0`, ...status, ...inPeriod(query)])}
-          group by issue_date),
-        placed as (
-          select issue_date, invoices, sum(invoices) over (order by issue_date desc) - invoices as before from days),
-        paged as materialized (
-          select issue_date, greatest(${offset} - before, 0) as skipped from placed
-          where before < ${offset + limit} and before + invoices > ${offset}),
-        listed as materialized (
-          select found.id, paged.issue_date from paged cross join lateral (
-            select id from invoices
-            where ${sql.and([sql`organization_id = ${organization_id}`, sql`deleted_at is null`, ...status])}
-              and issue_date = paged.issue_date
-            order by id desc offset paged.skipped limit ${limit}) found
-          order by paged.issue_date desc, found.id desc limit ${limit})
-        select ${columns}, (select sum(invoices)::integer from days) as list_total
-        from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id
-        order by listed.issue_date desc, listed.id desc`
+        with ${talliedPage(sql, query, "desc", { days, rows })}
+        select ${columns}, ${sql.literal(talliedTotal)}
+        from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.listed_id
+        order by listed.day desc, listed_id desc`
     }
 
     const byIndex = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {

@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { spanned } from "../../platform/observability/Spanned.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Ingredients, IngredientsRepo } from "./IngredientsRepo.ts"
 import { comingTo, type GrossLine, lineInput, netOf } from "./GrossLine.ts"
@@ -74,12 +75,12 @@ export class DocumentLines extends Context.Service<
         return yield* repo.find({ document, organization_id, customer_id, tax_rate_ids, items })
       })
 
-      const begin = Effect.fn("DocumentLines.begin")(function* (document: Document, draft: Sent) {
+      const begin = Effect.fnUntraced(function* (document: Document, draft: Sent) {
         const { charges, currency, customer_id, discounts, items } = draft
         const found = yield* find(document, customer_id, items.length, ratesNamedBy(items, discounts, charges))
         const totals = yield* pricedInput(draft, currency, found)
         return { id: found.id, customer: yield* requireCustomer(found), totals }
-      })
+      }, spanned("DocumentLines.begin"))
 
       const beginGross = Effect.fn("DocumentLines.beginGross")(function* (line: GrossLine) {
         const inclusive = [lineInput(line, line.gross)]

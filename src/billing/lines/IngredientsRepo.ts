@@ -34,14 +34,14 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
     const read = yield* ReadSql
 
     // The end of the series is a literal, because the planner expects 1000 rows of a series with a parameter as its
-    // end, and would then plan every call anew.
+    // end, and would then plan every call anew. The series is selected, because a series to select from is made whole.
     const find = SqlSchema.findOne({
       Request: IngredientsRequest,
       Result: Ingredients,
       execute: ({ customer_id, document, items, organization_id, tax_rate_ids }) => read`
         select nextval(${sql.literal(`'${document}_id_seq'`)}) as id,
           array(select nextval('invoice_item_ids')
-            from generate_series(1, ${sql.literal(String(items_max))}) limit ${items}) as item_ids,
+            from (select generate_series(1, ${sql.literal(String(items_max))}) limit ${items}) as series) as item_ids,
           (select json_build_object('id', id, 'name', name) from debtors
             where organization_id = ${organization_id} and id = ${customer_id} and active) as customer,
           (select coalesce(json_agg(json_strip_nulls(json_build_object('id', id, 'name', name, 'rate', rate,

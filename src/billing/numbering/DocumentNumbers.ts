@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { type Day, yearOf } from "../../kernel/Calendar.ts"
 import { type NumberFormat, renderNumber } from "../../kernel/NumberFormat.ts"
 import type { OrganizationSettings } from "../../kernel/OrganizationSettings.ts"
+import { spanned } from "../../platform/observability/Spanned.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import { NumberingRepo } from "./NumberingRepo.ts"
@@ -125,14 +126,14 @@ export class DocumentNumbers extends Context.Service<
         return guess
       }
 
-      const foresee = Effect.fn("DocumentNumbers.foresee")(function* (document: DocumentKind, issue_date: Day) {
+      const foresee = Effect.fnUntraced(function* (document: DocumentKind, issue_date: Day) {
         const request = yield* requestOf(document, issue_date)
         const guess = guessed(keyOf(document, request))
         const next = Option.isSome(guess) ? guess : yield* repo.next(request)
         // A first number that the organization has just set is beyond the next one.
         if (Option.isNone(next) || next.value < request.first) return Option.none<Undated>()
         return Option.some(yield* numbered(request, issue_date, next.value))
-      })
+      }, spanned("DocumentNumbers.foresee"))
 
       const taken = Effect.fnUntraced(function* (
         document: DocumentKind,

@@ -11,6 +11,7 @@ import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { spanned } from "../../platform/observability/Spanned.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { complete, completeSummary, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
@@ -129,7 +130,7 @@ export class Payments extends Context.Service<
         return written ? Option.some({ payment, invoice }) : Option.none()
       })
 
-      const create = Effect.fn("Payments.create")(function* (
+      const create = Effect.fnUntraced(function* (
         { invoice_id, ...draft }: PaymentDraft,
         bank_transaction_id: BankTransactionId | null = null
       ) {
@@ -140,7 +141,7 @@ export class Payments extends Context.Service<
           Effect.catchTag("NotFound", unknownInvoice)
         )
         return payment
-      })
+      }, spanned("Payments.create"))
 
       const markPaid = Effect.fn("Payments.markPaid")(function* (id: InvoiceId, body: MarkPaid) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": id })

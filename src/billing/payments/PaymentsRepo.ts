@@ -6,9 +6,11 @@ import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { uniqueExternalId } from "../../platform/sql/ExternalIds.ts"
-import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
+import { deletableListingOf, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
+import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
+import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, type Refund } from "./Payment.ts"
 
@@ -78,12 +80,17 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       failed: "false"
     }
     const listing = deletableListingOf(PaymentFacts.fields)
-    const termsOf = sortedBy(sql, paymentsSorting, (column) => `p.${column}`)
+    const statementOf = talliedList(sql, {
+      table: "payments",
+      day: "payment_date",
+      alias: "p",
+      columns,
+      sorting: paymentsSorting
+    })
 
     const list = Effect.fn("PaymentsRepo.list")(function* (organization_id: OrganizationId, query: PaymentsQuery) {
       const { date_from, date_to, external_id, invoice_id, payment_method, status } = query
-      const asked = [
-        sql`p.organization_id = ${organization_id}`,
+      const conditions = [
         deletedFilter(sql, query, "p.deleted_at"),
         ...(external_id === undefined ? [] : [sql`p.external_id = ${external_id}`]),
         ...(date_from === undefined ? [] : [sql`p.payment_date >= ${date_from}::date`]),
@@ -92,12 +99,14 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         ...(payment_method === undefined ? [] : [sql`p.payment_method = ${payment_method}`]),
         ...(status === undefined ? [] : [sql.literal(states[status])])
       ]
-      return yield* listing(query, (query) => {
-        const { facts, limited, matching, sorted, where } = termsOf(query, asked)
-        return read<Listed>`
-          select ${columns}, ${facts(sql`select count(*)::integer from payments p where ${matching}`)}
-          from payments p where ${where} ${sorted} ${limited}`
-      })
+      const filters =
+        external_id === undefined && invoice_id === undefined
+          ? { kind: payment_method, state: status, date_from, date_to }
+          : undefined
+      return yield* listing(
+        query,
+        (query) => read<Listed>`${statementOf(query, { organization_id, conditions, filters })}`
+      )
     }, Effect.orDie)
 
     const moveInvoice = (organization_id: OrganizationId, invoice: Moved) => sql`
@@ -109,7 +118,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
           and deleted_at is null
         returning id)`
 
-    const record = Effect.fn("PaymentsRepo.record")(function* (
+    const record = Effect.fnUntraced(function* (
       organization_id: OrganizationId,
       payment: PaymentFacts,
       invoice: Moved,
@@ -128,7 +137,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
         entry
       )
       return yield* uniquely(payment.external_id, booked)
-    })
+    }, spanned("PaymentsRepo.record"))
 
     const findRefund = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),

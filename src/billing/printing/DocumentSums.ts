@@ -1,20 +1,20 @@
 import { BigDecimal } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
+import { taxInUsualName } from "../taxes/UsualTaxRates.ts"
 import { convertedTax } from "../lines/VatGroups.ts"
 import { documentFormat } from "./DocumentFormat.ts"
 import type { PdfDocument, PrintedDocument, Printing } from "./DocumentPdf.ts"
-import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
 export const plain = (label: string, value: string) => ({ label, value, strong: false })
 
 /** Rows of the totals block: amount before discounts, discounts, charges, subtotal, taxes. */
 export const sumsOf = (document: PrintedDocument, printing: Printing): PdfDocument["totals"] => {
-  const { format, labels, sheet } = printing
+  const { format, labels } = printing
   const taxOf = (tax: TaxGroup) =>
     plain(
-      `${nameOf(tax, sheet.language)} ${labels.tax_on} ${format.amount(tax.taxable_amount)}`,
+      `${nameOf(tax, printing)} ${labels.tax_on} ${format.amount(tax.taxable_amount)}`,
       format.amount(tax.tax_amount)
     )
   return [
@@ -54,9 +54,11 @@ const sumOf = (adjustments: ReadonlyArray<{ readonly net_amount: BigDecimal.BigD
   BigDecimal.sumAll(adjustments.map(({ net_amount }) => net_amount))
 
 /** The document stores the name of a tax without a rate in English, so the name is translated here by category. */
-const nameOf = ({ category, name, tax_rate_id }: TaxGroup, language: PageLanguage): string => {
-  const names: { readonly [category in TaxGroup["category"]]?: string } = labelsIn[language].tax.untaxed
-  return tax_rate_id === null ? (names[category] ?? name) : name
+const nameOf = ({ category, name, rate, tax_rate_id }: TaxGroup, { format, sheet }: Printing): string => {
+  const names: { readonly [category in TaxGroup["category"]]?: string } = labelsIn[sheet.language].tax.untaxed
+  if (tax_rate_id === null) return names[category] ?? name
+  const usual = taxInUsualName(name, rate)
+  return usual === undefined ? name : `${usual} ${format.percent(rate)}`
 }
 
 /**

@@ -24,7 +24,7 @@ export const sellerFacts = (
   language: PageLanguage
 ): ReadonlyArray<ReadonlyArray<string>> => {
   const own = labelsIn[language].seller
-  const { registration_number, tax_number } = labelsIn[language].document
+  const { tax_number } = labelsIn[language].document
   const { contact_email, legal_form, name, website } = organization
   const business = [
     ...[name, legal_form].filter(isText),
@@ -36,13 +36,28 @@ export const sellerFacts = (
   // The register has no label, because its name explains itself: "RCS Paris", "Amtsgericht München".
   const register = [organization.register_court].filter(isText)
   const numbers = labeled([
-    [registration_number, organization.registration_number],
+    [registrationLabel(organization, language), organization.registration_number],
     taxNumberOf(organization, { vat: tax_number, national: own.national_tax_number }),
     [own.national_tax_number, organization.national_tax_number]
   ])
   return [business, [...register, ...numbers], [website, contact_email].filter(isText)].filter(
     (column) => column.length > 0
   )
+}
+
+/** Names a French number by its digits, and elsewhere uses the country's own name of the number where one is known. */
+const registrationLabel = (
+  { country, registration_number }: Pick<PrintedOrganization, "country" | "registration_number">,
+  language: PageLanguage
+): string => {
+  const digits = registration_number?.replaceAll(/\s/g, "") ?? ""
+  if (country === "FR" && /^(?:\d{9}|\d{14})$/.test(digits)) return digits.length === 9 ? "SIREN" : "SIRET"
+  return registrations[country ?? ""]?.[language] ?? labelsIn[language].document.registration_number
+}
+
+const registrations: { readonly [country: string]: { readonly [language in PageLanguage]?: string } } = {
+  BE: { nl: "Ondernemingsnummer", fr: "N° d’entreprise", de: "Unternehmensnummer" },
+  NL: { nl: "KVK-nummer" }
 }
 
 const labeled = (rows: ReadonlyArray<readonly [label: string, value: string | null]>) =>

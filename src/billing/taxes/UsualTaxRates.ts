@@ -1,3 +1,4 @@
+import { BigDecimal } from "effect"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { TaxCategory } from "../lines/Tax.ts"
 
@@ -85,8 +86,26 @@ export const usualTaxRates = (country: CountryCode): ReadonlyArray<UsualTaxRate>
   const rates = percentages[country]
   if (rates === undefined) return []
   const name = names[country] ?? "VAT"
+  const percent = percentIn(country)
   return [
-    ...rates.map((rate) => ({ name: `${name} ${rate}%`, rate, category: "S" as const })),
-    { name: `${name} 0%`, rate: "0", category: "Z" as const }
+    ...rates.map((rate) => ({ name: `${name} ${percent(rate)}`, rate, category: "S" as const })),
+    { name: `${name} ${percent("0")}`, rate: "0", category: "Z" as const }
   ]
 }
+
+/** Formats a percentage as the most common language of the country does, with a plain space so that it can be typed. */
+const percentIn = (country: string) => {
+  const locale = new Intl.Locale(`und-${country}`).maximize()
+  const format = new Intl.NumberFormat(locale, { style: "unit", unit: "percent", maximumFractionDigits: 2 })
+  return (rate: string) => format.format(Number(rate)).replaceAll(/[\u00a0\u202f]/g, " ")
+}
+
+/**
+ * Returns the name of the tax in the name of an initial rate, so that a document writes the percentage in its own
+ * language: "TVA" for "TVA 2,1 %", and for "TVA 2.1%" as older versions wrote. Any other name is the user's own.
+ */
+export const taxInUsualName = (name: string, rate: BigDecimal.BigDecimal): string | undefined => {
+  const [, tax = "", percent = ""] = /^(\S+) (\d+(?:[.,]\d+)?) ?%$/.exec(name) ?? []
+  return tax_names.has(tax) && percent.replace(",", ".") === BigDecimal.format(rate) ? tax : undefined
+}
+const tax_names = new Set([...Object.values(names), "VAT"])

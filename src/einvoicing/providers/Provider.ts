@@ -45,9 +45,7 @@ export interface Enrollment {
 }
 
 export interface Transmission {
-  /**
-   * A UUID chosen by the caller. It is the same on every attempt, so that a repeated transmission is not a second one.
-   */
+  /** A UUID of the caller, the same on every attempt, so that a repetition is not a second transmission. */
   readonly transmission_id: string
   readonly document_type: DocumentType
   /** The number of the document. The network refuses a second live document of the same sender and number. */

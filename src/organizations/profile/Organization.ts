@@ -4,6 +4,7 @@ import { CountryCode, SubdivisionCode } from "../../kernel/Country.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { LanguageCode } from "../../kernel/Language.ts"
 import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 import { described } from "../../kernel/Described.ts"
@@ -78,10 +79,8 @@ export const Organization = Schema.Struct({
 })
 export type Organization = typeof Organization.Type
 
-/** The language of mails and documents for customers without a language. */
-const Language = Schema.String.check(
-  Schema.isPattern(/^[a-z]{2}$/, { message: "must be a two-letter language code in lower case (ISO 639-1)." })
-)
+/** Plan of a new organization. The other plans are those whose organizations have an archive. */
+export const default_plan = "standard"
 
 /** The facts that the administration sets when it creates an organization. */
 export const OrganizationDraft = Schema.Struct({
@@ -89,7 +88,7 @@ export const OrganizationDraft = Schema.Struct({
   country: CountryCode,
   currency: CurrencyCode,
   timezone: TimeZone,
-  language: Language,
+  language: LanguageCode,
   owner_id: UserId
 })
 export type OrganizationDraft = typeof OrganizationDraft.Type
@@ -108,7 +107,7 @@ export const OrganizationChanges = Schema.Struct({
     "Europe/Brussels"
   ),
   language: described(
-    Schema.optionalKey(Language),
+    Schema.optionalKey(LanguageCode),
     "Language of mails and documents for customers without a language, as ISO 639-1 code.",
     "nl"
   ),

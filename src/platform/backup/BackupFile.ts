@@ -1,7 +1,7 @@
 import { Data, Deferred, Effect, Predicate, Stream } from "effect"
 import { Decrypter, Encrypter } from "age-encryption"
-import { createReadStream, createWriteStream } from "node:fs"
-import { open, rename, rm } from "node:fs/promises"
+import { createReadStream } from "node:fs"
+import { access, open, rename, rm } from "node:fs/promises"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createZstdCompress, createZstdDecompress, constants } from "node:zlib"
@@ -53,13 +53,11 @@ const attribute_prefix = "INVOICING."
  * public format with its own programs, so a backup can be read without this service: `age -d | zstd -d | tar t`.
  */
 export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string, lock: Lock) {
-  const unfinished = `${file}.unfinished`
+  const { path: unfinished, target } = yield* newFile(file)
   const tar = pack()
   const failure = yield* Deferred.make<never, BackupFileFailed>()
-  const failed = (cause: unknown) =>
-    new BackupFileFailed({ message: `The backup ${file} cannot be written: ${reasonOf(cause)}` })
+  const failed = unwritable(file)
   const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
-  const target = createWriteStream(unfinished, { flags: "wx", mode: owner_only_file, flush: true })
   const written = isLocked(lock) ? pipeline(tar, zstd, encrypted(lock), target) : pipeline(tar, zstd, target)
   written.catch((cause: unknown) => Deferred.doneUnsafe(failure, Effect.fail(failed(cause))))
   yield* Effect.addFinalizer(() =>
@@ -77,7 +75,11 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
     add: Effect.fnUntraced(function* ({ attributes = {}, name, size }, bytes) {
       const done = Promise.withResolvers<void>()
       const header = { name, size, pax: prefixed(attributes) }
-      const sink = tar.entry(header, (error) => (error ? done.reject(error) : done.resolve()))
+      // A failed write destroys the archive, which then refuses entries; the failure of the write says why.
+      const sink = yield* Effect.try({
+        try: () => tar.entry(header, (error) => (error ? done.reject(error) : done.resolve())),
+        catch: failed
+      }).pipe(Effect.catch(() => Deferred.await(failure)))
       yield* Stream.runForEach(bytes, (chunk) =>
         attempt(() => new Promise<void>((next) => (sink.write(chunk) ? next() : sink.once("drain", () => next()))))
       )
@@ -94,6 +96,29 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
   }
   return writer
 })
+
+const unwritable = (file: string) => (cause: unknown) =>
+  new BackupFileFailed({ message: `The backup ${file} cannot be written: ${reasonOf(cause)}` })
+
+/** Opens the file that becomes the backup. It never replaces a file, which may be another backup that is being written. */
+const newFile = Effect.fnUntraced(function* (file: string) {
+  const path = `${file}.unfinished`
+  if (yield* Effect.promise(() => exists(file))) {
+    return yield* new BackupFileFailed({ message: `${file} exists: choose another name.` })
+  }
+  if (yield* Effect.promise(() => exists(path))) {
+    const message = `${path} exists: a backup is being written or was interrupted; in the latter case remove this file.`
+    return yield* new BackupFileFailed({ message })
+  }
+  const handle = yield* Effect.tryPromise({ try: () => open(path, "wx", owner_only_file), catch: unwritable(file) })
+  return { path, target: handle.createWriteStream({ flush: true }) }
+})
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false
+  )
 
 const isLocked = ({ passphrase, recipients }: Lock) => passphrase !== undefined || recipients.length > 0
 

@@ -2,11 +2,12 @@ import { Context, Effect, Option, Tracer } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
 
 /** W3C trace context of the current span, to be stored with later work; null without a tracer. */
-export const traceparent: Effect.Effect<string | null> = Effect.map(Effect.option(Effect.currentSpan), (current) =>
-  Option.match(Option.filter(current, isPropagated), {
-    onNone: () => null,
-    onSome: (span) => `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
-  })
+export const traceparent: Effect.Effect<string | null> = Effect.withFiber(({ cache: { span } }) =>
+  Effect.succeed(
+    span?._tag === "Span" && isPropagated(span)
+      ? `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
+      : null
+  )
 )
 
 /** Without a tracer there are spans, too, but they have no ids. */

@@ -5,9 +5,10 @@ import { formatOf, isEinvoice, xmlText } from "./Format.ts"
 import { decodeImage, type GrayImage } from "./image/GrayImage.ts"
 import { decodeHeic } from "./image/Heic.ts"
 import { type Engines, readPageImage, rereadField, type Effort, type ReadPage } from "./PageImage.ts"
+import { readHead } from "./PageHead.ts"
 import { pdfContent } from "./PdfContent.ts"
 import { pdfPageImages } from "./PdfRaster.ts"
-import type { ScannedPage, Reading, Reread } from "./engines/Reading.ts"
+import type { Again, ScannedPage, Reading } from "./engines/Reading.ts"
 import { startTesseract } from "./engines/Tesseract.ts"
 import { Unreadable } from "./image/Unreadable.ts"
 
@@ -21,7 +22,7 @@ interface ReadRequest {
 interface ReadDocument {
   readonly reading: Reading
   /** Present if the words were recognized in an image. */
-  readonly reread?: Reread
+  readonly again?: Again
 }
 
 /**
@@ -85,25 +86,30 @@ const recognize = async (
   images: Iterable<GrayImage> | AsyncIterable<GrayImage>,
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
-  const { tesseract } = engines
+  const { paddle, tesseract } = engines
   // Loading the languages takes a while, and the first engine needs none. Fields may be read again at the same time, and
   // the library would read with the wrong languages if they were requested twice meanwhile.
   let loading: Promise<void> | undefined
   const load = () => (loading ??= tesseract.use(languages))
-  if (engines.paddle === undefined) await load()
+  if (paddle === undefined) await load()
   const begun = performance.now()
   const read: Array<ReadPage> = []
   for await (const image of images) {
     read.push(await readPageImage(engines, image, effort))
     if (performance.now() - begun > pages_duration_max_ms) break
   }
+  const [first] = read
+  const hasHead = paddle !== undefined && first !== undefined && effort.passes === 2
   return {
     reading: { source: "ocr", pages: read.map(({ page }) => page) },
-    reread: async (number, box) => {
-      const page = read[number]
-      if (page === undefined) return []
-      await load()
-      return rereadField(tesseract, page.image, box)
+    again: {
+      reread: async (number, box) => {
+        const page = read[number]
+        if (page === undefined) return []
+        await load()
+        return rereadField(tesseract, page.image, box)
+      },
+      ...(hasHead ? { readHead: () => readHead(paddle, first) } : {})
     }
   }
 }

@@ -89,7 +89,14 @@ export const blobStoreDisk = (folder: string) =>
         function* (key: BlobKey) {
           const file = yield* files.open(pathOf(key), { flag: "r" })
           const { size } = yield* file.stat
-          const bytes = Stream.fromEffectRepeat(file.readAlloc(chunk_bytes)).pipe(
+          let left = Number(size)
+          // Most objects are smaller than a chunk, and a buffer of the right size saves more than half of a read.
+          const chunk = Effect.suspend(() =>
+            left > 0 ? file.readAlloc(Math.min(left, chunk_bytes)) : Effect.succeedNone
+          )
+          const bytes = Stream.fromEffectRepeat(
+            Effect.tap(chunk, (read) => Effect.sync(() => (left -= Option.isSome(read) ? read.value.length : 0)))
+          ).pipe(
             Stream.takeWhile(Option.isSome),
             Stream.map(({ value }) => value),
             Stream.mapError(() => StorageUnavailable.of())

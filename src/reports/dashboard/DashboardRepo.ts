@@ -54,9 +54,8 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
         where organization_id = ${organization_id} and deleted_at is null
           and issue_date between ${start_date}::date and ${end_date}::date),
       spent as (
-        select count(*) as expenses from expenses
-        where organization_id = ${organization_id} and deleted_at is null and status not in ('draft', 'rejected')
-          and expense_date between ${start_date}::date and ${end_date}::date)
+        select coalesce(sum(expenses), 0)::integer as expenses from cost_tallies
+        where organization_id = ${organization_id} and day between ${start_date}::date and ${end_date}::date)
       select (select coalesce(json_agg(owed), '[]') from owed) as owed,
         (select to_json(c) from (select * from issued, offered, spent) c) as counts`
     })

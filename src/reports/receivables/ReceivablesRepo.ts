@@ -24,11 +24,14 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
+      /** Columns of an index on open invoices, so that their wide rows are not read. */
+      const columns = sql.literal(`id, customer_id, due_date, currency, exchange_rate,
+        total - amount_credited - amount_paid + amount_refunded as balance`)
+
       /**
        * Computes the balance of a past day as the current balance without what happened after that day. So it reads
-       * only invoices that are open, that owe their customer, or that were settled since. Two indexes match later
-       * payments with the invoices of that day before any row is read, because few of many later payments concern old
-       * invoices.
+       * only invoices that are open, that owe their customer, or that were settled since. Most later payments concern
+       * later invoices, and an index tells which before any row is read.
        */
       const balances = SqlSchema.findOne({
         Request,
@@ -46,27 +49,29 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
             union all
             select invoice_id, total from credit_notes
             where organization_id = ${organization_id} and sent_at is not null and issue_date > ${as_of}::date) happened
-          where invoice_id in (select id from invoices
-            where organization_id = ${organization_id} and deleted_at is null and issue_date <= ${as_of}::date)
+          where not exists (select from invoices i
+            where i.organization_id = ${organization_id} and i.deleted_at is null and i.issue_date > ${as_of}::date
+              and i.id = invoice_id)
           group by invoice_id),
         unsettled as (
-          select *, total - amount_credited - amount_paid + amount_refunded as balance from invoices
+          select ${columns} from invoices
           where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
             and issue_date <= ${as_of}::date
           union all
-          select *, total - amount_credited - amount_paid + amount_refunded from invoices
+          select ${columns} from invoices
           where organization_id = ${organization_id} and deleted_at is null and issued_at is not null
             and issue_date <= ${as_of}::date and total - amount_credited - amount_paid + amount_refunded < 0
           union all
-          select i.*, 0 from since join invoices i on i.organization_id = ${organization_id} and i.id = since.invoice_id
-          where deleted_at is null and issued_at is not null
+          select i.id, i.customer_id, i.due_date, i.currency, i.exchange_rate, 0
+          from since join invoices i on i.organization_id = ${organization_id} and i.id = since.invoice_id
+          where deleted_at is null and issued_at is not null and issue_date <= ${as_of}::date
             and total - amount_credited - amount_paid + amount_refunded = 0),
         stood as (
-          select u.id, u.number, u.customer_id, u.due_date, u.currency, u.exchange_rate,
+          select u.id, u.customer_id, u.due_date, u.currency, u.exchange_rate,
             u.balance + coalesce(since.change, 0) as balance
           from unsettled u left join since on since.invoice_id = u.id),
         owed as materialized (
-          select id, number, customer_id, due_date,
+          select id, customer_id, due_date,
             case when stays then currency else ${currency} end as currency,
             case when stays then balance else round(balance * exchange_rate, ${exponent}::integer) end as balance,
             case when balance < 0 then 0 else ${as_of}::date - due_date end as days
@@ -88,10 +93,15 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           select currency, customer_id, d.name, current::text, "1_30"::text, "31_60"::text, "61_90"::text, over_90::text,
             total::text
           from chosen join debtors d on d.organization_id = ${organization_id} and d.id = chosen.customer_id),
+        picked as (
+          select currency, customer_id, id, due_date, balance from owed
+          where (select count(*) from aged) <= ${customers_max}
+            or (currency, customer_id) in (select currency, customer_id from chosen)
+          order by due_date, id limit ${invoices_max}),
         listed as (
-          select currency, customer_id, id, number, due_date, balance::text from owed
-          where (currency, customer_id) in (select currency, customer_id from chosen)
-          order by due_date, id limit ${invoices_max})
+          select currency, customer_id, id, due_date, balance::text,
+            (select number from invoices i where i.organization_id = ${organization_id} and i.id = picked.id) as number
+          from picked)
         select
           (select coalesce(json_agg(totals), '[]') from totals) as totals,
           (select coalesce(json_agg(named order by name, customer_id), '[]') from named) as customers,

@@ -37,13 +37,16 @@ export type TaxSales = typeof TaxSales.Type
 type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
- * Sums `sales_entries`. An amount in another currency is converted at the exchange rate of its document and rounded
- * entry by entry, so that all reports agree with each other and with the e-invoices; without a rate it keeps its
- * currency.
+ * Sums `sales_entries`, and where the days matter but not the customers, their sums of a day in `sales_tallies`. An
+ * amount in another currency is converted at the exchange rate of its document and rounded entry by entry, so that all
+ * reports agree with each other and with the e-invoices; without a rate it keeps its currency.
  */
 export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+
+    const dated = (period: Period | undefined) =>
+      period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
 
     /** Selects the entries of a period, or of all time, in the currency in which they count. */
     const entries = ({ currency, id }: Books, period: Period | undefined) => {
@@ -52,20 +55,28 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       const converted = (column: string) =>
         sql`case when ${stays} then ${sql(column)} else round(${sql(column)} * exchange_rate, ${exponent}::integer) end
           as ${sql(column)}`
-      const dated =
-        period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
       return sql`
-        select date, document, line, customer_id, country, category, rate,
+        select date, document, line, customer_id, country, category, rate, exchange_rate,
           case when ${stays} then currency else ${currency} end as currency,
           ${converted("net")}, ${converted("tax")}, ${converted("taxable")}, ${converted("rounding")}
-        from sales_entries where organization_id = ${id} ${dated}`
+        from sales_entries where organization_id = ${id} ${dated(period)}`
     }
+
+    /** Selects the sums of the days of a period; an entry with an exchange rate is a row of its own. */
+    const days = (books: Books, period: Period) => sql`
+      select date, document, nullif(country, '') as country, category, rate, currency, net, tax, taxable, rounding,
+        entries, documents
+      from sales_tallies where organization_id = ${books.id} and entries > 0 ${dated(period)}
+      union all
+      select date, document, country, category, rate, currency, net, tax, taxable, rounding, 1, (line = 1)::integer
+      from (${entries(books, period)}) e where exchange_rate is not null`
 
     const sums = sql.literal(`sum(net) as net, sum(tax) as tax, sum(net + tax + rounding) as gross,
       coalesce(-sum(net) filter (where document = 'credit_note'), 0) as credited,
       count(*) filter (where document = 'invoice' and line = 1) as invoices`)
-    const summed = sql.literal(`sum(net) as net, sum(tax) as tax, sum(gross) as gross, sum(credited) as credited,
-      sum(invoices)::integer as invoices`)
+    const summed = sql.literal(`sum(net) as net, sum(tax) as tax, sum(net + tax + rounding) as gross,
+      coalesce(-sum(net) filter (where document = 'credit_note'), 0) as credited,
+      coalesce(sum(documents) filter (where document = 'invoice'), 0)::integer as invoices`)
 
     const decodedUnits = Schema.decodeUnknownEffect(Schema.Array(UnitSales))
     const decodedCustomers = Schema.decodeUnknownEffect(Schema.Array(CustomerSales))
@@ -73,11 +84,9 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
 
     /** Sums by units of the period; units without sales are absent. */
     const units = Effect.fn("SalesRepo.units")(function* (books: Books, period: Period, unit: Unit) {
-      // Grouping by day first computes the unit once per day instead of once per entry.
       const rows = yield* sql`
-        with days as (select currency, date, ${sums} from (${entries(books, period)}) e group by currency, date)
         select currency, date_trunc(${unit}::text, date::timestamp)::date as start, ${summed}
-        from days group by 1, 2 order by 1, 2`
+        from (${days(books, period)}) d group by 1, 2 order by 1, 2`
       return yield* decodedUnits(rows)
     }, Effect.orDie)
 
@@ -103,14 +112,10 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       const start =
         unit === undefined ? sql`${period.start_date}::date` : sql`date_trunc(${unit}::text, date::timestamp)::date`
       const rows = yield* sql`
-        with days as (
-          select currency, date, country, category, rate, sum(taxable) as taxable, sum(tax) as tax,
-            count(*) as documents
-          from (${entries(books, period)}) e group by currency, date, country, category, rate)
         select currency, ${start} as start, country, category, trim_scale(rate)::text as rate,
-          sum(taxable) as taxable, sum(tax) as tax, sum(documents)::integer as documents
-        from days group by 1, 2, 3, 4, days.rate
-        order by 1, 2, country nulls first, days.rate desc, category limit ${rows_seen_max}`
+          sum(taxable) as taxable, sum(tax) as tax, sum(entries)::integer as documents
+        from (${days(books, period)}) d group by 1, 2, 3, 4, d.rate
+        order by 1, 2, country nulls first, d.rate desc, category limit ${rows_seen_max}`
       return yield* decodedTaxes(rows)
     }, Effect.orDie)
 

@@ -29,8 +29,30 @@ describe("parseMt940", () => {
     const [paid, power] = read?.lines ?? []
     assert.strictEqual(BigDecimal.format(paid?.amount ?? BigDecimal.fromBigInt(0n)), "171.36")
     assert.deepStrictEqual([paid?.counterparty_name, paid?.counterparty_iban], ["BETA GMBH", "BE71096123456769"])
-    assert.strictEqual(paid?.remittance_text, "GUTSCHRIFT EREF+E1SVWZ+INV-1 fuer Januar")
+    assert.deepStrictEqual([paid?.remittance_text, paid?.reference], ["INV-1 fuer Januar", "E1"])
+    assert.deepStrictEqual([power?.remittance_text, power?.reference], ["LASTSCHRIFT Strom", null])
     assert.strictEqual(BigDecimal.format(power?.amount ?? BigDecimal.fromBigInt(0n)), "-90")
+  })
+
+  it("reads SEPA tags that continue over subfields, and the other party where no subfield names it", () => {
+    const lines = linesOf(
+      statement([
+        ":61:2601160116CR10,N051KREF+//B-1",
+        ":86:166?00GUTSCHRIFT?20EREF+A-?21100 PURP?22KREF+K1?23SVWZ+Rechnung?24 R-?25 17?60/2026?61ABWA+Ga?62mma?63BIC+COBADEFF",
+        ":61:2601160116DR5,N020NONREF",
+        ":86:105?00LASTSCHRIFT?20EREF+NOTPROVIDED?21MREF+M1?22CRED+DE98ZZZ?23IBAN+BE71096123456769?24ABWA+We?25ABWE+Delta",
+        ":61:2601160116CR7,N051NONREF",
+        ":86:166?00GUTSCHRIFT?20EREF+X9?21SVWZ+RF18539007547034?30BIC?31BE71096123456769?32BETA?33?29IBAN+NL91ABNA0417164300"
+      ])
+    )
+    assert.deepStrictEqual(
+      lines.map((line) => [line.remittance_text, line.reference, line.counterparty_name, line.counterparty_iban]),
+      [
+        ["Rechnung R- 17/2026", "A-100 PURP", "Gamma", null],
+        ["LASTSCHRIFT", null, "Delta", "BE71096123456769"],
+        ["RF18539007547034", "RF18539007547034", "BETA", "BE71096123456769"]
+      ]
+    )
   })
 
   it("reads Dutch information and free text", () => {

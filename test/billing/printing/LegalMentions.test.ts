@@ -10,6 +10,19 @@ const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<Prin
 const valueOf = (rows: ReadonlyArray<{ readonly label: string; readonly value: string }>, label: string) =>
   rows.find((row) => row.label === label)?.value
 
+const registrationOf = (country: string, language: string, registration_number: string) => {
+  const seller = { ...organization, country, registration_number }
+  const { footer } = invoicePdf({ invoice: invoice(), customer: { ...customer, language }, organization: seller })
+  return footer.flat().find((line) => line.endsWith(registration_number))
+}
+
+const labelsOf = (name: string, rate: string, language: string) =>
+  invoicePdf({
+    invoice: invoice({ tax_breakdown: [taxed({ name, rate: decimal(rate) })] }),
+    customer: { ...customer, language, country: null },
+    organization
+  }).totals.map(({ label }) => label.replaceAll(/[\u00a0\u202f]/g, " "))
+
 describe("what the law wants on an invoice", () => {
   it("says why a line bears no tax, also when the tax rate says it", () => {
     const by_rate = documentOf({ tax_breakdown: [taxed({ name: "Verlegd", category: "AE", rate: decimal("0") })] })
@@ -100,6 +113,37 @@ describe("what the law wants on an invoice", () => {
       ["www.ateliernord.example", "hello@ateliernord.example"]
     ])
     assert.strictEqual(sender.lines.at(-1), "Steuernummer 143/262/10459")
+  })
+
+  it("names the registration number as the seller's country does, in the language of the document", () => {
+    assert.deepStrictEqual(
+      [
+        registrationOf("NL", "nl", "12345678"),
+        registrationOf("BE", "nl", "0202.239.951"),
+        registrationOf("BE", "fr", "0202.239.951"),
+        registrationOf("DE", "nl", "HRB 1234"),
+        registrationOf("FR", "fr", "732 829 320"),
+        registrationOf("FR", "en", "73282932000074"),
+        registrationOf("FR", "fr", "RCS Paris 1")
+      ],
+      [
+        "KVK-nummer 12345678",
+        "Ondernemingsnummer 0202.239.951",
+        "N° d’entreprise 0202.239.951",
+        "Registratienummer HRB 1234",
+        "SIREN 732 829 320",
+        "SIRET 73282932000074",
+        "N° d’immatriculation RCS Paris 1"
+      ]
+    )
+  })
+
+  it("writes the percentage in the name of a usual rate as in the lines, and keeps a name that a user typed", () => {
+    assert.include(labelsOf("TVA 2.1%", "2.1", "fr"), "TVA 2,1 % sur 100,00")
+    assert.include(labelsOf("TVA 2,1 %", "2.1", "en"), "TVA 2.1% of 100.00")
+    assert.include(labelsOf("USt 7%", "7", "de"), "USt 7 % auf 100,00")
+    assert.include(labelsOf("Réduit 2.1%", "2.1", "fr"), "Réduit 2.1% sur 100,00")
+    assert.include(labelsOf("TVA 2.1%", "5.5", "fr"), "TVA 2.1% sur 100,00")
   })
 
   it("states the French terms of payment to a business, and the organization's own words anywhere", () => {

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { TaxRateChanges, TaxRateDraft } from "../../../src/billing/taxes/TaxRate.ts"
 import { tax_rates_kept_max, TaxRates } from "../../../src/billing/taxes/TaxRates.ts"
+import { usualTaxRates } from "../../../src/billing/taxes/UsualTaxRates.ts"
 import { CountryCode } from "../../../src/kernel/Country.ts"
 import { OrganizationId, TaxRateId } from "../../../src/kernel/Ids.ts"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
@@ -55,6 +56,15 @@ describe("TaxRates", () => {
     expect(await empty.draft()).toMatchObject({ tax_total: 21, total: 121 })
     const { entries } = await app.run(verifiedAuditLog(empty.id))
     expect(entries.filter(({ action }) => action === "tax_rate.created")).toHaveLength(4)
+  })
+
+  it.each([
+    ["FR", ["TVA 20 %", "TVA 10 %", "TVA 5,5 %", "TVA 2,1 %", "TVA 0 %"]],
+    ["DE", ["USt 19 %", "USt 7 %", "USt 0 %"]],
+    ["NL", ["BTW 21%", "BTW 9%", "BTW 0%"]],
+    ["GB", ["VAT 20%", "VAT 5%", "VAT 0%"]]
+  ])("names the usual rates as the language of the country writes them: %s", (country, rates) => {
+    expect(usualTaxRates(CountryCode.make(country)).map(({ name }) => name)).toEqual(rates)
   })
 
   it("applies every default to a line that names none and is not exempt", async () => {

@@ -52,6 +52,17 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
         ]
       )
       assert.deepStrictEqual(yield* written, [{ statements: 1, windows: 3 }])
+      // Each request alone has a statement of another shape, with the same answer and the next counts.
+      const alone = yield* Effect.forEach(requests, admit)
+      const uncounted = { used: 0, reset_seconds: 0 }
+      assert.deepStrictEqual(
+        alone.map((row) => ({ ...row, ...uncounted })),
+        found.map((row) => ({ ...row, ...uncounted }))
+      )
+      assert.deepStrictEqual(
+        alone.map(({ used }) => used),
+        [4, 3, 5, 3, 4, 6, 4]
+      )
     })
   )
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { languageFolder } from "../../../src/platform/ocr/engines/LanguageData.ts"
 import { stripsOf } from "../../../src/platform/ocr/engines/Paddle.ts"
-import type { Reading } from "../../../src/platform/ocr/engines/Reading.ts"
+import type { Heads, Reading } from "../../../src/platform/ocr/engines/Reading.ts"
 import { fatturaPa } from "../../einvoicing/received/Fatture.ts"
 import { makeSigner } from "../../einvoicing/received/SignedFile.ts"
 import { longPdf, turnedPdf } from "../../support/HostilePdfs.ts"
@@ -27,11 +27,12 @@ const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "", engine
   const path = join(folder, "document")
   yield* Effect.promise(() => writeFile(path, bytes))
   const answer: unknown = yield* pool.run(`${path} ${wanted}`)
-  return answer as { readonly reading: Reading; readonly again: ReadonlyArray<string> }
+  return answer as { readonly reading: Reading; readonly again: ReadonlyArray<string>; readonly heads?: Heads }
 }, Effect.provide(NodeServices.layer))
 
-const textOf = ({ pages }: Reading, pass = 0) =>
-  pages[0]?.passes[pass]?.lines.map(({ words }) => words.map(({ text }) => text).join(" ")) ?? []
+const linesText = (lines: Heads[number]) => lines.map(({ words }) => words.map(({ text }) => text).join(" "))
+
+const textOf = ({ pages }: Reading, pass = 0) => linesText(pages[0]?.passes[pass]?.lines ?? [])
 
 const printed = receipt_lines.filter((line) => line !== "").map((line) => line.replaceAll(/ +/g, " "))
 
@@ -73,6 +74,19 @@ describe("a document's reading", () => {
       assert.includeMembers(words, ["SUMME", "EUR", "25,26", "14.03.2026"])
       assert.deepStrictEqual(again, ["25,26", "25,26"])
       assertOnPage(reading)
+    })
+  )
+
+  it.live("has a head that is read again in two ways", () =>
+    Effect.gen(function* () {
+      const { heads = [], reading } = yield* read(yield* receiptPhoto(2), "head")
+      assert.strictEqual(heads.length, 2)
+      const [name = ""] = printed
+      assert.isTrue(heads.some((lines) => linesText(lines).includes(name)))
+      const topOf = (lines: Heads[number]) =>
+        lines.flatMap(({ words }) => words).find(({ text }) => name.startsWith(text))?.y0 ?? Number.NaN
+      const first = topOf(reading.pages[0]?.passes[0]?.lines ?? [])
+      assert.isTrue(heads.some((lines) => Math.abs(topOf(lines) - first) < 10))
     })
   )
 

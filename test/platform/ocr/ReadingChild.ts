@@ -2,19 +2,23 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// Answers the reading of a file, and the text of its first matching word when that is read again.
+// Answers the reading of a file, its head, and the text of its first matching word when that is read again.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)
   const read = await openDocumentReader(folder, engine === "paddle")
   return async (job) => {
     const [path = "", wanted = ""] = String(job).split(" ")
-    const { reading, reread } = await read({
+    const { again, reading } = await read({
       path,
       languages: ["deu", "eng"],
       effort: full_effort
     })
     const words = reading.pages[0]?.passes[0]?.lines.flatMap(({ words }) => words) ?? []
     const word = words.find(({ text }) => text === wanted)
-    return { reading, again: word === undefined || reread === undefined ? [] : await reread(0, word) }
+    return {
+      reading,
+      again: word === undefined || again === undefined ? [] : await again.reread(0, word),
+      heads: wanted === "head" ? await again?.readHead?.() : undefined
+    }
   }
 })

@@ -7,6 +7,7 @@ import { sha256Hex } from "../../../platform/crypto/Digest.ts"
 import type { Entry } from "../../../platform/events/AuditLog.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../../organizations/BookLock.ts"
+import { spanned } from "../../../platform/observability/Spanned.ts"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
 import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { Correspondence } from "../../correspondence/Correspondence.ts"
@@ -126,7 +127,7 @@ export class InvoiceIssuer extends Context.Service<
         return { facts: { ...draft, number, payment_reference }, place: placeInSeries(numbered) }
       })
 
-      const foresee = Effect.fn("InvoiceIssuer.foresee")(function* (draft: InvoiceFacts) {
+      const foresee = Effect.fnUntraced(function* (draft: InvoiceFacts) {
         const foreseen = yield* numbering.foresee("invoice", draft.issue_date)
         return Option.map(foreseen, (numbered) => {
           const { number, payment_reference, sequence, series } = numbered
@@ -136,7 +137,7 @@ export class InvoiceIssuer extends Context.Service<
             taking: { number, sequence, series }
           }
         })
-      })
+      }, spanned("InvoiceIssuer.foresee"))
 
       const taken = (taking: Taking) => numbering.taken("invoice", taking)
 

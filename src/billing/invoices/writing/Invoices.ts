@@ -148,10 +148,10 @@ export class Invoices extends Context.Service<
         return (yield* write(numbered, place)).invoice
       }, transaction)
 
-      const create = Effect.fn("Invoices.create")(function* (draft: InvoiceDraft) {
+      const create = Effect.fnUntraced(function* (draft: InvoiceDraft) {
         const details = yield* newDetails(draft)
         return yield* insert(yield* blank({ ...draft, details }, yield* lines.begin("invoices", draft)))
-      })
+      }, spanned("Invoices.create"))
 
       const duplicate = Effect.fn("Invoices.duplicate")(function* (id: InvoiceId) {
         const original = yield* get(id)

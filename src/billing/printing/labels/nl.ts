@@ -41,7 +41,7 @@ export const nl: Labels = {
       O: "Niet aan btw onderworpen"
     },
     tax_number: "Btw-nummer",
-    registration_number: "Ondernemingsnummer",
+    registration_number: "Registratienummer",
     piece: "st."
   },
   details: {

@@ -8,9 +8,10 @@ import { referenceOf } from "../fields/References.ts"
 import type { Taxes } from "../fields/PrintedTaxes.ts"
 import { taxesOf } from "../fields/Taxes.ts"
 import type { TotalCandidate } from "../fields/Totals.ts"
-import { respelled, type VendorCandidate } from "../fields/Vendors.ts"
+import type { VendorCandidate } from "../fields/Vendors.ts"
 import { decimalText, inDecimals } from "../scan/Amounts.ts"
 import { embeddedInvoice } from "./EmbeddedInvoice.ts"
+import { respelled } from "../scan/VendorNames.ts"
 import type { Hints } from "./Hints.ts"
 import {
   contradicts,

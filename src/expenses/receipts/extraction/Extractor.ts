@@ -1,26 +1,40 @@
-import type { Reading, Reread } from "../../../platform/ocr/engines/Reading.ts"
+import type { Again, Heads, Reading } from "../../../platform/ocr/engines/Reading.ts"
 import type { Extraction } from "../records/Extraction.ts"
+import { headRowsOf } from "../scan/Rows.ts"
 import { chooseFields, type ChosenFields, embeddedExtraction } from "./ChosenFields.ts"
 import type { Hints } from "./Hints.ts"
-import { evidenceOf } from "./FieldChoice.ts"
+import { type Evidence, evidenceOf } from "./FieldChoice.ts"
 import { recheckFields } from "./Recheck.ts"
 import { embeddedTrace, traceOf } from "./Trace.ts"
 
 /**
- * Extracts the fields of an expense from the words of a receipt. Pure except for `reread`, which is called at most
- * once per field, and only if its answer can change the result.
+ * Extracts the fields of an expense from the words of a receipt. Pure except for `again`, whose functions are called
+ * at most once per field, and only if their answer can change the result.
  */
-export const extract = (reading: Reading, hints: Hints, reread?: Reread): Promise<Extraction> => {
+export const extract = async (reading: Reading, hints: Hints, again?: Again): Promise<Extraction> => {
   if (reading.embedded_xml !== undefined) {
     const extraction = embeddedExtraction(reading.embedded_xml, hints)
-    return Promise.resolve({ ...extraction, trace: embeddedTrace(reading, extraction.fields.vendor) })
+    return { ...extraction, trace: embeddedTrace(reading, extraction.fields.vendor) }
   }
-  const evidence = evidenceOf(reading, hints)
-  const traced = (chosen: ChosenFields): Extraction => ({
-    ...chosen.extraction,
-    trace: traceOf(reading, evidence.scan, chosen, hints)
-  })
-  const first = chooseFields(evidence, hints)
-  if (reread === undefined || reading.source !== "ocr") return Promise.resolve(traced(first))
-  return recheckFields(evidence, first, reread).then((rechecks) => traced(chooseFields(evidence, hints, rechecks)))
+  const words = evidenceOf(reading, hints)
+  const first = chooseFields(words, hints)
+  if (again === undefined || reading.source !== "ocr")
+    return { ...first.extraction, trace: traceOf(reading, words.scan, first, hints) }
+  const heads = isDoubtful(first.vendor) ? await again.readHead?.() : undefined
+  const evidence = heads === undefined ? words : withHeads(words, heads, reading)
+  const rechecks = await recheckFields(evidence, chooseFields(evidence, hints), again.reread)
+  const last = chooseFields(evidence, hints, rechecks)
+  return { ...last.extraction, trace: traceOf(reading, evidence.scan, last, hints) }
 }
+
+/** Confidences of a vendor and of its row from which on the head of the page need not be read again. */
+const sure_vendor = 0.8
+const sure_row = 0.95
+
+const isDoubtful = (vendor: ChosenFields["vendor"]): boolean =>
+  vendor === undefined || vendor.confidence < sure_vendor || vendor.best.row.confidence < sure_row
+
+export const withHeads = (evidence: Evidence, heads: Heads, reading: Reading): Evidence => ({
+  ...evidence,
+  scan: { ...evidence.scan, heads: headRowsOf(heads, reading) }
+})

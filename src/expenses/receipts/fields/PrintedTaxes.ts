@@ -1,7 +1,7 @@
 import type { Word } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "../scan/CurrencyMarks.ts"
 import type { Concept } from "../scan/Keywords.ts"
-import type { Row } from "../scan/Rows.ts"
+import { mean, type Row } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 
 /** A line of a tax table; amounts are in the currency's smallest unit. */
@@ -46,7 +46,7 @@ export const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number
     if (money.units <= 0 || money.units >= total) continue
     const printed = scan.percentages.filter(({ row }) => row === money.row).map(({ rate }) => rate)
     const isProven = printed.some((rate) => rates.has(rate)) && figures.has(total - money.units)
-    if (!(isTaxOnly(money) && !money.concepts.has("quantity")) && !isProven) continue
+    if (!(mayBeTax(money) && !money.concepts.has("quantity")) && !isProven) continue
     const candidates = printed.length > 0 ? printed : [...rates]
     const rate = candidates.find((one) => one > 0 && near(money.units, (total * one) / (10_000 + one)))
     if (rate === undefined) continue
@@ -88,7 +88,7 @@ export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
 const tax_share_max = 0.3
 
 /** A row whose label of a tax is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
-const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b/i
+const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b|^(?:gst|vat)in/i
 
 const mayBeTax = (money: LabelledMoney) =>
   isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
@@ -121,11 +121,37 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   return undefined
 }
 
+/** A page that hangs to one side shows an amount in the row of the label above or below its own. */
+const shift_max = 1.5
+
+/** Handles a net amount, its tax and their sum below each other, where the label of the tax stands one row off. */
+export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
+  const labels = scan.rows.filter(
+    ({ labels, text }) => labels.some(({ concept }) => concept === "tax") || taxLike.test(text)
+  )
+  const amounts = scan.amounts.filter(({ hasDecimals, units }) => hasDecimals && Math.abs(units) > cash_rounding_max)
+  const found = amounts.find((money, index) => {
+    const [net, sum] = [amounts[index - 1], amounts[index + 1]]
+    if (net === undefined || sum === undefined || sum.units !== total) return false
+    // The tax of a row with a label of its own is not shifted, and the figures of one row are those of a table.
+    if (mayBeTax(money) || net.row === money.row || sum.row === money.row) return false
+    const isSum = Math.abs(net.units + money.units - total) <= cash_rounding_max
+    const isLabelled = labels.some(
+      (row) => Math.abs(middleOf(row) - middleOf(money.row)) < shift_max * money.row.height
+    )
+    return isSum && isLabelled && money.units > 0 && money.units <= tax_share_max * net.units
+  })
+  return found && { groups: [], tax: found.units, proof: "sum" }
+}
+
 /** Handles "TAX 0.00": all printed taxes are zero, beside the total at most, and no rate suggests a missed tax. */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
+  // "5 % GST on 0.00 0.00": the taxed amount is zero, too.
+  const zeros = scan.amounts.filter(({ units }) => units === 0).map(({ row }) => row)
+  const isEmpty = (row: Row) => zeros.filter((other) => other === row).length > 1
   const isTaxed = scan.percentages.some(
-    ({ rate, row }) => rate > 0 && row.labels.some(({ concept }) => concept === "tax")
+    ({ rate, row }) => rate > 0 && !isEmpty(row) && row.labels.some(({ concept }) => concept === "tax")
   )
   return !isTaxed &&
     taxes.includes(0) &&
@@ -156,3 +182,5 @@ const isTaxWord =
     (labels.some((label) => label.from <= at && at <= label.to) && !/\d/.test(text.replace(/\d+([.,]\d+)?%/, ""))) ||
     /^@?\d+([.,]\d+)?%$|^[^\p{L}\d]+$/u.test(text) ||
     markOf(text) !== undefined
+
+const middleOf = ({ words }: Row): number => mean(words.map(({ y0, y1 }) => (y0 + y1) / 2))

@@ -8,6 +8,7 @@ import {
   printedSum,
   severalRates,
   rounding_max,
+  shiftedSum,
   singleRate,
   type TaxGroup,
   type Taxes
@@ -154,6 +155,7 @@ export const taxesOf = (
     firstOf(bases, (base) => singleRate(scan, rates, base)) ??
     firstOf(bases, (base) => severalRates(scan, base)) ??
     firstOf(bases, (base) => printedSum(scan, base)) ??
+    firstOf(bases, (base) => shiftedSum(scan, base)) ??
     noTax(scan, total) ??
     onlyTax(scan, total)
   )

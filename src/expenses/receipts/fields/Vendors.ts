@@ -3,11 +3,13 @@ import { merchantIn } from "../scan/Merchants.ts"
 import { boxOf, heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
 import { phrase, place, trade } from "../scan/VendorWords.ts"
+import { distance, legalForm, lettersForZeros, nameOf, onlyLegalForm, rest } from "../scan/VendorNames.ts"
 import type { Features } from "./Ranking.ts"
 import type { VendorFeature } from "./Weights.ts"
 
 export interface VendorCandidate {
   readonly name: string
+  readonly letters: string
   readonly row: Row
   readonly features: Features<VendorFeature>
 }
@@ -23,18 +25,11 @@ const customer_rows = 3
 /** Lowest height of large letters, as a multiple of the median height of the receipt's rows. */
 const large_type_min = 1.35
 
-const legalForm =
-  /(?:^|[\s,)]|(?=sdn\s?bhd))(?:gmbh(?: & co\.? ?kg)?|ag|kg|ohg|e\.? ?k\.?|ug|mbh|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?u?|s\.?a\.?|e\.?u\.?r\.?l\.?|b\.?v\.?(?:b\.?a\.?)?|n\.?v\.?|v\.?o\.?f\.?|srl|s\.?r\.?l\.?s?|s\.?p\.?a\.?|s\.?n\.?c\.?|s\.?a\.?s\.?|s\.?l\.?u?\.?|ltd|limited|plc|llc|inc|corp|co|sprl|scrl|cvba|e\.?v\.?|eg|s[do0][no]\.?\s?[bhr][hi]{1,2}d|berhad|bhd|s\/b|p(?:te|ty|vt)\.? ltd)\.?(?=$|[\s,(])/i
-const onlyLegalForm =
-  /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited|(?:(?:co|enterprise|restaurant|services|trading)\.? )?(?:\([\p{L}\s.]{1,20}\) ?)?(?:sdn\.? ?bhd|pte\.? ltd))\.?$/iu
 const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
 const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{L}{3}/iu
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
 
-/** A row that cannot be the whole name, because it only ends one. */
-const rest =
-  /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
 /** Number of rows at the top among which the name is often the tallest. */
 const tallest_rows = 6
 
@@ -69,13 +64,26 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
     dated: new Set(scan.dates.map(({ row }) => row)),
     priced: new Set(scan.amounts.map(({ row }) => row))
   }
-  const candidates = Array.from({ length: scan.passes }, (_, pass) => {
-    const rows = first.filter((row) => row.pass === pass)
-    return headsOf(rows, height)
+  const passes = Array.from({ length: scan.passes }, (_, pass) => first.filter((row) => row.pass === pass))
+  const looks = [...passes, ...scan.heads].map((rows) =>
+    headsOf(rows, height)
       .filter(({ letters }) => !isOwn(letters))
       .map((head) => ({ ...head, features: featuresOf(head, rows, surroundings) }))
-  })
-  return merged(candidates.flat())
+  )
+  return merged(
+    looks.flatMap((candidates, look) =>
+      candidates.map((candidate) => {
+        const others = looks.filter((_, other) => other !== look)
+        const agreeing = others.filter((heads) => heads.some((head) => isAlike(head, candidate)))
+        const features = {
+          ...candidate.features,
+          read_again: agreeing.length / Math.max(1, others.length),
+          only_in_head: Number(look >= passes.length)
+        }
+        return { ...candidate, features }
+      })
+    )
+  )
 }
 
 const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> =>
@@ -213,9 +221,22 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     tallest: Number(row.height >= Math.max(...rows.slice(0, tallest_rows).map((other) => other.height))),
     joined: head.joined.length - 1,
     joined_in_form: Number(head.joined.length > 1 && legalForm.test(name)),
-    rest_of_name: Number(rest.test(name))
+    rest_of_name: Number(rest.test(name)),
+    read_again: 0,
+    only_in_head: 0
   }
   return features
+}
+
+/** Share of the letters in which two readings of one name may differ. */
+const misread_share_max = 0.25
+
+type Lettered = Pick<Head, "letters">
+
+/** True if both may be readings of the same name. */
+const isAlike = ({ letters: a }: Lettered, { letters: b }: Lettered): boolean => {
+  const mistakes_max = misread_share_max * Math.max(a.length, b.length)
+  return Math.abs(a.length - b.length) <= mistakes_max && distance(a, b) <= mistakes_max
 }
 
 const isSame = (domainLetters: string, letters: string) =>
@@ -259,42 +280,4 @@ const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {
         .join(" ")
     }
   })
-}
-
-/** Removes decoration: "*** Café Zürich ***" becomes "Café Zürich". A zero in a word of capitals is a misread "O". */
-const nameOf = (text: string): string =>
-  lettersForZeros(withoutNumbers(text))
-    .slice(0, 200)
-    .replace(/^[^\p{L}\p{N}]+/u, "")
-    .replace(/[^\p{L}\p{N}.)!]+$/u, "")
-    .replace(/\s{2,}/g, " ")
-
-const lettersForZeros = (text: string): string =>
-  text.replace(/(?<=\p{Lu})0{1,9}(?![\p{Ll}\d])|(?<![\p{L}\d])0{1,9}(?=\p{Lu}{2})/gu, (zeros) =>
-    "O".repeat(zeros.length)
-  )
-
-/**
- * Spells a name with the accents and spaces that a second engine has read in its row, because the first one knows few
- * accents and misses narrow spaces.
- */
-export const respelled = (name: string, texts: ReadonlyArray<string>): string => {
-  const read = texts.map((text) => nameOf(text))
-  const same = read.find((text) => lettersOf(text) === lettersOf(name) && accents(text) >= accents(name))
-  if (same !== undefined) return same
-  const words = read.flatMap((text) => text.split(" "))
-  return name
-    .split(" ")
-    .map((word) => words.find((other) => folded(other) === folded(word) && accents(other) > accents(word)) ?? word)
-    .join(" ")
-}
-
-const accents = (text: string): number => (text.normalize("NFD").match(/\p{M}|ß/gu) ?? []).length
-
-/** A registration number may follow the company's name, even without a space. */
-const withoutNumbers = (text: string): string => {
-  const words = text.split(" ")
-  const number = words.findIndex((word) => word.replace(/\D/g, "").length >= 5)
-  const glued = /^\p{Lu}{3}\D*/u.exec(words[number] ?? "")?.[0] ?? ""
-  return number > 0 ? [...words.slice(0, number), glued].join(" ") : text
 }

@@ -123,7 +123,9 @@ export const vendorWeights = {
   tallest: 0.37,
   joined: -0.11,
   joined_in_form: -0.84,
-  rest_of_name: -1.53
+  rest_of_name: -1.53,
+  read_again: 1,
+  only_in_head: -0.5
 } as const
 export type VendorFeature = keyof typeof vendorWeights
 

@@ -19,7 +19,7 @@ const readReceipt = (read: DocumentReader, { effort, hints, path }: ReaderJob): 
     languages: tesseractNames(receiptLanguages(hints.country, hints.language)),
     effort: effort === "full" ? full_effort : small_effort
   }).then(
-    ({ reading, reread }) => extract(reading, hints, reread),
+    ({ again, reading }) => extract(reading, hints, again),
     (cause: unknown) => {
       if (cause instanceof Unreadable) return failed("ocr", cause.code, cause.message)
       throw cause

@@ -1,4 +1,4 @@
-import type { Box, Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
+import type { Box, Heads, Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
 /** No receipt has more words; the rest is ignored, so that noise costs a bounded time. */
@@ -49,6 +49,12 @@ export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
     })
   )
 }
+
+/** Lists the rows of every further reading of the first page's head. */
+export const headRowsOf = (heads: Heads, { pages: [page], source }: Reading): ReadonlyArray<ReadonlyArray<Row>> =>
+  page === undefined
+    ? []
+    : heads.map((lines) => rowsOf({ source, pages: [{ ...page, passes: [{ name: "neural", lines }] }] }))
 
 /** Joins lines that continue each other to the right; comparing the facing ends tolerates slanted text. */
 const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {

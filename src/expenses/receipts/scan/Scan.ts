@@ -13,6 +13,8 @@ export interface LabelledMoney extends Money {
 /** Everything that was found on a receipt before values are chosen. */
 export interface Scan {
   readonly rows: ReadonlyArray<Row>
+  /** The rows of each further reading of the first page's head; none before it is read again. */
+  readonly heads: ReadonlyArray<ReadonlyArray<Row>>
   readonly amounts: ReadonlyArray<LabelledMoney>
   readonly percentages: ReadonlyArray<Percentage>
   readonly dates: ReadonlyArray<DateCandidate>
@@ -30,6 +32,7 @@ export const scanOf = (reading: Reading, rows: ReadonlyArray<Row>, exponent: num
   })
   return {
     rows,
+    heads: [],
     amounts: labelled(read).filter(isMoney),
     percentages: read.flatMap(({ percentages }) => percentages),
     dates: read.flatMap(({ dates }) => dates),

@@ -37,5 +37,15 @@ export interface Reading {
   readonly embedded_xml?: string
 }
 
+/** Several readings of the head of the first page, at other sizes and contrasts. */
+export type Heads = ReadonlyArray<ReadonlyArray<Line>>
+
+/** What can be recognized again, if the words leave doubts. */
+export interface Again {
+  readonly reread: Reread
+  /** Absent without the engine that reads heads. */
+  readonly readHead?: () => Promise<Heads>
+}
+
 /** Reads two crops of the box again; pages are counted from 0. */
 export type Reread = (page: number, box: Box) => Promise<ReadonlyArray<string>>

@@ -70,6 +70,22 @@ export const stretched = ({ height, pixels, width }: GrayImage): GrayImage => {
   return { width, height, pixels: pixels.map((share) => Math.max(0, Math.min(255, (share - black) * stretch))) }
 }
 
+/** Share of the pixels that are taken for ink; at least half of them are paper. */
+const ink_quantile = 0.02
+const paper_quantile = 0.5
+/** Share of the way from ink to paper from which on a pixel becomes white. */
+const white_from = 0.8
+
+/** Makes ink black and paper white, together with the pale print that shines through from the back. */
+export const contrasted = ({ height, pixels, width }: GrayImage): GrayImage => {
+  const histogram = new Uint32Array(256)
+  for (const value of pixels) histogram[value] = at32(histogram, value) + 1
+  const ink = quantile(histogram, ink_quantile, pixels.length)
+  const reach = Math.max(1, white_from * (quantile(histogram, paper_quantile, pixels.length) - ink))
+  const stretched = pixels.map((value) => Math.max(0, Math.min(255, ((value - ink) * 255) / reach)))
+  return { width, height, pixels: stretched }
+}
+
 interface Brightness {
   readonly columns: number
   readonly rows: number

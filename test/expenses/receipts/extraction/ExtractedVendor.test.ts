@@ -4,6 +4,9 @@ import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 const belgium = hintsOf("BE", "EUR")
 
+const receipt = (name: string) => `${name}\nRue Neuve 12\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45`
+const linesOf = (name: string) => photo(name).pages[0]?.passes[0]?.lines ?? []
+
 describe("extract: which vendor", () => {
   it("is never the organization itself", async () => {
     const invoice = `
@@ -20,13 +23,37 @@ Total TTC        121,00
     expect((await extract(textPdf(invoice), belgium)).fields.vendor).toBe("Imprimerie Moderne SAS")
   })
 
+  it("is taken from the head, read again, where the first reading is doubtful", async () => {
+    const heads = ["CUINCAILLERIE LEMAIRE", "QUINCAILLERIE LEMAIRE", "QUINCAILLERIE LEMAIRE"].map(linesOf)
+    let asked = 0
+    const again = {
+      reread: () => Promise.resolve([]),
+      readHead: () => {
+        asked++
+        return Promise.resolve(heads)
+      }
+    }
+    const doubtful = photo(receipt("CUINC AILLEPIF LFMAIRE"), receipt("CUINC AILLEPIF LFMAIRE"), 0.8)
+    expect((await extract(doubtful, belgium)).fields.vendor).toBe("CUINC AILLEPIF LFMAIRE")
+    expect((await extract(doubtful, belgium, again)).fields.vendor).toBe("QUINCAILLERIE LEMAIRE")
+    expect(asked).toBe(1)
+    const clear = receipt("Quincaillerie Lemaire SARL")
+    expect((await extract(photo(clear, clear, 0.99), belgium, again)).fields.vendor).toBe("Quincaillerie Lemaire SARL")
+    expect(asked).toBe(1)
+  })
+
+  it("has its legal form spelled right", async () => {
+    const text = "SUN VICTORY SON BHD\nNo. 1, Jalan Dutamas 1\n27/02/2026 12:41\nTeh 26.45\nTOTAL 26.45\nCASH 26.45"
+    expect((await extract(photo(text), hintsOf("MY", "MYR"))).fields.vendor).toBe("SUN VICTORY SDN BHD")
+  })
+
   it("has the accents and spaces that a second engine reads", async () => {
     const reading = photo(
       "QUINCAILLERIEFEVRE SARL\n12 rue Neuve\n27/02/2026 12:41\nVis inox 26,45\nTOTAL 26,45\nCB 26,45"
     )
     const pages = reading.pages.map((page) => ({ ...page, passes: page.passes.slice(0, 1) }))
     const name = async (second: string) =>
-      (await extract({ ...reading, pages }, belgium, () => Promise.resolve([second]))).fields.vendor
+      (await extract({ ...reading, pages }, belgium, { reread: () => Promise.resolve([second]) })).fields.vendor
     expect(await name("QUINCAILLERIE FÈVRE SARL")).toBe("QUINCAILLERIE FÈVRE SARL")
     expect(await name("QUINCAILLERIE LIEVRE SARL")).toBe("QUINCAILLERIEFEVRE SARL")
   })

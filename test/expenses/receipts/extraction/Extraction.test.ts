@@ -90,14 +90,14 @@ describe("extract: misread digits", () => {
         return Promise.resolve(answer)
       }
     const without = await extract(photo(text), belgium)
-    const agreed = await extract(photo(text), belgium, says(["26,45", "26,45"]))
-    const denied = await extract(photo(text), belgium, says(["28,45", "28,45"]))
+    const agreed = await extract(photo(text), belgium, { reread: says(["26,45", "26,45"]) })
+    const denied = await extract(photo(text), belgium, { reread: says(["28,45", "28,45"]) })
     expect(check(without, "amount_is_confirmed")).toBe(false)
     expect(check(agreed, "amount_is_confirmed")).toBe(true)
     expect(denied.confidence.amount).toBeLessThan(without.confidence.amount ?? 0)
     expect(asked.length).toBeGreaterThan(0)
     asked.length = 0
-    await extract(textPdf(text), belgium, says([]))
+    await extract(textPdf(text), belgium, { reread: says([]) })
     expect(asked).toEqual([])
   })
 })
@@ -105,7 +105,9 @@ describe("extract: misread digits", () => {
 describe("extract: a date that both passes misread", () => {
   it("needs review when crops of it give another date", async () => {
     const [right, wrong] = await Promise.all(
-      ["27/02/2026", "21/02/2026"].map((text) => extract(photo(plain()), belgium, () => Promise.resolve([text, text])))
+      ["27/02/2026", "21/02/2026"].map((text) =>
+        extract(photo(plain()), belgium, { reread: () => Promise.resolve([text, text]) })
+      )
     )
     expect(right).toMatchObject({ status: "done" })
     expect(wrong).toMatchObject({ status: "needs_review" })

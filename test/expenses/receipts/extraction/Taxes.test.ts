@@ -21,6 +21,9 @@ const stacked = (untaxed: string, total: string) =>
 
 const labelled = (label: string) => till("Papier 26.45", `${label} 2.03`, "TOTAL 28.48", "CASH 28.48")
 
+const unapplied = (base: string, tax: string) =>
+  till("Sub Total 50.00", `5.0% GST tax on ${base} ${tax}`, "7.0% PST tax on 0.00 0.00", "TOTAL 50.00", "CASH 50.00")
+
 describe("extract: taxes", () => {
   it("are absent rather than incomplete when a line of the table was not read", async () => {
     const after = "  TVA 21% HT 10,00 TVA 2,10 TTC 12,10"
@@ -29,6 +32,20 @@ describe("extract: taxes", () => {
     expect(extraction.fields.tax_rates).toBeUndefined()
     expect(check(extraction, "net_plus_tax_equals_total")).toBe(false)
     expect(extraction.status).toBe("needs_review")
+  })
+
+  it("are found where a tilted page shows each amount one row above its label", async () => {
+    const text = till("10.34", "Subtotal 0.92", "Tax 11.26", "Total", "CASH 11.26")
+    const { fields } = await extract(photo(text), hintsOf("US", "USD"))
+    expect(fields).toMatchObject({ amount: "11.26", tax_amount: "0.92" })
+    const wrong = till("10.34", "Subtotal 0.93", "Tax 11.36", "Total", "CASH 11.36")
+    expect((await extract(photo(wrong), hintsOf("US", "USD"))).fields.tax_amount).toBeUndefined()
+  })
+
+  it("are zero where the rates apply to nothing", async () => {
+    const canada = hintsOf("CA", "CAD")
+    expect((await extract(photo(unapplied("0.00", "0.00")), canada)).fields.tax_amount).toBe("0.00")
+    expect((await extract(photo(unapplied("", "0.00")), canada)).fields.tax_amount).toBeUndefined()
   })
 
   it("may have a rate that is unknown here if it adds up to the total", async () => {

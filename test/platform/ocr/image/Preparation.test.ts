@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import sharp from "sharp"
-import { adaptiveThreshold, flatten } from "../../../../src/platform/ocr/image/Binarization.ts"
+import { adaptiveThreshold, contrasted, flatten } from "../../../../src/platform/ocr/image/Binarization.ts"
 import { components } from "../../../../src/platform/ocr/image/Components.ts"
 import { decodeImage, rotate, thumbnail, type GrayImage } from "../../../../src/platform/ocr/image/GrayImage.ts"
 import { paperArea } from "../../../../src/platform/ocr/image/Paper.ts"
@@ -69,6 +69,14 @@ describe("adaptiveThreshold", () => {
       assert.closeTo(shareOf(adaptiveThreshold(shaded(page)), isBlack), light, light * 0.1)
     })
   )
+})
+
+describe("contrasted", () => {
+  it("makes ink black, and paper white with the pale print that shines through", () => {
+    const [paper, pale, ink] = [Array(80).fill(250), Array(12).fill(215), Array(8).fill(40)]
+    const { pixels } = contrasted({ width: 10, height: 10, pixels: Uint8Array.from([...paper, ...pale, ...ink]) })
+    assert.deepStrictEqual([...pixels], [...Array(92).fill(255), ...Array(8).fill(0)])
+  })
 })
 
 describe("flatten", () => {

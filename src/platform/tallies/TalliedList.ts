@@ -1,0 +1,113 @@
+import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import type { Day } from "../../kernel/Calendar.ts"
+import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { ListingRequest, Sorting } from "../../kernel/Listing.ts"
+import { sortedBy } from "../sql/Listing.ts"
+
+type Direction = "asc" | "desc"
+
+/**
+ * Common table expressions that find the ids of a numbered page at a cost that does not grow with its number. `days` has
+ * the number of rows of each day: its running sum tells which days the page covers, and only these are read from an
+ * index. `rows` selects the ids of the day `paged.day`. The result is `listed`, with the columns `listed_id` and `day`.
+ */
+export const talliedPage = (
+  sql: SqlClient.SqlClient,
+  page: PageRequest,
+  direction: Direction,
+  { days, rows }: { readonly days: Fragment; readonly rows: Fragment }
+): Fragment => {
+  const [limit, offset, order] = [limitOf(page), offsetOf(page), sql.literal(direction)]
+  return sql`
+    days as materialized (${days}),
+    placed as (select day, count, sum(count) over (order by day ${order}) - count as before from days),
+    paged as materialized (
+      select day, greatest(${offset} - before, 0) as skipped from placed
+      where before < ${offset + limit} and before + count > ${offset}),
+    listed as materialized (
+      select found.id as listed_id, paged.day from paged cross join lateral (
+        ${rows} order by id ${order} offset paged.skipped limit ${limit}) found
+      order by paged.day ${order}, found.id ${order} limit ${limit})`
+}
+
+/** The total of a list that `talliedPage` pages. */
+export const talliedTotal = "(select coalesce(sum(count), 0)::integer from days) as list_total"
+
+interface TalliedList {
+  /** The table whose rows triggers count in `list_tallies`. */
+  readonly table: "payments" | "expenses" | "bank_transactions"
+  /** The name by which columns and conditions call the table. */
+  readonly alias: string
+  /** The column by whose days the rows are counted. */
+  readonly day: string
+  readonly columns: Fragment
+  readonly sorting: Sorting
+}
+
+interface Asked {
+  readonly organization_id: OrganizationId
+  /** Conditions besides the organization. */
+  readonly conditions: ReadonlyArray<Fragment>
+  /** The filters as the tallies know them; undefined when there is one that they do not know. */
+  readonly filters: TalliedFilters | undefined
+}
+
+/** `kind` and `state` are the two columns that the trigger of the table fills. */
+interface TalliedFilters {
+  readonly kind: string | number | undefined
+  readonly state: string | undefined
+  readonly date_from?: Day | undefined
+  readonly date_to?: Day | undefined
+}
+
+/**
+ * Builds the statement of a list whose rows are counted by day: the tallies give the total, and the rows of a numbered
+ * page that is sorted by day. Every other page reads the index of its order.
+ */
+export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sorting, table }: TalliedList) => {
+  const termsOf = sortedBy(sql, sorting, (column) => `${alias}.${column}`)
+  const [id, source] = [sql(`${alias}.id`), sql.literal(`${table} ${alias}`)]
+
+  const daysOf = (organization_id: OrganizationId, { date_from, date_to, kind, state }: TalliedFilters) => sql`
+    select day, sum(count)::integer as count from list_counts
+    where ${sql.and([
+      sql`organization_id = ${organization_id}`,
+      sql`list = ${table}`,
+      ...(kind === undefined ? [] : [sql`kind = ${String(kind)}`]),
+      ...(state === undefined ? [] : [sql`state = ${state}`]),
+      ...(date_from === undefined ? [] : [sql`day >= ${date_from}::date`]),
+      ...(date_to === undefined ? [] : [sql`day <= ${date_to}::date`])
+    ])}
+    group by day having sum(count) > 0`
+
+  return (query: ListingRequest, { conditions, filters, organization_id }: Asked): Fragment => {
+    const own = sql`${sql(`${alias}.organization_id`)} = ${organization_id}`
+    const { facts, limited, matching, sorted, where } = termsOf(query, [own, ...conditions])
+    const isWhole = query.deleted !== true && query.updated_since === undefined
+    const days = filters === undefined || !isWhole ? undefined : daysOf(organization_id, filters)
+    const direction = directionOf(day, query)
+    if (days !== undefined && direction !== undefined) {
+      const rows = sql`select ${id} from ${source} where ${matching} and ${sql(`${alias}.${day}`)} = paged.day`
+      return sql`
+        with ${talliedPage(sql, query, direction, { days, rows })}
+        select ${columns}, ${sql.literal(talliedTotal)}
+        from listed join ${source} on ${own} and ${id} = listed.listed_id ${sorted}`
+    }
+    const count =
+      days === undefined
+        ? sql`select count(*)::integer from ${source} where ${matching}`
+        : sql`select coalesce(sum(count), 0)::integer from (${days}) days`
+    return sql`
+      with listed as materialized (select ${id} as listed_id from ${source} where ${where} ${sorted} ${limited})
+      select ${columns}, ${facts(count)} from listed join ${source} on ${own} and ${id} = listed.listed_id ${sorted}`
+  }
+}
+
+/** Returns the direction of a numbered page that is sorted by this column, as lists are by default. */
+const directionOf = (day: string, { after, sort }: ListingRequest): Direction | undefined => {
+  if (after !== undefined) return undefined
+  if (sort === undefined || sort === `-${day}`) return "desc"
+  return sort === day ? "asc" : undefined
+}

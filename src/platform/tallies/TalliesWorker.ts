@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { inBatches } from "../jobs/Batches.ts"
+import { timed } from "../jobs/Timed.ts"
+
+/** Maximum number of changes that one statement adds to the tallies. */
+const changes_max = 10_000
+/** Limits a run to ten million changes. */
+const statements_max = 1_000
+
+/**
+ * Adds the changes of lists to their tallies, so that a list reads few of them. A reader sees a change either as such or
+ * in its tally, because one statement moves it.
+ */
+export const mergeTallies = Effect.fn("mergeTallies")(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const merged = sql<{ changes: number }>`
+    with taken as (
+      delete from list_changes where ctid = any(array(
+        select ctid from list_changes limit ${changes_max} for update skip locked))
+      returning organization_id, list, day, kind, state, count),
+    merged as (
+      insert into list_tallies as t (organization_id, list, day, kind, state, count)
+      select organization_id, list, day, kind, state, sum(count) from taken
+      group by 1, 2, 3, 4, 5 having sum(count) <> 0 order by 1, 2, 3, 4, 5
+      on conflict (organization_id, list, day, kind, state) do update set count = t.count + excluded.count)
+    select count(*)::integer as changes from taken`
+  return yield* inBatches(
+    changes_max,
+    Effect.map(merged, ([row]) => row?.changes ?? 0),
+    statements_max
+  )
+}, Effect.orDie)
+
+export const TalliesWorker = timed({ name: "lists.tallies", every: "1 minute", run: Effect.suspend(mergeTallies) })
