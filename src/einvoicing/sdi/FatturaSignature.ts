@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import { type Certificate, isTrusted, isValidAt, type SignatureCheck } from "../../platform/crypto/Certificates.ts"
 import { cmsSignature } from "../../platform/crypto/CmsSignature.ts"
 import { cmsSigned } from "../../platform/crypto/CmsSigner.ts"
-import type { KeyFile } from "../../platform/crypto/KeyFile.ts"
+import type { SigningIdentity } from "../../platform/crypto/Pkcs12.ts"
 import { envelopedSignature } from "../../platform/crypto/XmlSignature.ts"
 import { signedContent, signedMessage, xmlText } from "../../platform/documents/XmlBytes.ts"
 import { type SignatureFault, SignatureUnfit, type SignedFile, type Signing } from "../providers/Signing.ts"
@@ -17,7 +17,7 @@ const header_characters = 4_000
 
 interface Signer {
   /** Opens the key with which the service signs; none if the organization signs elsewhere. */
-  readonly own: () => Option.Option<KeyFile>
+  readonly own: () => Option.Option<SigningIdentity>
   /** Certificates of the authorities that may vouch for signers; empty if nobody's word counts. */
   readonly trusted: ReadonlyArray<Certificate>
 }
@@ -33,8 +33,8 @@ export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
   sign: Effect.fnUntraced(function* (xml: Uint8Array) {
     const at = DateTime.toDateUtc(yield* DateTime.now)
     // The Sistema di Interscambio refuses an expired certificate (00100), so the organization has to sign elsewhere.
-    const valid = Option.filter(own(), ({ certificates: [owner] }) => isValidAt(owner, at.getTime()))
-    return Option.map(valid, (file) => signedFile(cmsSigned(xml, file, at), p7m_type, file.certificates[0]))
+    const valid = Option.filter(own(), ({ certificate }) => isValidAt(certificate, at.getTime()))
+    return Option.map(valid, (signer) => signedFile(cmsSigned(xml, signer, at), p7m_type, signer.certificate))
   }),
   check: Effect.fnUntraced(function* (xml: Uint8Array, file: Uint8Array) {
     const { check, content_type, holds, bytes } = yield* Option.match(signedMessage(file), {

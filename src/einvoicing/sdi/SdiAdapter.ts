@@ -4,7 +4,7 @@ import { EmailAddress } from "../../kernel/EmailAddress.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { certificatesIn, isValidAt } from "../../platform/crypto/Certificates.ts"
 import { canSign } from "../../platform/crypto/CmsSigner.ts"
-import { keyFileOf } from "../../platform/crypto/KeyFile.ts"
+import { identityIn } from "../../platform/crypto/Pkcs12.ts"
 import { openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
 import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"
 import { checkSmtp } from "../../platform/mail/account/SmtpSubmission.ts"
@@ -113,10 +113,9 @@ export const sdiAdapter = Effect.gen(function* () {
 
     const check = Effect.gen(function* () {
       const own = signerOf(settings)
-      const [signer] = Option.isSome(own) ? own.value.certificates : []
-      if (settings.signing_certificate !== undefined && signer === undefined) return yield* refused(unreadable_key)
+      if (settings.signing_certificate !== undefined && Option.isNone(own)) return yield* refused(unreadable_key)
       const at_ms = (yield* DateTime.now).epochMilliseconds
-      if (signer !== undefined && !isValidAt(signer, at_ms)) return yield* refused(expired_key)
+      if (Option.exists(own, ({ certificate }) => !isValidAt(certificate, at_ms))) return yield* refused(expired_key)
       yield* checkSmtp(smtp)
       yield* openMailbox(imap, { name: account.folder, fields: [] })
     }).pipe(
@@ -171,7 +170,7 @@ const expired_key = "The signing certificate is not valid now."
 const signerOf = ({ signing_certificate, signing_password }: Settings) =>
   signing_certificate === undefined
     ? Option.none()
-    : keyFileOf(
+    : identityIn(
         Buffer.from(Redacted.value(signing_certificate), "base64"),
         signing_password === undefined ? "" : Redacted.value(signing_password)
       ).pipe(Option.filter(({ key }) => canSign(key)))

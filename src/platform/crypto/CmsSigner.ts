@@ -1,38 +1,37 @@
-import { Constructed, fromBER, ObjectIdentifier } from "asn1js"
+import {
+  Attribute,
+  CertificateChoices,
+  CertificateSet,
+  CMSVersion,
+  ContentInfo,
+  DigestAlgorithmIdentifier,
+  DigestAlgorithmIdentifiers,
+  EncapsulatedContent,
+  EncapsulatedContentInfo,
+  id_contentType,
+  id_data,
+  id_messageDigest,
+  id_signedData,
+  id_signingTime,
+  IssuerAndSerialNumber,
+  SignatureAlgorithmIdentifier,
+  SignedData,
+  SignerIdentifier,
+  SignerInfo,
+  SignerInfos,
+  SigningTime
+} from "@peculiar/asn1-cms"
+import { AsnConvert, AsnSerializer, OctetString } from "@peculiar/asn1-schema"
+import { Certificate as CertificateFields } from "@peculiar/asn1-x509"
+import { fromBER, ObjectIdentifier, OctetString as OctetBlock, Sequence, Set as SetBlock } from "asn1js"
 import { createHash, type KeyObject, sign } from "node:crypto"
 import type { Certificate } from "./Certificates.ts"
-import type { KeyFile } from "./KeyFile.ts"
+import type { SigningIdentity } from "./Pkcs12.ts"
 
-const sequence = 0x30
-const set = 0x31
-const octets = 0x04
-const utc_time = 0x17
-/** The context tag 0. */
-const option = 0xa0
-const version_1 = Uint8Array.of(0x02, 1, 1)
-const null_value = Uint8Array.of(0x05, 0)
-const byte_max = 0x7f
-
-/** Writes a value of the Distinguished Encoding Rules (X.690). */
-const der = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const body = Buffer.concat(parts)
-  if (body.length <= byte_max) return Buffer.concat([Uint8Array.of(tag, body.length), body])
-  const digits = body.length.toString(16)
-  const length = Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex")
-  return Buffer.concat([Uint8Array.of(tag, byte_max + 1 + length.length), length, body])
-}
-
-const oid = (value: string): Uint8Array => new Uint8Array(new ObjectIdentifier({ value }).toBER())
-
-const data = oid("1.2.840.113549.1.7.1")
-const signed_data = oid("1.2.840.113549.1.7.2")
-const content_type = oid("1.2.840.113549.1.9.3")
-const message_digest = oid("1.2.840.113549.1.9.4")
-const signing_time = oid("1.2.840.113549.1.9.5")
-const signing_certificate_v2 = oid("1.2.840.113549.1.9.16.2.47")
-const sha256 = der(sequence, oid("2.16.840.1.101.3.4.2.1"))
-const rsa_with_sha256 = der(sequence, oid("1.2.840.113549.1.1.11"), null_value)
-const ecdsa_with_sha256 = der(sequence, oid("1.2.840.10045.4.3.2"))
+const signing_certificate_v2 = "1.2.840.113549.1.9.16.2.47"
+const sha256 = new DigestAlgorithmIdentifier({ algorithm: "2.16.840.1.101.3.4.2.1" })
+const rsa_with_sha256 = new SignatureAlgorithmIdentifier({ algorithm: "1.2.840.113549.1.1.11", parameters: null })
+const ecdsa_with_sha256 = new SignatureAlgorithmIdentifier({ algorithm: "1.2.840.10045.4.3.2" })
 
 const hashOf = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
@@ -40,66 +39,60 @@ const hashOf = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(by
 export const canSign = ({ asymmetricKeyType }: KeyObject): boolean =>
   asymmetricKeyType === "rsa" || asymmetricKeyType === "ec"
 
-/** Signs with the signature around the content: CAdES-BES (ETSI EN 319 122-1), which a `.p7m` file holds. */
-export const cmsSigned = (content: Uint8Array, { certificates, key }: KeyFile, at: Date): Uint8Array => {
-  const [owner] = certificates
-  const attributes = attributesOf(content, owner, at)
-  const { issuer, serial } = namesOf(owner)
-  const signer = der(
-    sequence,
-    version_1,
-    der(sequence, issuer, serial),
-    sha256,
-    der(option, ...attributes),
-    key.asymmetricKeyType === "ec" ? ecdsa_with_sha256 : rsa_with_sha256,
-    // The signature is about the attributes as a SET (RFC 5652, 5.4).
-    der(octets, sign("sha256", der(set, ...attributes), key))
-  )
-  const signed = der(
-    sequence,
-    version_1,
-    der(set, sha256),
-    der(sequence, data, der(option, der(octets, content))),
-    der(option, ...certificates.map(({ raw }) => raw)),
-    der(set, signer)
-  )
-  return der(sequence, signed_data, der(option, signed))
+/**
+ * Signs with the signature around the content: CAdES-BES (ETSI EN 319 122-1), which a `.p7m` file holds. CAdES-BES
+ * demands the certificate of the signer but not those of its issuers.
+ */
+export const cmsSigned = (content: Uint8Array, { certificate, key }: SigningIdentity, at: Date): Uint8Array => {
+  const signedAttrs = attributesOf(content, certificate, at)
+  const { issuer, serialNumber } = AsnConvert.parse(certificate.raw, CertificateFields).tbsCertificate
+  // The signature covers the attributes as a SET (RFC 5652, 5.4).
+  const signed = new SetBlock({ value: signedAttrs.map((attribute) => AsnSerializer.toASN(attribute)) }).toBER()
+  const signer = new SignerInfo({
+    version: CMSVersion.v1,
+    sid: new SignerIdentifier({ issuerAndSerialNumber: new IssuerAndSerialNumber({ issuer, serialNumber }) }),
+    digestAlgorithm: sha256,
+    signedAttrs,
+    signatureAlgorithm: key.asymmetricKeyType === "ec" ? ecdsa_with_sha256 : rsa_with_sha256,
+    signature: new OctetString(sign("sha256", new Uint8Array(signed), key))
+  })
+  const message = new SignedData({
+    version: CMSVersion.v1,
+    digestAlgorithms: new DigestAlgorithmIdentifiers([sha256]),
+    encapContentInfo: new EncapsulatedContentInfo({
+      eContentType: id_data,
+      eContent: new EncapsulatedContent({ single: new OctetString(content) })
+    }),
+    certificates: new CertificateSet([embedded(certificate)]),
+    signerInfos: new SignerInfos([signer])
+  })
+  const info = new ContentInfo({ contentType: id_signedData, content: AsnConvert.serialize(message) })
+  return new Uint8Array(AsnConvert.serialize(info))
 }
 
-/** The members of a SET are sorted by their encoding. */
-const attributesOf = (content: Uint8Array, owner: Certificate, at: Date): ReadonlyArray<Uint8Array> =>
-  [
-    attribute(content_type, data),
-    attribute(message_digest, der(octets, hashOf(content))),
-    attribute(
-      signing_time,
-      der(
-        utc_time,
-        Buffer.from(
-          `${at
-            .toISOString()
-            .replace(/[-:T]|\..*/g, "")
-            .slice(2)}Z`
-        )
-      )
-    ),
-    attribute(signing_certificate_v2, der(sequence, der(sequence, der(sequence, der(octets, hashOf(owner.raw))))))
-  ].toSorted((left, right) => Buffer.compare(left, right))
-
-const attribute = (type: Uint8Array, value: Uint8Array): Uint8Array => der(sequence, type, der(set, value))
-
-const explicit_version = 0
-
-/** Returns the issuer and the serial number as the certificate encodes them. */
-const namesOf = ({ raw }: Certificate) => {
-  const [tbs] = childrenOf(fromBER(raw).result)
-  const fields = childrenOf(tbs).filter(
-    ({ idBlock }) => !(idBlock.tagClass === 3 && idBlock.tagNumber === explicit_version)
-  )
-  const [serial, , issuer] = fields.map(({ valueBeforeDecodeView }) => valueBeforeDecodeView)
-  if (serial === undefined || issuer === undefined) throw new TypeError("The certificate is malformed.")
-  return { serial, issuer }
+/** Returns the signed attributes, sorted by their encodings as the members of every SET are. */
+const attributesOf = (content: Uint8Array, { raw }: Certificate, at: Date): Array<Attribute> => {
+  // The list of ESSCertIDv2 (RFC 5035) has the SHA-256 of the signer's certificate as its only value.
+  const named = new Sequence({ value: [new OctetBlock({ valueHex: hashOf(raw) })] })
+  const attributes = [
+    attribute(id_contentType, new ObjectIdentifier({ value: id_data })),
+    attribute(id_messageDigest, new OctetString(hashOf(content))),
+    attribute(id_signingTime, new SigningTime(at)),
+    attribute(signing_certificate_v2, new Sequence({ value: [new Sequence({ value: [named] })] }))
+  ]
+  return attributes.toSorted((left, right) => Buffer.compare(encoded(left), encoded(right)))
 }
 
-const childrenOf = (block: ReturnType<typeof fromBER>["result"] | undefined) =>
-  block instanceof Constructed ? block.valueBlock.value : []
+const attribute = (attrType: string, value: unknown) =>
+  new Attribute({ attrType, attrValues: [AsnConvert.serialize(value)] })
+
+const encoded = (value: Attribute): Uint8Array => new Uint8Array(AsnConvert.serialize(value))
+
+/**
+ * Embeds a certificate byte for byte, because its hash and the signature of its issuer cover these bytes. The serializer
+ * uses `toASN` of the values that have `fromASN` too.
+ */
+const embedded = ({ raw }: Certificate): CertificateChoices => {
+  const toASN = () => fromBER(raw).result
+  return Object.assign(new CertificateChoices(), { toASN, fromASN: toASN })
+}

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const key = ["-newkey", "rsa:2048", "-nodes"]
+const rsa = ["-newkey", "rsa:2048"]
 const dsig = "http://www.w3.org/2000/09/xmldsig#"
 const xades = "http://uri.etsi.org/01903/v1.3.2#"
 
@@ -24,7 +24,8 @@ const template = `<ds:Signature xmlns:ds="${dsig}" Id="signature"><ds:SignedInfo
     </xades:SignedProperties></xades:QualifyingProperties></ds:Object></ds:Signature>`
 
 /** A person whom an authority of its own vouches for. openssl and xmlsec1 make the certificates and the signatures. */
-export const makeSigner = () => {
+export const makeSigner = (kind: ReadonlyArray<string> = rsa) => {
+  const key = [...kind, "-nodes"]
   const folder = mkdtempSync(join(tmpdir(), "invoicing-signer-"))
   const run = (program: string, args: ReadonlyArray<string>, input: string | Uint8Array = "") =>
     execFileSync(program, args, { cwd: folder, input, stdio: ["pipe", "pipe", "pipe"] })
