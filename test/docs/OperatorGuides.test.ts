@@ -9,6 +9,7 @@ import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { testDatabase } from "../support/Postgres.ts"
+import { until } from "../support/Receiver.ts"
 import { here, type Service, startService } from "../support/Service.ts"
 import { canRun, folder, of_operators, runBlocks } from "./CodeBlocks.ts"
 
@@ -100,9 +101,10 @@ layer(testDatabase, { excludeTestServices: true })("an installation in productio
         const settings = parseEnv(readFileSync(join(home, ".env"), "utf8"))
         const service = await startService(connection, settings)
         await service.listening
+        const link = /https:\/\/invoices\.example\.com\/\S+/
+        await until("the link", () => link.exec(service.output())?.[0])
         service.kill("SIGTERM")
         expect(await service.ended).toBe(0)
-        expect(service.output()).toMatch(/https:\/\/invoices\.example\.com\/\S+/)
         rmSync(home, { recursive: true })
       })
     })
