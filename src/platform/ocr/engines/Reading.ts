@@ -40,7 +40,7 @@ export interface Reading {
 /** Several readings of the head of the first page, at other sizes and contrasts. */
 export type Heads = ReadonlyArray<ReadonlyArray<Line>>
 
-/** What can be recognized again, if the words leave doubts. */
+/** Parts of a document that can be recognized again if the words leave doubts. */
 export interface Again {
   readonly reread: Reread
   /** Absent without the engine that reads heads. */
