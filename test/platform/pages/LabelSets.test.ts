@@ -17,8 +17,8 @@ const sets: Readonly<Record<string, object>> = {
   "organizations/invitations/texts/InvitationTexts.ts": invitationTexts
 }
 
-/** These files have a record by language that holds no words. */
-const without_words = ["billing/printing/DocumentFormat.ts"]
+/** These files have a record by language that holds no words, or only the names of a country's own registers. */
+const without_words = ["billing/printing/DocumentFormat.ts", "billing/printing/SellerFacts.ts"]
 
 /** Words that a language shares with English. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
