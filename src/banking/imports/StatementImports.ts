@@ -124,8 +124,7 @@ export class StatementImports extends Context.Service<
         const overlap = yield* requireApart(organization_id, id, form, file)
         const warnings = [...warningsOf(file), ...overlap]
         const facts = { account, form, file, warnings, created_at }
-        const header = { organization_id, bank_account_id: id, file_sha256, operation, created_by: user_id, created_at }
-        const session_id = form.dry_run ? null : yield* repo.begin(header)
+        const session_id = form.dry_run ? null : yield* repo.nextId
         const stored =
           session_id === null
             ? yield* repo.countNew(organization_id, id, file.pages)
@@ -135,10 +134,7 @@ export class StatementImports extends Context.Service<
           const { created_at, id: known_id, lines_total } = known.value.summary
           if (file.lines_total - stored.imported < lines_total) return yield* InvalidStatement.of(read_otherwise)
           const session = { ...summaryOf(known_id, facts, stored), created_at }
-          if (stored.imported === 0) {
-            if (session_id !== null) yield* repo.drop(organization_id, session_id)
-            return { session: repeated(session), booking: [] }
-          }
+          if (stored.imported === 0) return { session: repeated(session), booking: [] }
         }
         if (session_id === null) {
           const auto_booked = stored.booking.length
@@ -148,7 +144,7 @@ export class StatementImports extends Context.Service<
         yield* learn(organization_id, account, file)
         const in_transfers = yield* transfers.suggest(organization_id, id, session_id)
         const session = summaryOf(session_id, facts, { ...stored, suggested: stored.suggested + in_transfers })
-        yield* repo.save(organization_id, session_id, session)
+        yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
         yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, file.statements)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
         const data = {

@@ -1,24 +1,21 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
-import { Day, Timestamp } from "../../kernel/Calendar.ts"
-import { BankAccountId, BankImportId, BankRuleId, BankTransactionId, OrganizationId, UserId } from "../../kernel/Ids.ts"
+import { Day } from "../../kernel/Calendar.ts"
+import {
+  BankAccountId,
+  BankImportId,
+  BankRuleId,
+  BankTransactionId,
+  OrganizationId,
+  type UserId
+} from "../../kernel/Ids.ts"
 import { inTurn } from "../Turns.ts"
 import type { StatementFormat } from "../statements/StatementFile.ts"
 import { unpacked } from "../../platform/storage/PackedText.ts"
 import { ImportSession } from "./ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
-
-/** The facts of an import that are known before its lines are stored. */
-const Header = Schema.Struct({
-  ...Account.fields,
-  file_sha256: Schema.String,
-  /** The keyed request; null for a request without a key. */
-  operation: Schema.NullOr(Schema.String),
-  created_by: Schema.NullOr(UserId),
-  created_at: Timestamp
-})
 
 /** The result of storing the rows of a file. */
 const Stored = Schema.Struct({
@@ -97,34 +94,11 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         coalesce(json_agg(json_build_object('id', id, 'rule_id', rule_id) order by position)
           filter (where rule_id is not null), '[]') as booking`)
 
-      const insertHeader = SqlSchema.findOne({
-        Request: Header,
+      const nextId = SqlSchema.findOne({
+        Request: Schema.Void,
         Result: Schema.Struct({ id: BankImportId }),
-        execute: (request) => sql`
-          insert into bank_imports
-            (organization_id, bank_account_id, file_sha256, summary, created_by, created_at, operation)
-          values (${request.organization_id}, ${request.bank_account_id}, ${request.file_sha256}, '{}',
-            ${request.created_by}, ${request.created_at}::timestamptz, ${request.operation})
-          returning id`
+        execute: () => sql`select nextval('bank_imports_id_seq') as id`
       })
-
-      /**
-       * Begins an import, which `save` completes in the same transaction. Its lines are checked in the statements that
-       * insert them, because checking thousands of lines at the commit would delay the statements of others.
-       */
-      const begin = Effect.fn("StatementImportsRepo.begin")(function* (header: typeof Header.Type) {
-        const { id } = yield* insertHeader(header)
-        yield* sql`set constraints bank_transactions_organization_id_import_session_id_fkey immediate`
-        return id
-      }, Effect.orDie)
-
-      /** Removes an import that brought nothing new. */
-      const drop = Effect.fn("StatementImportsRepo.drop")(function* (
-        organization_id: OrganizationId,
-        id: BankImportId
-      ) {
-        yield* sql`delete from bank_imports where organization_id = ${organization_id} and id = ${id}`
-      }, Effect.orDie)
 
       const decodeStored = Schema.decodeUnknownEffect(Schema.Tuple([Stored]))
 
@@ -197,14 +171,17 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const save = Effect.fn("StatementImportsRepo.save")(function* (
         organization_id: OrganizationId,
         id: BankImportId,
-        session: ImportSession
+        session: ImportSession,
+        { created_by, operation }: { readonly created_by: UserId | null; readonly operation: string | null }
       ) {
-        const { bank_account_id, created_at } = session
+        const { bank_account_id, created_at, file_sha256 } = session
         // Boundary: the JSON codec encodes a struct as an object.
         const summary = (yield* encodeSession(session)) as object
         yield* sql`
-          update bank_imports set summary = ${sql.json(summary)}
-          where organization_id = ${organization_id} and id = ${id}`
+          insert into bank_imports
+            (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at, operation)
+          values (${id}, ${organization_id}, ${bank_account_id}, ${file_sha256}, ${sql.json(summary)}, ${created_by},
+            ${created_at}::timestamptz, ${operation})`
         yield* sql`
           update bank_accounts set last_imported_at = ${created_at}::timestamptz, updated_at = now(), version = version + 1
           where organization_id = ${organization_id} and id = ${bank_account_id}`
@@ -223,8 +200,10 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 
       return {
         findFile: Effect.fn("StatementImportsRepo.findFile")(findFile, Effect.orDie),
-        begin,
-        drop,
+        nextId: nextId().pipe(
+          Effect.map(({ id }) => id),
+          Effect.orDie
+        ),
         twins,
         insert,
         countNew,

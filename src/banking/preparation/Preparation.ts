@@ -72,7 +72,7 @@ const ruled_lines_max = 500
 /** Number of lines whose documents are searched at once, so that the findings for all lines need not fit in memory. */
 const matched_lines_max = 5_000
 /** Number of rows that one statement inserts. */
-const rows_per_page = 50
+const rows_per_page = 250
 
 /**
  * Reads a file and prepares the rows of its lines, each with a suggestion of the document that the line may belong to.
