@@ -173,7 +173,11 @@ const isWhole = ({ path }: Judged) => collections[basename(dirname(path)) as Col
 const all = [...judged.values()]
 const accepted = all.filter(({ ours }) => ours.length === 0)
 const invalid = accepted.filter(({ theirs }) => theirs.length > 0)
-const wrongly = all.filter((of) => of.ours.length > 0 && of.theirs.length === 0 && isWhole(of))
+/** The law on public procurement wants a CIG, and the formal controls of the SdI do not. */
+const beyond_controls = new Set(["IT-CIG"])
+const wrongly = all.filter(
+  (of) => of.ours.some((rule) => !beyond_controls.has(rule)) && of.theirs.length === 0 && isWhole(of)
+)
 const shown = (documents: ReadonlyArray<Judged>) =>
   documents
     .slice(0, findings_shown_max)

@@ -4,7 +4,7 @@ import { peppolBis } from "./Form.ts"
 
 const direct_debit = "49"
 
-const findings: EinvoicingCountry["rules"]["findings"] = ({ kind, payment, seller }) =>
+const findings: EinvoicingCountry["rules"]["findings"] = ({ buyer, kind, payment, seller }) =>
   errors(
     [
       seller.legal_registration?.scheme !== "0184",
@@ -14,7 +14,8 @@ const findings: EinvoicingCountry["rules"]["findings"] = ({ kind, payment, selle
       "Set registration_number on the organization to its CVR number."
     ],
     [
-      payment?.means_code === direct_debit && (payment.debit?.iban ?? null) === null,
+      // The rule is for documents between Danish parties.
+      buyer.address.country === "DK" && payment?.means_code === direct_debit && (payment.debit?.iban ?? null) === null,
       "DK-R-007",
       "A direct debit needs the account that is debited.",
       `/${kind}/payment_means/debited_iban`,

@@ -261,6 +261,27 @@ describe("a document", () => {
     expect(broken(einvoice(source, parties({ organization: swedish })))).toEqual([])
   })
 
+  it("asks a Danish seller for the debited account only between Danish parties", () => {
+    const debit = {
+      method: "direct_debit",
+      mandate_reference: "M1",
+      creditor_identifier: null,
+      debited_iban: null,
+      card_last_digits: null,
+      card_holder: null
+    } as const
+    const danish = { country: "DK", tax_number: "DK12345674", registration_number: "12345674" }
+    const debited = (country: string) => {
+      return broken(
+        einvoice(
+          { ...plain, currency: CurrencyCode.make("DKK"), payment_means: debit },
+          parties({ organization: danish, customer: { country } })
+        )
+      ).map(([rule]) => rule)
+    }
+    expect([debited("DK"), debited("BE")].map((rules) => rules.includes("DK-R-007"))).toEqual([true, false])
+  })
+
   it.each([
     ["#SKONTO#TAGE=14#PROZENT=2.25#", true],
     ["Thank you\n#SKONTO#TAGE=14#PROZENT=2.00#\r\n#SKONTO#TAGE=30#PROZENT=1.00#BASISBETRAG=357.93#\nBye", true],
