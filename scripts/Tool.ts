@@ -19,19 +19,24 @@ export const runTool = <E>(tool: Effect.Effect<void, E, NodeServices.NodeService
 const stop = () => process.kill(process.pid, "SIGTERM")
 
 const children = new Set<ChildProcess>()
+let isEnding = false
 
 /** Ensures that a process started by the tool does not outlive it. */
 export const childOfTool = <Child extends ChildProcess>(child: Child): Child => {
   children.add(child)
   child.once("exit", () => children.delete(child))
+  // A promise of the tool may still start a child after the tool was stopped.
+  if (isEnding) child.kill("SIGKILL")
   return child
 }
 
-const endChildren = () =>
-  Promise.all(
+const endChildren = () => {
+  isEnding = true
+  return Promise.all(
     Array.from(children, async (child) => {
       const ended = once(child, "exit")
       child.kill("SIGKILL")
       await ended
     })
   )
+}
