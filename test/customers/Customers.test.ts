@@ -76,7 +76,11 @@ describe("POST /api/v1/customers", () => {
   })
 
   it("counts the characters of a text as JSON Schema does: an emoji is one", async () => {
-    const texts = { name: "😀".repeat(255), external_id: "🧾".repeat(200), metadata: { ["🔑".repeat(40)]: "🙂".repeat(500) } }
+    const texts = {
+      name: "😀".repeat(255),
+      external_id: "🧾".repeat(200),
+      metadata: { ["🔑".repeat(40)]: "🙂".repeat(500) }
+    }
     expect(await create(texts)).toMatchObject(texts)
   })
 
