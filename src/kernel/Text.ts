@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 const isMaxCharacters = (characters_max: number) =>
   Schema.makeFilter<string>(
     (text) =>
-      text.length <= characters_max || (text.length <= 2 * characters_max && [...text].length <= characters_max),
+      text.length <= characters_max || (text.length <= 2 * characters_max && Array.from(text).length <= characters_max),
     {
       message: `may not be longer than ${characters_max} characters.`,
       toJsonSchema: () => [{ maxLength: characters_max }, true],
