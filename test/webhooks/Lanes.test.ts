@@ -133,6 +133,21 @@ const expire = ({ webhook_id }: Subscribed) =>
     )
   )
 
+/** The first attempt of a delivery. */
+const attempt = (id: number, succeeded: boolean) => ({
+  delivery_id: id,
+  event_id: `evt_${id}`,
+  event: "customer.created",
+  attempt: 1,
+  status: succeeded ? ("delivered" as const) : ("failed" as const),
+  response_status: succeeded ? 204 : 500,
+  response_body: "",
+  duration_ms: 1,
+  error: null,
+  pause_ms: succeeded ? null : 3_600_000,
+  succeeded
+})
+
 describe("a lane", () => {
   let one: typeof Lanes.Service
   let other: typeof Lanes.Service
@@ -219,19 +234,6 @@ describe("a lane", () => {
     const of = await subscribed()
     for (let count = 0; count < 4; count++) await app.run(happens(of))
     await relayAll()
-    const attempt = (id: number, succeeded: boolean) => ({
-      delivery_id: id,
-      event_id: `evt_${id}`,
-      event: "customer.created",
-      attempt: 1,
-      status: succeeded ? ("delivered" as const) : ("failed" as const),
-      response_status: succeeded ? 204 : 500,
-      response_body: "",
-      duration_ms: 1,
-      error: null,
-      pause_ms: succeeded ? null : 3_600_000,
-      succeeded
-    })
     const recording = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { finish } = yield* DeliveriesRepo
