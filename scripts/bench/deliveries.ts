@@ -91,13 +91,15 @@ const seed = async (database: Client, address: string, { target }: Sink) => {
   }
 }
 
-/** Writes events as large as those about an invoice of three lines. */
+/** Writes events as large as those about an invoice of three lines, after those that the service wrote itself. */
 const publish = (database: Client) =>
   database.query(
-    `insert into outbox (organization_id, sequence, event_id, type, occurred_at, data)
-     select 1, n, 'evt_' || n, 'invoice.sent', now(), jsonb_build_object('object', 'invoice', 'id', n, 'attributes',
+    `with chain as (
+       update journals set events = events + $1::integer where organization_id = 1 returning events - $1::integer as latest)
+     insert into outbox (organization_id, sequence, event_id, type, occurred_at, data)
+     select 1, latest + n, 'evt_' || n, 'invoice.sent', now(), jsonb_build_object('object', 'invoice', 'id', n, 'attributes',
        jsonb_build_object('id', n, 'notes', repeat('x', 2000)))
-     from generate_series(1, $1::integer) n`,
+     from generate_series(1, $1::integer) n, chain`,
     [events]
   )
 

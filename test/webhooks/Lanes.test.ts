@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { WebhookId } from "../../src/kernel/Ids.ts"
 import { AuditLog } from "../../src/platform/events/AuditLog.ts"
 import { Database } from "../../src/platform/sql/Database.ts"
+import { DeliveriesRepo } from "../../src/webhooks/deliveries/DeliveriesRepo.ts"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
 import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
 import { race } from "../support/Billing.ts"
@@ -132,6 +133,21 @@ const expire = ({ webhook_id }: Subscribed) =>
     )
   )
 
+/** The first attempt of a delivery. */
+const attempt = (id: number, succeeded: boolean) => ({
+  delivery_id: id,
+  event_id: `evt_${id}`,
+  event: "customer.created",
+  attempt: 1,
+  status: succeeded ? ("delivered" as const) : ("failed" as const),
+  response_status: succeeded ? 204 : 500,
+  response_body: "",
+  duration_ms: 1,
+  error: null,
+  pause_ms: succeeded ? null : 3_600_000,
+  succeeded
+})
+
 describe("a lane", () => {
   let one: typeof Lanes.Service
   let other: typeof Lanes.Service
@@ -212,6 +228,35 @@ describe("a lane", () => {
       { attempt: 1, status: "failed", attempts: 1 }
     ])
     await app.run(one.leave)
+  })
+
+  it("fails since the first failure after its last success, also when both are recorded at once", async () => {
+    const of = await subscribed()
+    for (let count = 0; count < 4; count++) await app.run(happens(of))
+    await relayAll()
+    const recording = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { finish } = yield* DeliveriesRepo
+      const ids = yield* sql<{ id: number }>`
+        select id from webhook_deliveries where webhook_id = ${of.webhook_id} order by id`
+      const [first = 0, second = 0, third = 0, fourth = 0] = ids.map(({ id }) => id)
+      yield* sql`update webhooks set failing_since = now() - interval '2 days' where id = ${of.webhook_id}`
+      const failing = sql<{ hours: number | null }>`
+        select round(extract(epoch from now() - failing_since) / 3600)::integer as hours from webhooks
+        where id = ${of.webhook_id}`
+      yield* finish([attempt(third, false)])
+      const before = yield* failing
+      yield* finish([attempt(second, true), attempt(first, false)])
+      const after = yield* failing
+      yield* finish([attempt(fourth, true)])
+      const told = yield* sql<{ event_id: string }>`
+        select event_id from webhook_attempts where webhook_id = ${of.webhook_id} order by id`
+      const ended = [third, second, first, fourth].map((id) => ({ event_id: `evt_${id}` }))
+      return { hours: [...before, ...after, ...(yield* failing)].map(({ hours }) => hours), told, ended }
+    })
+    const { ended, hours, told } = await app.run(Effect.provide(recording, DeliveriesRepo.layer))
+    expect(hours).toEqual([48, 0, null])
+    expect(told).toEqual(ended)
   })
 
   it("judges no address without a request, even if the webhook is active again meanwhile", async () => {

@@ -11,6 +11,8 @@ import { ExportTables } from "./ExportTables.ts"
 
 /** The number of objects that are fetched ahead of the one being packed. */
 const fetches_max = 8
+/** The ZIP is written in parts of at least this size. */
+const written_bytes_min = 256 * 1024
 
 interface Packed {
   readonly file: LocalFile
@@ -79,7 +81,7 @@ export class ExportZip extends Context.Service<
             Effect.as(Deferred.succeed(summary, counted), Stream.fromIterable(tables))
           )
         )
-        const file = yield* spool.keep(zipped(Stream.concat(objectEntries, tableEntries)))
+        const file = yield* spool.keep(joined(zipped(Stream.concat(objectEntries, tableEntries))))
         return { ...(yield* Deferred.await(summary)), file }
       })
 
@@ -87,3 +89,17 @@ export class ExportZip extends Context.Service<
     })
   ).pipe(Layer.provide([ExportTables.layer, Vault.layer, Incidents.layer]))
 }
+
+/** Joins the parts of a ZIP, which has several small ones for each file, because each write costs a thread switch. */
+const joined = <E>(parts: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+  Stream.mapAccum(
+    parts,
+    () => ({ held: new Array<Uint8Array>(), length: 0 }),
+    ({ held, length }, part) => {
+      held.push(part)
+      return length + part.length < written_bytes_min
+        ? [{ held, length: length + part.length }, []]
+        : [{ held: [], length: 0 }, [Buffer.concat(held)]]
+    },
+    { onHalt: ({ held }) => [Buffer.concat(held)] }
+  )

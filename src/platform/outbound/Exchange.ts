@@ -11,7 +11,8 @@ import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
  */
 const connections_per_host_max = 1024
 const connections_max = 4096
-const idle_connections_per_host_max = 32
+/** The deliveries of many webhooks to one host end at the same time, when they are recorded together. */
+const idle_connections_per_host_max = 256
 /** Shorter than the timeout of servers, so that they seldom close a connection that is about to be used. */
 const idle_timeout_ms = 1_000
 /** Time for each address of a host; the usual 250 ms is too short for the other side of the world. */
@@ -56,7 +57,6 @@ export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, reso
     const options = {
       method,
       headers,
-      signal,
       maxHeaderSize: answer_headers_bytes_max,
       ...(trusted || isAllowed(url, policy) ? {} : { lookup })
     }
@@ -64,6 +64,8 @@ export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, reso
       url.protocol === "https:"
         ? Https.request(url, { ...options, ...(identity === undefined ? { agent: https } : proving(identity)) })
         : Http.request(url, { ...options, agent: http })
+    // Node would follow the signal by listening for the end of both streams, which costs as much as the request.
+    signal.addEventListener("abort", () => request.destroy(), { once: true })
     request.end(body)
     return answerTo(request, answer_bytes)
   }
@@ -109,14 +111,18 @@ const answerTo = async (request: Http.ClientRequest, limits: Request["answer_byt
   }
 }
 
-/** Leaving the loop early closes the connection, so nothing more of an endless answer arrives. */
-const beginningOf = async (answer: AsyncIterable<Uint8Array>, { kept, read }: Request["answer_bytes"]) => {
-  const chunks: Array<Uint8Array> = []
-  let length = 0
-  for await (const chunk of answer) {
-    if (length < kept) chunks.push(chunk.subarray(0, kept - length))
-    length += chunk.length
-    if (length >= read) break
-  }
-  return { bytes: new Uint8Array(Buffer.concat(chunks)), isWhole: length <= kept }
-}
+/** An answer that is too long closes the connection, so nothing more of an endless one arrives. */
+const beginningOf = (answer: Http.IncomingMessage, { kept, read }: Request["answer_bytes"]) =>
+  new Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }>((resolve, reject) => {
+    const chunks: Array<Uint8Array> = []
+    let length = 0
+    const end = () => resolve({ bytes: new Uint8Array(Buffer.concat(chunks)), isWhole: length <= kept })
+    answer.on("end", end).on("error", reject).on("close", reject)
+    answer.on("data", (chunk: Uint8Array) => {
+      if (length < kept) chunks.push(chunk.subarray(0, kept - length))
+      length += chunk.length
+      if (length < read) return
+      end()
+      answer.destroy()
+    })
+  })

@@ -11,7 +11,7 @@ import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { recordPruned } from "../../platform/sql/Purge.ts"
 import { EventArchivingQueue } from "../events/EventArchivingQueue.ts"
-import { eventOf, type Message, test_event } from "../events/Event.ts"
+import { messageOf, test_event, type TestEvent } from "../events/Event.ts"
 import { kept_days } from "../events/Events.ts"
 import type { DisabledReason, Webhook } from "../subscriptions/Webhook.ts"
 import { WebhooksRepo } from "../subscriptions/WebhooksRepo.ts"
@@ -20,9 +20,12 @@ import { DeliveriesRepo, type DueDelivery } from "./DeliveriesRepo.ts"
 import { recordAttempt, recordBacklog } from "./DeliveryMetrics.ts"
 import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
+import { together } from "./Together.ts"
 
 /** Highest number of events that one statement relays. */
 export const events_max = 200
+/** Highest number of attempts that one statement records. */
+const finished_max = 100
 /** Highest number of rows of each kind that one statement removes, so that it holds its locks only briefly. */
 const purged_rows_max = 5_000
 /** Limits one run to five million rows; the next run removes the rest. */
@@ -66,6 +69,7 @@ export class Deliveries extends Context.Service<
       const jobs = yield* Jobs
       const { transaction } = yield* Database
       const { timeScale } = (yield* AppConfig).webhooks
+      const finish = together(repo.finish, finished_max)
 
       const relay = Effect.gen(function* () {
         const { archived, events } = yield* repo.relay({ limit: events_max })
@@ -102,7 +106,7 @@ export class Deliveries extends Context.Service<
         const pause = isLast ? null : pauseAfter({ attempt, reply, random, now_ms })
         const status = succeeded ? "delivered" : pause === null ? "exhausted" : "failed"
         const { retry_after: _, ...answer } = reply
-        yield* repo.finish({
+        yield* finish({
           ...answer,
           delivery_id: delivery.id,
           event_id: delivery.event_id,
@@ -123,7 +127,7 @@ export class Deliveries extends Context.Service<
             yield* record(delivery, inactive, { asked: false })
             return inactive
           }
-          const reply = yield* Effect.interruptible(sender.send(delivery, eventOf(delivery), delivery.attempts + 1))
+          const reply = yield* Effect.interruptible(sender.send(delivery, messageOf(delivery), delivery.attempts + 1))
           yield* Effect.annotateCurrentSpan({ "http.response.status_code": reply.response_status ?? 0 })
           yield* record(delivery, reply, { asked: true })
           if (isGone(reply)) yield* disable(delivery, "gone")
@@ -152,7 +156,7 @@ export class Deliveries extends Context.Service<
 
       const test = Effect.fn("Deliveries.test")(function* (target: Target, webhook: Webhook) {
         const organization_id = OrganizationId.make(target.organization_id)
-        const message: Message = {
+        const event: TestEvent = {
           id: `evt_${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`,
           type: test_event,
           event: test_event,
@@ -163,6 +167,7 @@ export class Deliveries extends Context.Service<
           livemode: true,
           data: { object: "webhook", id: webhook.id, attributes: { ...webhook, events: [...webhook.events] } }
         }
+        const message = { id: event.id, type: test_event, body: JSON.stringify(event) } as const
         const reply = yield* sender.send(target, message, 1)
         const { retry_after: _, ...answer } = reply
         yield* repo.insertAttempt({

@@ -1,8 +1,9 @@
 import { Context, Effect, Layer, Schedule, Schema, Struct } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
-import { archived_events, EventKey, StoredEvent } from "../events/Event.ts"
+import { archived_events, EventKey, EventText } from "../events/Event.ts"
 import { every_event } from "../subscriptions/Webhook.ts"
+import { bigints } from "../../platform/sql/Columns.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt } from "./Attempt.ts"
 
@@ -11,7 +12,7 @@ const relay_turn = 1_331_852_020
 
 /** A delivery that is due, with the event, the webhook's address and its secrets. */
 export const DueDelivery = Schema.Struct({
-  ...StoredEvent.fields,
+  ...EventText.fields,
   id: Schema.Int,
   webhook_id: WebhookId,
   attempts: Schema.Int,
@@ -35,6 +36,7 @@ const DueRequest = Schema.Struct({
   limit: Schema.Int
 })
 
+/** An attempt that has ended. */
 const Finished = Schema.Struct({
   ...Struct.omit(Attempt.fields, ["id", "created_at", "next_attempt_at"]),
   delivery_id: Schema.Int,
@@ -91,7 +93,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
       Request: DueRequest,
       Result: DueDelivery,
       execute: ({ except, lease, limit, webhook_id }) => sql`
-        select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, o.event_id, o.type, o.occurred_at, o.data,
+        select d.id, d.organization_id, d.webhook_id, d.sequence, d.attempts, o.event_id, o.type, o.occurred_at, o.data::text,
           o.traceparent, w.url, w.is_active, w.secret,
           w.previous_secrets,
           1000 * extract(epoch from now() - d.due_at)::float8 as waiting_ms,
@@ -105,24 +107,38 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         order by d.due_at, d.id limit ${limit}`
     })
 
-    /** Records an attempt once: a second process that made the same attempt changes nothing. */
+    /**
+     * Records attempts in the order in which they ended, each once: a second process that made the same attempt changes
+     * nothing. A webhook fails since the first failure after its last success.
+     */
     const finish = SqlSchema.void({
-      Request: Finished,
+      Request: Schema.Array(Finished),
       execute: (done) => sql`
-        with finished as (
-          update webhook_deliveries set status = ${done.status}, attempts = ${done.attempt},
-            due_at = now() + ${done.pause_ms}::float8 * interval '1 millisecond'
-          where id = ${done.delivery_id} and attempts = ${done.attempt} - 1 and due_at is not null
-          returning organization_id, webhook_id, due_at),
+        with done as materialized (
+          select * from rows from (json_to_recordset(${JSON.stringify(done)}::json) as (delivery_id bigint, event_id text,
+            event text, attempt integer, status text, response_status integer, response_body text, duration_ms integer,
+            error text, pause_ms float8, succeeded boolean)) with ordinality as done (delivery_id, event_id, event,
+            attempt, status, response_status, response_body, duration_ms, error, pause_ms, succeeded, place)),
+        finished as (
+          update webhook_deliveries d set status = done.status, attempts = done.attempt,
+            due_at = now() + done.pause_ms * interval '1 millisecond'
+          from done
+          where d.id = any (${bigints(done.map(({ delivery_id }) => delivery_id))}::bigint[])
+            and d.id = done.delivery_id and d.attempts = done.attempt - 1 and d.due_at is not null
+          returning d.organization_id, d.webhook_id, d.due_at, done.*),
         judged as (
-          update webhooks set failing_since = case when ${done.succeeded}::boolean then null else now() end from finished
-          where webhooks.organization_id = finished.organization_id and webhooks.id = finished.webhook_id
-            and (failing_since is not null) = ${done.succeeded}::boolean)
+          update webhooks w set failing_since = case when told.lastly then null else now() end
+          from (
+            select organization_id, webhook_id, bool_or(succeeded) as partly,
+              (array_agg(succeeded order by place desc))[1] as lastly
+            from finished where succeeded is not null group by 1, 2) told
+          where w.organization_id = told.organization_id and w.id = told.webhook_id
+            and (told.partly <> told.lastly or (w.failing_since is not null) = told.lastly))
         insert into webhook_attempts (organization_id, webhook_id, event_id, event, attempt, status, response_status,
           response_body, duration_ms, error, next_attempt_at)
-        select organization_id, webhook_id, ${done.event_id}, ${done.event}, ${done.attempt}, ${done.status},
-          ${done.response_status}::integer, ${done.response_body}::text, ${done.duration_ms}, ${done.error}::text, due_at
-        from finished`
+        select organization_id, webhook_id, event_id, event, attempt, status, response_status, response_body,
+          duration_ms, error, due_at
+        from finished order by place`
     })
 
     const insertAttempt = SqlSchema.void({

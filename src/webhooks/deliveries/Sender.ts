@@ -30,7 +30,8 @@ export class Sender extends Context.Service<
       const outbound = yield* Outbound
       const box = yield* SecretBox
 
-      const headersOf = Effect.fnUntraced(function* (target: Target, message: Message, body: string, attempt: number) {
+      const headersOf = Effect.fnUntraced(function* (target: Target, message: Message, attempt: number) {
+        const { body } = message
         const context = secretContext(target.organization_id, target.webhook_id)
         const secret = yield* box.open(target.secret, context)
         // Each attempt has its own timestamp, because receivers refuse timestamps that are more than minutes old.
@@ -54,26 +55,27 @@ export class Sender extends Context.Service<
       })
 
       const send = Effect.fnUntraced(function* (target: Target, message: Message, attempt: number) {
-        const body = JSON.stringify(message)
-        const headers = yield* headersOf(target, message, body, attempt)
-        return yield* outbound.post({ url: target.url, headers, body, time_limit: attempt_time_limit }).pipe(
-          Effect.map((answer): Reply => ({
-            response_status: answer.status,
-            response_body: answer.body,
-            duration_ms: answer.duration_ms,
-            error: null,
-            retry_after: Option.getOrUndefined(answer.headers.retry_after)
-          })),
-          Effect.catchTag("OutboundFailed", ({ duration_ms, reason }) =>
-            Effect.succeed<Reply>({
-              response_status: null,
-              response_body: null,
-              duration_ms,
-              error: reason,
-              retry_after: undefined
-            })
+        const headers = yield* headersOf(target, message, attempt)
+        return yield* outbound
+          .post({ url: target.url, headers, body: message.body, time_limit: attempt_time_limit })
+          .pipe(
+            Effect.map((answer): Reply => ({
+              response_status: answer.status,
+              response_body: answer.body,
+              duration_ms: answer.duration_ms,
+              error: null,
+              retry_after: Option.getOrUndefined(answer.headers.retry_after)
+            })),
+            Effect.catchTag("OutboundFailed", ({ duration_ms, reason }) =>
+              Effect.succeed<Reply>({
+                response_status: null,
+                response_body: null,
+                duration_ms,
+                error: reason,
+                retry_after: undefined
+              })
+            )
           )
-        )
       })
 
       return Sender.of({ send })

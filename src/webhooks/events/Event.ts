@@ -31,46 +31,70 @@ export type Event = typeof Event.Type
 /** The message of `POST /webhooks/{id}/test` belongs to no event, so it has no sequence number. */
 export const test_event = "webhook.test"
 
-/** A message to a webhook: an event or a test message. */
-export type Message = Omit<Event, "type" | "event" | "sequence"> & {
-  readonly type: EventName | typeof test_event
-  readonly event: EventName | typeof test_event
-  readonly sequence: number | null
+export type TestEvent = Omit<Event, "type" | "event" | "sequence"> & {
+  readonly type: typeof test_event
+  readonly event: typeof test_event
+  readonly sequence: null
 }
 
-/** The event as stored in the outbox. */
-export const StoredEvent = Schema.Struct({
+/** A message to a webhook: an event or a test message, whose body is its JSON text. */
+export interface Message {
+  readonly id: string
+  readonly type: EventName | typeof test_event
+  readonly body: string
+}
+
+const stored = {
   organization_id: OrganizationId,
   sequence: described(Schema.Int, "Place among the events of the organization, from 1, without holes."),
   event_id: Schema.String,
   type: EventName,
-  occurred_at: Timestamp,
-  data: EventData
-})
+  occurred_at: Timestamp
+}
+
+/** The event as stored in the outbox. */
+export const StoredEvent = Schema.Struct({ ...stored, data: EventData })
 export type StoredEvent = typeof StoredEvent.Type
 
+/** An event whose data is the text that its writer stored. A message repeats this text, so it is not parsed. */
+export const EventText = Schema.Struct({ ...stored, data: Schema.String })
+export type EventText = typeof EventText.Type
+
 /** An event by its place in the sequence of its organization. */
-export const EventKey = Schema.Struct(Struct.pick(StoredEvent.fields, ["organization_id", "sequence"]))
+export const EventKey = Schema.Struct(Struct.pick(stored, ["organization_id", "sequence"]))
 export type EventKey = typeof EventKey.Type
 
 /** The events that the fiscal archive keeps, once a webhook is told of them. */
 export const archived_events: ReadonlyArray<EventName> = ["einvoice.sent", "einvoice.delivered", "einvoice.failed"]
 
 /** Records of the sandbox have an `environment` field with the value "sandbox". */
-const isSimulated = ({ attributes }: typeof EventData.Type): boolean =>
-  Predicate.hasProperty(attributes, "environment") && attributes.environment === "sandbox"
+const isSimulated = (data: unknown): boolean =>
+  Predicate.hasProperty(data, "attributes") &&
+  Predicate.hasProperty(data.attributes, "environment") &&
+  data.attributes.environment === "sandbox"
 
-export const eventOf = ({ data, event_id, occurred_at, organization_id, sequence, type }: StoredEvent): Event => ({
+type Facts = Omit<StoredEvent, "data">
+
+const envelopeOf = ({ event_id, occurred_at, organization_id, sequence, type }: Facts, simulated: boolean) => ({
   id: event_id,
   type,
   event: type,
   timestamp: occurred_at,
   organization_id,
   sequence,
-  api_version: "v1",
-  livemode: !isSimulated(data),
-  data
+  api_version: "v1" as const,
+  livemode: !simulated
 })
+
+export const eventOf = ({ data, ...facts }: StoredEvent): Event => ({ ...envelopeOf(facts, isSimulated(data)), data })
+
+/** Returns the JSON text of the event, as receivers get it. */
+export const messageOf = ({ data, ...facts }: EventText): Message => {
+  // The text is parsed only if it has the word that a simulated record has.
+  const simulated = data.includes("sandbox") && isSimulated(JSON.parse(data))
+  const envelope = JSON.stringify(envelopeOf(facts, simulated))
+  return { id: facts.event_id, type: facts.type, body: `${envelope.slice(0, -1)},"data":${data}}` }
+}
 
 export const CatalogItem = Schema.Struct({
   name: EventName,

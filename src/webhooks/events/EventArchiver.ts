@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { EinvoicePapers } from "../../einvoicing/documents/EinvoicePapers.ts"
 import { EinvoiceId } from "../../kernel/Ids.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { type EventKey, eventOf } from "./Event.ts"
+import { type EventKey, messageOf } from "./Event.ts"
 import { EventsRepo } from "./EventsRepo.ts"
 
 /** Copies events about e-invoices into the archive, byte for byte as webhooks get them. */
@@ -20,9 +20,8 @@ export class EventArchiver extends Context.Service<
         const found = yield* repo.find(key)
         // The outbox forgets events after 30 days, as long as no attempt lasts.
         if (Option.isNone(found)) return
-        const event = eventOf(found.value)
-        const id = EinvoiceId.make(Number(event.data["id"]))
-        yield* papers.keepEvent({ organization_id: key.organization_id, id }, JSON.stringify(event))
+        const id = EinvoiceId.make(found.value.record_id)
+        yield* papers.keepEvent({ organization_id: key.organization_id, id }, messageOf(found.value).body)
       })
 
       return EventArchiver.of({ archive })

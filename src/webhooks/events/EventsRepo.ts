@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
-import { EventKey, StoredEvent } from "./Event.ts"
+import { EventKey, EventText, StoredEvent } from "./Event.ts"
 
 const Bound = Schema.NullOr(Schema.Int)
 
@@ -20,9 +20,10 @@ export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhook
 
     const find = SqlSchema.findOneOption({
       Request: EventKey,
-      Result: StoredEvent,
+      Result: Schema.Struct({ ...EventText.fields, record_id: Schema.Int }),
       execute: ({ organization_id, sequence }) => sql`
-        select organization_id, sequence, event_id, type, occurred_at, data from outbox
+        select organization_id, sequence, event_id, type, occurred_at, data::text, (data ->> 'id')::bigint as record_id
+        from outbox
         where organization_id = ${organization_id} and sequence = ${sequence}`
     })
 
