@@ -85,6 +85,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
           "An invalid document is refused with 422 `invalid_document` and its findings, and a second submission " +
           "with 422 `already_submitted` unless the first one failed.",
         "invoice.sent",
+        "invoice.paid",
         "einvoice.sent",
         "einvoice.delivered",
         "einvoice.failed"

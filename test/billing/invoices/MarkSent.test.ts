@@ -86,9 +86,15 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     expect(sent[0]?.data.attributes).toEqual(first)
   })
 
-  it("dates the payment of an invoice without anything to pay at its issue", async () => {
+  it("dates the payment of an invoice without anything to pay at its issue, and announces it", async () => {
     const invoice = await books.issued({ items: [{ description: "Sample", unit_price: 0 }] })
     expect([invoice.status, invoice.total, invoice.paid_at]).toEqual(["paid", 0, invoice.issued_at])
+    const { events } = await app.run(verifiedAuditLog(books.id))
+    const told = events.filter(({ data, type }) => data.id === invoice.id && type !== "invoice.created")
+    expect(told.map(({ data, type }) => [type, data.previous, data.attributes])).toEqual([
+      ["invoice.sent", { status: "draft" }, invoice],
+      ["invoice.paid", { status: "draft" }, invoice]
+    ])
   })
 
   it("gives one number when eight callers race", async () => {

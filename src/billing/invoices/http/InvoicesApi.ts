@@ -130,7 +130,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
         "Mark an invoice as sent",
         "Issues the draft, which gives it its number and locks it, without sending anything. An invoice that is " +
           "sent already stays as it is.",
-        "invoice.sent"
+        "invoice.sent",
+        "invoice.paid"
       )
     ),
     HttpApiEndpoint.post("send", "/:id/send", {
@@ -158,7 +159,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
           "Issues the invoice and sends it by e-mail with a link to the portal and the PDF. Without `recipients` " +
             "it goes to the primary contact, then to the customer. The answer has a result per recipient. If no " +
             "message can be delivered, the answer is 422 `delivery_failed` and a draft stays a draft.",
-          "invoice.sent"
+          "invoice.sent",
+          "invoice.paid"
         )
       )
       .annotate(UsesOtherSystems, true),

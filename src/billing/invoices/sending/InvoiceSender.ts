@@ -17,7 +17,7 @@ import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
+import { invoiceEntry, sentEvents } from "../InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
@@ -68,7 +68,7 @@ export class InvoiceSender extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** Saves the next version of an invoice; with `sent`, the entry also causes the `invoice.sent` event. */
+      /** Saves the next version of an invoice; with `sent`, the entry also causes the events of a first sending. */
       const save = Effect.fnUntraced(function* (
         changed: InvoiceFacts,
         action: string,
@@ -78,7 +78,7 @@ export class InvoiceSender extends Context.Service<
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
         const invoice = complete(facts, yield* todayIn(timezone))
-        const events = sent === undefined ? [] : [yield* invoiceEvent("invoice.sent", invoice, sent.before)]
+        const events = sent === undefined ? [] : yield* sentEvents(invoice, sent.before)
         yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events, sealed))
         return { facts, invoice }
       })

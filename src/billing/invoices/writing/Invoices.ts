@@ -30,7 +30,7 @@ import { blank, changedFacts, duplicated, fixed_fields, mayChange, newDetails, s
 import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDraft.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, issueEvents, sentEvents } from "../InvoiceAudit.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"
@@ -259,7 +259,8 @@ export class Invoices extends Context.Service<
         if (stored.issued_at !== null) return complete(stored, today)
         const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
         const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, [], sealed))
+        const events = yield* issueEvents(invoice)
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, events, sealed))
         return invoice
       }, transaction)
 
@@ -278,9 +279,9 @@ export class Invoices extends Context.Service<
         const sent = { sent_at: body.sent_at ?? at, sent_method: body.sent_method ?? ("manual" as const) }
         const saved = { ...facts, ...sent, updated_at: at, version: stored.version + 1 }
         const invoice = { ...complete(saved, today), ...warnings }
-        const event = yield* invoiceEvent("invoice.sent", invoice, before.status)
+        const events = yield* sentEvents(invoice, before.status)
         const action = before.status === "draft" ? "invoice.issued" : "invoice.sent"
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, [event], sealed))
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry(action, invoice, events, sealed))
         return invoice
       }, transaction)
 
