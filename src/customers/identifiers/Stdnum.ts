@@ -1,12 +1,9 @@
 // The package's own entry point loads the numbers of all countries, which takes 300 modules more.
 export * as atUid from "stdnum/lib/cjs/at/uid.js"
 export * as beVat from "stdnum/lib/cjs/be/vat.js"
-export * as bgEgn from "stdnum/lib/cjs/bg/egn.js"
-export * as bgPnf from "stdnum/lib/cjs/bg/pnf.js"
 export * as chUid from "stdnum/lib/cjs/ch/uid.js"
 export * as chVat from "stdnum/lib/cjs/ch/vat.js"
 export * as cyVat from "stdnum/lib/cjs/cy/vat.js"
-export * as czDic from "stdnum/lib/cjs/cz/dic.js"
 export * as deVat from "stdnum/lib/cjs/de/vat.js"
 export * as dkCvr from "stdnum/lib/cjs/dk/cvr.js"
 export * as eeKmkr from "stdnum/lib/cjs/ee/kmkr.js"

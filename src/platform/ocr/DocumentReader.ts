@@ -1,6 +1,6 @@
 import { Option } from "effect"
 import { readFile } from "node:fs/promises"
-import { isPaddleInstalled } from "./engines/Installed.ts"
+import { isPaddleInstalled } from "../packages/Installed.ts"
 import { startPaddle } from "./engines/Paddle.ts"
 import { formatOf, isEinvoice, xmlText } from "./Format.ts"
 import { decodeImage, type GrayImage } from "./image/GrayImage.ts"

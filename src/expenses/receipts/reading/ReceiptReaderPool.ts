@@ -1,7 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { type ChildPool, childPool, type ChildPoolOptions } from "../../../platform/children/ChildPool.ts"
 import { AppConfig } from "../../../platform/config/AppConfig.ts"
-import { isHeicReadable, isPaddleInstalled } from "../../../platform/ocr/engines/Installed.ts"
+import { isHeicReadable, isPaddleInstalled } from "../../../platform/packages/Installed.ts"
 import { languageFolder } from "../../../platform/ocr/engines/LanguageData.ts"
 import { Extraction, failed } from "../records/Extraction.ts"
 import { recordReadings } from "./ReadingMetrics.ts"

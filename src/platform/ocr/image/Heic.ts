@@ -1,5 +1,5 @@
 import { createRequire } from "node:module"
-import { heic_decoder } from "../engines/Installed.ts"
+import { heic_decoder } from "../../packages/Installed.ts"
 import { Unreadable } from "./Unreadable.ts"
 import { grayOf, type GrayImage, upload_pixels_max } from "./GrayImage.ts"
 
