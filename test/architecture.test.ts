@@ -227,3 +227,15 @@ describe("every file", () => {
     expect(long.map(([file]) => file)).toEqual([])
   })
 })
+
+describe("ARCHITECTURE.md", () => {
+  it("gives the reason for each package that the service installs, and for no other", () => {
+    const { dependencies, optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"))
+    const installed = Object.keys({ ...dependencies, ...optionalDependencies })
+    const [table = ""] = /^\| Package \|.*\n(?:\|.*\n)+/m.exec(readFileSync("ARCHITECTURE.md", "utf8")) ?? []
+    const rows = table.split("\n").flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)])
+    const named = rows.map(([, name = ""]) => new RegExp(`^${name.replace("*", ".+")}$`))
+    expect(installed.filter((name) => !named.some((pattern) => pattern.test(name)))).toEqual([])
+    expect(named.filter((pattern) => !installed.some((name) => pattern.test(name)))).toEqual([])
+  })
+})

@@ -64,11 +64,15 @@ export class Expenses extends Context.Service<
       id: ExpenseId,
       to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
     ) => Effect.Effect<Expense, NotFound, Caller>
-    /** Fills empty fields from the receipt's findings, and reports the conflicts. */
+    /** Fills empty fields from the receipt's findings, and reports the conflicts or that the period is closed. */
     readonly enrich: (
       id: ExpenseId,
       findings: ExpenseFindings
-    ) => Effect.Effect<Omit<Enriched, "facts"> & { readonly expense: Expense }, NotFound, Caller>
+    ) => Effect.Effect<
+      Omit<Enriched, "facts"> & { readonly expense: Expense; readonly isLocked: boolean },
+      NotFound,
+      Caller
+    >
   }
 >()("invoicing/expenses/Expenses") {
   static readonly layer = Layer.effect(
@@ -90,7 +94,7 @@ export class Expenses extends Context.Service<
       const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         const { currency_in_use, id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        yield* requireOpenBooks(facts.expense_date)
+        yield* requireOpenBooks(facts.expense_date, dayOf(facts.paid_at))
         const expense = complete(facts)
         const entry = yield* expenseEntry("expense.created", expense, [yield* expenseEvent("expense.created", expense)])
         const write = repo.insert(id, facts, user_id, entry)
@@ -150,6 +154,8 @@ export class Expenses extends Context.Service<
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)
+        // A changed status makes a payment or takes it back, whatever the day of the expense.
+        if (facts.paid_at !== stored.paid_at) yield* requireOpenBooks(dayOf(stored.paid_at), dayOf(facts.paid_at))
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         const expense = complete(facts)
         const { id: organization_id } = yield* CurrentOrganization
@@ -219,8 +225,8 @@ export class Expenses extends Context.Service<
         const isLocked = Option.isNone(yield* Effect.option(requireOpenBooks(stored.expense_date)))
         // A receipt fills nothing into an expense of a closed period.
         const { conflicts, facts, filled } = enriched(stored, isLocked ? {} : findings)
-        if (filled.length === 0) return { expense: complete(stored), filled, conflicts }
-        return { expense: yield* save("expense.enriched", yield* changed(facts, {})), filled, conflicts }
+        if (filled.length === 0) return { expense: complete(stored), filled, conflicts, isLocked }
+        return { expense: yield* save("expense.enriched", yield* changed(facts, {})), filled, conflicts, isLocked }
       }, transaction)
 
       const hold = Effect.fn("Expenses.hold")(function* (ids: ReadonlyArray<ExpenseId>) {

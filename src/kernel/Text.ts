@@ -1,10 +1,26 @@
 import { Effect, Schema } from "effect"
 
+/**
+ * Limits the characters of a text as the API document counts them (JSON Schema, RFC 8259): an emoji is one character,
+ * although it is two of JavaScript's code units. A text of more than twice the code units is not counted, because
+ * counting one of 5 MiB takes long.
+ */
+const isMaxCharacters = (characters_max: number) =>
+  Schema.makeFilter<string>(
+    (text) =>
+      text.length <= characters_max || (text.length <= 2 * characters_max && Array.from(text).length <= characters_max),
+    {
+      message: `may not be longer than ${characters_max} characters.`,
+      toJsonSchema: () => [{ maxLength: characters_max }, true],
+      arbitraryConstraint: { maxLength: characters_max }
+    }
+  )
+
 /** Free text of limited length. PostgreSQL cannot store U+0000, and other control characters only hide things. */
 export const Text = (characters_max: number) =>
   Schema.String.check(
     // A text that is too long is not checked further: the pattern alone would take 20 ms for 5 MiB.
-    Schema.isMaxLength(characters_max, { message: `may not be longer than ${characters_max} characters.` }).abort(),
+    isMaxCharacters(characters_max).abort(),
     // Tab, line feed and carriage return are text; the rest of C0 and DEL is not.
     // oxlint-disable-next-line no-control-regex
     Schema.isPattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {

@@ -16,10 +16,10 @@ const importNamed = async ({ books }: Opened, account: number, cells: ReadonlyAr
 type Opened = Awaited<ReturnType<typeof opened>>
 
 /** Opens two accounts of an organization, and imports a line of each with the opposite amount. */
-const transferred = async (here: ReadonlyArray<string>, there: ReadonlyArray<string>) => {
+const transferred = async (here: ReadonlyArray<string>, there: ReadonlyArray<string>, currency = "EUR") => {
   const firm = await opened()
   const current = await openAccount(app, firm.books.id, { name: "Current", iban: ibans[0] })
-  const savings = await openAccount(app, firm.books.id, { name: "Savings", iban: ibans[1] })
+  const savings = await openAccount(app, firm.books.id, { name: "Savings", iban: ibans[1], currency })
   const left = await importNamed(firm, current, here)
   const right = await importNamed(firm, savings, there)
   const confirm = async () =>
@@ -77,6 +77,23 @@ describe("the suggestion of a line that no document explains", () => {
     const { add, lines, state } = await opened(["-80,00", "one"], ["-80,00", "two"])
     const [savings] = await add([["80,00"]], { name: "Savings", iban: null })
     for (const id of [savings, ...lines]) assert.isNull((await state(id)).suggestion)
+  })
+
+  it("is a transfer between currencies if two lines alone name each other's accounts, and a person confirms it", async () => {
+    const firm = await transferred(["-500,00", "Dollars", ibans[1], ""], ["543,21", "Firm", ibans[0], ""], "USD")
+    const { suggestion } = await firm.state(firm.left.id)
+    assert.deepEqual([suggestion.type, suggestion.id, suggestion.score], ["transfer", firm.right.id, 30])
+    assert.deepEqual(
+      (await firm.confirm()).map(({ reason }: Record<string, unknown>) => reason),
+      ["low_confidence", "low_confidence"]
+    )
+    await firm.match(firm.left.id, { transfer_transaction_id: firm.right.id })
+    assert.deepEqual(ended(await firm.state(firm.right.id)), ["matched", 543.21, 0, 1])
+    const unnamed = await transferred(["-500,00", "Dollars", ibans[1], ""], ["543,21", "Firm", "", ""], "USD")
+    assert.deepEqual([unnamed.right.suggestion, (await unnamed.state(unnamed.left.id)).suggestion], [null, null])
+    const several = await transferred(["-500,00", "Dollars", ibans[1], ""], ["543,21", "Firm", ibans[0], ""], "USD")
+    const third = await importNamed(several, several.savings, ["12,00", "Firm", ibans[0], ""])
+    assert.isNull(third.suggestion)
   })
 
   it("is a fee if the text names one and nobody received the money, and never confirmed in bulk", async () => {

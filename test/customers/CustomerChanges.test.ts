@@ -17,6 +17,21 @@ const create = async () => (await call("POST", "/api/v1/customers", { name: "Bet
 
 const get = async (id: number) => (await call("GET", `/api/v1/customers/${id}`)).body.data
 
+describe("the texts of a customer", () => {
+  it("have as many characters as JSON Schema counts: an emoji is one", async () => {
+    const { id } = await create()
+    const longest = {
+      name: "😀".repeat(255),
+      external_id: "🧾".repeat(200),
+      metadata: { ["🔑".repeat(40)]: "🙂".repeat(500) }
+    }
+    expect((await call("PUT", `/api/v1/customers/${id}`, longest)).status).toBe(200)
+    expect(await get(id)).toMatchObject(longest)
+    const { body, status } = await call("PUT", `/api/v1/customers/${id}`, { name: "😀".repeat(256) })
+    expect([status, body.message]).toEqual([422, "The name field may not be longer than 255 characters."])
+  })
+})
+
 describe("concurrent changes of one customer", () => {
   it("succeed once for the same version", async () => {
     const { id } = await create()

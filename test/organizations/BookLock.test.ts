@@ -130,6 +130,21 @@ describe("the setting books_locked_until", () => {
     await locked(books, "POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
   })
 
+  it("keeps the payments of expenses that were paid until then", async () => {
+    const books = await open()
+    const paid = await books.spent({ expense_date: "2026-02-01", amount: 100 })
+    await books.made("POST", `/expenses/${paid.id}/mark-paid`, { paid_at: "2026-01-20" })
+    const owed = await books.spent({ expense_date: "2999-01-01", amount: 100 })
+    await lockUntil(books, "2026-01-31")
+    await locked(books, "PUT", `/expenses/${paid.id}`, { status: "pending" })
+    await books.made("PUT", `/expenses/${paid.id}`, { notes: "Paid in January" })
+    await lockUntil(books, today)
+    await locked(books, "PUT", `/expenses/${owed.id}`, { status: "paid" })
+    const { category, currency, description } = owed
+    const bought = { category, currency, description, expense_date: "2999-01-01", amount: 5, status: "paid" }
+    await locked(books, "POST", "/expenses", bought)
+  })
+
   it("lets no write pass that began before the date moved", async () => {
     const books = await open()
     const january = { expense_date: "2026-01-31", category: "rent", amount: 5, currency: "EUR", description: "Rent" }

@@ -29,12 +29,14 @@ const month_names: ReadonlyArray<RegExp> = [
   /^(dec|dez|dic)/
 ]
 
-const separated = /^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?(?:[T ,].*)?$/
-const compact = /^(\d{8})(?:[T ,].*)?$/
+/** A time or a word may follow a date; a delimiter in it shows that the cell is a row which was split elsewhere. */
+const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`
+const separated = new RegExp(String.raw`^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?${rest}`, "u")
+const compact = new RegExp(String.raw`^(\d{8})${rest}`, "u")
 /** 15 Jan 2026, 15-jan-26, 15. Januar 2026 */
-const named = /^(\d{1,2})[-/. ]{1,2}(\p{L}{3,10})[-/. ,]{1,2}(\d{4}|\d{2})(?:[T ,].*)?$/u
+const named = new RegExp(String.raw`^(\d{1,2})[-/. ]{1,2}(\p{L}{3,10})[-/. ,]{1,2}(\d{4}|\d{2})${rest}`, "u")
 /** Jan 15, 2026 */
-const american = /^(\p{L}{3,10})[. ]{1,2}(\d{1,2}),? (\d{4})(?:[T ,].*)?$/u
+const american = new RegExp(String.raw`^(\p{L}{3,10})[. ]{1,2}(\d{1,2}),? (\d{4})${rest}`, "u")
 
 const monthOf = (name: string): string => {
   const month = month_names.findIndex((names) => names.test(folded(name))) + 1

@@ -42,12 +42,16 @@ export const StoredSuggestion = Schema.Struct({
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
-/** A transfer is suggested by its amounts alone; either line may name the account of the other one, too. */
+/** The opposite amount alone suggests a transfer; between currencies, both lines name the account of the other one. */
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 
 /** Suggests the other side of a transfer; `named` says how many of the two lines name the account of the other one. */
-export const transferSuggestion = (other: BankTransactionId, named: number): StoredSuggestion => {
+export const transferSuggestion = (
+  other: BankTransactionId,
+  named: number,
+  has_one_currency: boolean
+): StoredSuggestion => {
   const opposite: ScorePart = {
     signal: "opposite_amount",
     points: transfer_points.opposite_amount,
@@ -58,13 +62,13 @@ export const transferSuggestion = (other: BankTransactionId, named: number): Sto
     points: transfer_points.own_account,
     reason: "One of the two transactions names the account of the other one."
   }))
-  const signals = [opposite, ...own]
+  const signals = [...(has_one_currency ? [opposite] : []), ...own]
   return { type: "transfer", id: other, score: pointsOf(signals) * score_of_point, signals, difference: null }
 }
 
-/** A transfer is certain if each of its two lines names the account of the other one. */
+/** A transfer is certain if its amounts are opposite and each of its two lines names the account of the other one. */
 export const isCertainTransfer = ({ signals, type }: StoredSuggestion): boolean =>
-  type === "transfer" && signals.filter(({ signal }) => signal === "own_account").length === 2
+  type === "transfer" && signals.length === 3
 
 /** Suggests that the bank charged a fee, if nobody received the money and the text has the name of a fee. */
 export const feeSuggestion = (

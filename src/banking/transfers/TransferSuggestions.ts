@@ -27,8 +27,8 @@ export class TransferSuggestions extends Context.Service<
       ) {
         const pairs = pairsIn(yield* repo.sides(organization_id, bank_account_id, import_session_id), bank_account_id)
         const suggestions = pairs.flatMap(({ named, other, side }) => [
-          { id: side.id, suggestion: transferSuggestion(other.id, named) },
-          { id: other.id, suggestion: transferSuggestion(side.id, named) }
+          { id: side.id, suggestion: transferSuggestion(other.id, named, side.currency === other.currency) },
+          { id: other.id, suggestion: transferSuggestion(side.id, named, side.currency === other.currency) }
         ])
         if (suggestions.length > 0) yield* repo.suggest(organization_id, suggestions)
         return pairs.filter(({ side }) => side.is_new && side.type === "none").length

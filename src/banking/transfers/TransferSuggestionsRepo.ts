@@ -10,6 +10,7 @@ const TransferSide = Schema.Struct({
   counterparty_iban: Schema.NullOr(Schema.String),
   /** The number of the account of the line itself. */
   iban: Schema.NullOr(Schema.String),
+  currency: Schema.String,
   /** The type of the line's suggestion; `none` without one. */
   type: Schema.String,
   /** True if the import brought the line. */
@@ -34,6 +35,9 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
        * Finds the open lines that have the opposite amount of exactly one open line of another own account within a few
        * days, from the period of an import. Windows count the lines, because joining them would take a time that grows
        * with the square of the lines of one amount. A line that names a stranger's account is no side of a transfer.
+       *
+       * Between accounts of two currencies the amounts say nothing, so both lines have to name the account of the other
+       * one: the only two such lines of the two accounts within the days are a pair.
        */
       const sides = Effect.fn("TransferSuggestionsRepo.sides")(function* (
         organization_id: OrganizationId,
@@ -52,7 +56,7 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
               where a.organization_id = ${organization_id} and a.id <> ${bank_account_id}
                 and t.status in ('unmatched', 'suggested'))),
           counted as (
-            select t.id, t.bank_account_id, t.import_session_id, t.counterparty_iban, a.iban, t.amount,
+            select t.id, t.bank_account_id, t.import_session_id, t.counterparty_iban, a.iban, t.currency, t.amount,
               coalesce(t.suggestion ->> 'type', 'none') as type,
               count(*) filter (where amount > 0) over near - count(*) filter (where amount > 0) over own as credits,
               count(*) filter (where amount < 0) over near - count(*) filter (where amount < 0) over own as debits,
@@ -62,20 +66,26 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
                 - coalesce(sum(t.id) filter (where amount < 0) over own, 0) as debit_id
             from period, bank_transactions t
             join bank_accounts a on a.organization_id = t.organization_id and a.id = t.bank_account_id
+            cross join lateral (
+              select bool_or(own.currency = t.currency) as has_currency from bank_accounts own
+              where own.organization_id = t.organization_id and own.iban = t.counterparty_iban
+                and own.id <> t.bank_account_id) named
+            cross join lateral (
+              select case when named.has_currency or t.counterparty_iban is null
+                then array[t.currency::text, abs(t.amount)::text]
+                else array[least(a.iban, t.counterparty_iban), greatest(a.iban, t.counterparty_iban)] end as common) pair
             where t.organization_id = ${organization_id} and t.status in ('unmatched', 'suggested')
               and t.booking_date between period.first and period.last
-              and (t.counterparty_iban is null or exists (
-                select from bank_accounts named where named.organization_id = t.organization_id
-                  and named.iban = t.counterparty_iban and named.id <> t.bank_account_id))
+              and (t.counterparty_iban is null or named.has_currency is not null)
             window
-              near as (partition by t.currency, abs(t.amount) order by t.booking_date
+              near as (partition by pair.common order by t.booking_date
                 range between ${days} preceding and ${days} following),
-              own as (partition by t.currency, abs(t.amount), t.bank_account_id order by t.booking_date
+              own as (partition by pair.common, t.bank_account_id order by t.booking_date
                 range between ${days} preceding and ${days} following)),
           sides as (
             select *, (case when amount < 0 then credit_id else debit_id end)::bigint as other_id from counted
             where case when amount < 0 then credits else debits end = 1 and type in ('none', 'invoice', 'expense'))
-          select id, other_id, bank_account_id, counterparty_iban, iban, type,
+          select id, other_id, bank_account_id, counterparty_iban, iban, currency, type,
             import_session_id = ${import_session_id} as is_new
           from sides where not exists (
             select from bank_matches m

@@ -206,7 +206,7 @@ export const CreditNoteDraft = Schema.Struct({
 export type CreditNoteDraft = typeof CreditNoteDraft.Type
 
 /** Fields that a PUT may send back unchanged but not change. */
-export const fixed_fields = ["invoice_id", "number", "credit_note_number", "status"] as const
+export const fixed_fields = ["invoice_id", "currency", "number", "credit_note_number", "status"] as const
 
 /**
  * The changes of a draft. A new `amount` or new `items` replace what the note credited before. Items of a response may

@@ -175,9 +175,9 @@ const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlem
 
 export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDecimal.max(zero, netOf(invoice))
 
-/** True when the whole total was paid before the invoice was issued. */
-export const isPrepaid = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
-  BigDecimal.isPositive(prepaid_amount) && BigDecimal.equals(prepaid_amount, total)
+/** True when nothing is left to pay at issue: the whole total was paid before, or the total is zero. */
+export const isPaidAtIssue = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
+  BigDecimal.equals(prepaid_amount, total)
 
 /**
  * Completes a change of the sums: increments the version, and keeps the first time at which nothing was left to pay.

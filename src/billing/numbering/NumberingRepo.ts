@@ -9,8 +9,8 @@ const Series = Schema.Struct({
   document: DocumentKind,
   series: Schema.String,
   /**
-   * The first number that the organization set. It applies to the organization's first series only; series of other
-   * years start at 1.
+   * The least next number that the organization set. It applies to one series only: once the numbers of a year have
+   * passed it, series of other years start at 1.
    */
   first: Schema.Int
 })
@@ -46,7 +46,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         select ${organization_id}, ${document}, ${series}, s.first + 1, ${issue_date}::date
         from (select case when exists (
             select 1 from document_counters where organization_id = ${organization_id}
-              and document = ${document} and series <> ${series}) then 1 else ${first}::integer end as first) s
+              and document = ${document} and series <> ${series} and next > ${first}::integer) then 1 else ${first}::integer end as first) s
         on conflict (organization_id, document, series) do update set
           next = greatest(c.next, excluded.next - 1) + 1,
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
@@ -67,7 +67,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         insert into document_counters as c (organization_id, document, series, next, last_issue_date)
         select ${organization_id}, ${document}, ${series}, case when exists (
             select 1 from document_counters where organization_id = ${organization_id}
-              and document = ${document} and series <> ${series}) then 1 else ${first}::integer end, ${issue_date}::date
+              and document = ${document} and series <> ${series} and next > ${first}::integer) then 1 else ${first}::integer end, ${issue_date}::date
         on conflict (organization_id, document, series) do update set
           last_issue_date = greatest(c.last_issue_date, excluded.last_issue_date)
         returning last_issue_date as latest`

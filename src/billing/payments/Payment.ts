@@ -132,7 +132,7 @@ export const PaymentDraft = Schema.Struct({
 export type PaymentDraft = typeof PaymentDraft.Type
 
 /** Fields that a PUT may repeat but not change. */
-export const fixed_fields = ["amount", "invoice_id"] as const
+export const fixed_fields = ["amount", "currency", "invoice_id", "status"] as const
 
 /**
  * The amount and the invoice of a payment never change after booking; only the description of the payment may change.
@@ -143,10 +143,10 @@ export const PaymentChanges = Schema.Struct({
   reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
   notes: described(nullable(Notes), "Note for people; null for none."),
   ...clientDataInput,
-  ...Struct.map(Struct.pick(PaymentFacts.fields, fixed_fields), Schema.optionalKey)
+  ...Struct.map(Struct.pick(Payment.fields, fixed_fields), Schema.optionalKey)
 }).annotate({
   identifier: "PaymentChanges",
-  description: "The fields of a payment that change; the amount and the invoice never do."
+  description: "The fields of a payment that change; amount, currency, invoice and status never do."
 })
 export type PaymentChanges = typeof PaymentChanges.Type
 

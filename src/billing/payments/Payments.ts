@@ -166,7 +166,7 @@ export class Payments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { payment: stored } = yield* lock(id)
         yield* requireVersion(stored.version)
-        const changes = yield* changesTo(stored, sent, fixed_fields)
+        const changes = yield* changesTo(withState(stored), sent, fixed_fields)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.payment_date, changes.payment_date ?? null)
         const kept = clientDataOf(changes, stored)
         const payment = withState({

@@ -9,10 +9,14 @@ import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 
-const columns = `id, organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
+/** The columns with the expense that the document became, unless that was deleted since. */
+const columnsIn = (table: "received_documents" | "r") => `
+  id, organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
   issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, signature,
-  problem, refusal_reason, expense_id, object_id::text, json_object_id::text, content_type, size_bytes, sha256, received_at,
-  answered_at, updated_at`
+  problem, refusal_reason, object_id::text, json_object_id::text, content_type, size_bytes, sha256, received_at,
+  answered_at, updated_at,
+  (select e.id from quotable_expenses e
+    where e.organization_id = ${table}.organization_id and e.id = ${table}.expense_id) as expense_id`
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
 type Key = typeof Key.Type
@@ -31,7 +35,8 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const read = yield* ReadSql
-    const all = sql.literal(columns)
+    const all = sql.literal(columnsIn("received_documents"))
+    const paidColumns = sql.literal(columnsIn("r"))
     const listing = listingOf(ReceivedFacts.fields)
     const termsOf = sortedBy(sql, receivedSorting, (column) => column)
 
@@ -42,12 +47,21 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         select ${all} from received_documents where organization_id = ${organization_id} and id = ${id}`
     })
 
-    const lock = SqlSchema.findOneOption({
+    const hold = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        select id from received_documents where organization_id = ${organization_id} and id = ${id} for update`
+    })
+
+    const current = SqlSchema.findOneOption({
       Request: Key,
       Result: ReceivedFacts,
       execute: ({ id, organization_id }) => sql`
-        select ${all} from received_documents where organization_id = ${organization_id} and id = ${id} for update`
+        select ${all} from received_documents where organization_id = ${organization_id} and id = ${id}`
     })
+
+    /** The statement that waits for the lock would not see an expense that the previous holder created. */
+    const lock = (key: Key) => Effect.andThen(hold(key), current(key))
 
     const findArrived = SqlSchema.findOneOption({
       Request: Schema.Struct(Struct.pick(ReceivedFacts.fields, ["organization_id", "provider", "transmission_id"])),
@@ -103,7 +117,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), limit: Schema.Int }),
       Result: PaidDocument,
       execute: ({ environment, limit, organization_id, provider }) => sql`
-        select ${all}, paid_amount, paid_currency from received_documents r
+        select ${paidColumns}, paid_amount, paid_currency from received_documents r
         join lateral (select e.amount as paid_amount, e.currency as paid_currency from paid_expenses e
           where e.organization_id = r.organization_id and e.id = r.expense_id and e.amount > 0) paid on true
         where organization_id = ${organization_id} and provider = ${provider} and environment = ${environment}

@@ -135,6 +135,16 @@ describe("parseCsv", () => {
     assert.strictEqual(linesOf(["Date;Amount", "03.04.26;1,00"])[0]?.booking_date, "2026-04-03")
   })
 
+  it("takes no other column for the rest of a date when a figure's comma could split the row", () => {
+    const time = "2025-01-01 10:11:12"
+    const row = [time, time, "Beta BV", "BE71096123456769", "INV-2026-00012", "1,000.00-"].join("|")
+    assert.strictEqual(refusalOf(["Alpha|Bravo|Golf|Hotel|India|Charlie", row])?._tag, "InvalidStatement")
+    for (const rest of ["", " 10:11", "T10:11:12Z", " 9.30 Uhr", " UTC", "T101112"]) {
+      assert.strictEqual(linesOf(["Date;Amount", `2026-01-31${rest};-1,00`])[0]?.booking_date, "2026-01-31")
+    }
+    assert.strictEqual(linesOf(["Date;Amount", "31/01/2026, 10:15;-1,00"])[0]?.booking_date, "2026-01-31")
+  })
+
   it("reports invalid rows by their position in the file", () => {
     const { errors, statements } = fileOf([
       "Date;Amount",

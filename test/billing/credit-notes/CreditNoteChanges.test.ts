@@ -58,6 +58,13 @@ describe("PUT /api/v1/credit-notes/{id}", () => {
     }
   })
 
+  it("answers 422 for fields that never change", async () => {
+    const draft = await credits.draft(await issued(), 50)
+    const fixed = { invoice_id: draft.invoice_id + 1, currency: "USD", number: "CN-1", status: "sent" }
+    const errors = Object.keys(fixed).map((field) => [field, [`The ${field} field cannot be changed.`]])
+    expect(errorsOf(await put(draft, fixed))).toEqual(Object.fromEntries(errors))
+  })
+
   it("takes other lines in place of those that the draft took, and keeps the ids of those that stay", async () => {
     const invoice = await issued()
     const draft = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 3 }), by(invoice, 1, { amount: 53 })]))

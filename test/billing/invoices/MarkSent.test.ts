@@ -86,6 +86,11 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     expect(sent[0]?.data.attributes).toEqual(first)
   })
 
+  it("dates the payment of an invoice without anything to pay at its issue", async () => {
+    const invoice = await books.issued({ items: [{ description: "Sample", unit_price: 0 }] })
+    expect([invoice.status, invoice.total, invoice.paid_at]).toEqual(["paid", 0, invoice.issued_at])
+  })
+
   it("gives one number when eight callers race", async () => {
     const { id } = await books.draft()
     const answers = await race(8, () => markSent(id))

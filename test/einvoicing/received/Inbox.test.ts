@@ -144,6 +144,13 @@ describe("a document that arrives", () => {
       notes: "Due: 2999-03-31\nIBAN: BE71096123456769\nSupplier's tax number: BE0202239951"
     })
     expect((await buyer.call("GET", "/expenses")).body.meta.total).toBe(1)
+    // A mistaken expense can be deleted, and the document booked again.
+    expect((await buyer.call("DELETE", `/expenses/${expense_id}`)).status).toBe(200)
+    expect(await buyer.made("GET", `/einvoicing/received/${received.id}`)).toMatchObject({ expense_id: null })
+    const again = await buyer.made("POST", path, { category: "rent" })
+    expect(again.expense_id).toBeGreaterThan(expense_id)
+    expect((await buyer.made("GET", "/einvoicing/received"))[0].expense_id).toBe(again.expense_id)
+    expect((await buyer.call("POST", path)).body.code).toBe("already_expensed")
   })
 
   it.each([

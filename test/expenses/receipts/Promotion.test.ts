@@ -179,9 +179,21 @@ describe("a receipt for an existing expense", () => {
     reader.answer = () => Effect.delay(Effect.succeed(lunch()), "1 second")
     const { body } = await upload({ fields: { expense_id: String(id) } })
     expect((await call("DELETE", `/expenses/${id}`)).status).toBe(200)
-    const { status, warnings } = (await read(body.data.receipt_ref)).body.data
+    const { expense_id, expires_at, status, warnings } = (await read(body.data.receipt_ref)).body.data
     expect(status).toBe("needs_review")
     expect(warnings).toContain(`expense ${id} was deleted meanwhile`)
+    expect(expense_id).toBeNull()
+    expect(expires_at).not.toBeNull()
+  })
+
+  it("fills nothing into an expense of a locked period, and says so", async () => {
+    const { call, captured, expense, id: organization } = await open()
+    const { id } = await expense({ expense_date: "2026-01-15" })
+    const settings = [{ key: "books_locked_until", value: "2026-01-31" }]
+    expect((await call("PUT", `/organizations/${organization}`, { settings })).status).toBe(200)
+    const { warnings } = await captured({ fields: { expense_id: String(id) } })
+    expect(warnings).toContain(`expense ${id} is in a locked period, so nothing was filled`)
+    expect((await call("GET", `/expenses/${id}`)).body.data).toMatchObject({ receipt_path: null, tax_amount: null })
   })
 
   it("omits fields that an expense would refuse", async () => {

@@ -13,7 +13,7 @@ import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { type Numbered, DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
-import { type Invoice, type InvoiceFacts, isPrepaid } from "../Invoice.ts"
+import { type Invoice, type InvoiceFacts, isPaidAtIssue } from "../Invoice.ts"
 import { InvoiceLocked, NonChronological } from "../InvoiceErrors.ts"
 import type { Taking } from "../InvoicesRepo.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
@@ -101,7 +101,7 @@ export class InvoiceIssuer extends Context.Service<
         const { non_chronological, number, numbered, payment_reference } = yield* numberOf(draft)
         if (non_chronological && settings.invoice_chronology_enforced) return yield* NonChronological.of()
         if (Option.isSome(numbered)) yield* numbering.requireFree("invoice", number)
-        const paid_at = isPrepaid(draft) ? at : null
+        const paid_at = isPaidAtIssue(draft) ? at : null
         const facts = { ...draft, number, payment_reference, issued_at: at, paid_at, updated_at: at }
         const order = yield* archiving.depositInvoice({ ...facts, number }, archive)
         const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })

@@ -120,8 +120,10 @@ export class ReceiptProcessor extends Context.Service<
         if (receipt.expense_id === null) return []
         const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
         return yield* expenses.enrich(receipt.expense_id, findings).pipe(
-          Effect.map(({ conflicts }) =>
-            conflicts.map((field) => `${field} differs from the expense, which keeps its own`)
+          Effect.map(({ conflicts, isLocked }) =>
+            isLocked
+              ? [`expense ${receipt.expense_id} is in a locked period, so nothing was filled`]
+              : conflicts.map((field) => `${field} differs from the expense, which keeps its own`)
           ),
           Effect.catchTag("NotFound", () => Effect.succeed([`expense ${receipt.expense_id} was deleted meanwhile`]))
         )

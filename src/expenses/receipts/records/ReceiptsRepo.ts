@@ -91,6 +91,11 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       select min(e.id) from expenses e
       where e.organization_id = r.organization_id and e.receipt_path = r.receipt_path and e.deleted_at is null)`)
 
+    /** The expense that the upload named, unless it was deleted since. */
+    const named = sql.literal(`(
+      select e.id from expenses e
+      where e.organization_id = r.organization_id and e.id = r.expense_id and e.deleted_at is null)`)
+
     const find = SqlSchema.findOneOption({
       Request: Key,
       Result: Found,
@@ -99,7 +104,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           case when expense_id is null then created_at + make_interval(days => ${retention_days}) end as expires_at
         from (
           select r.receipt_ref, r.receipt_path, r.status, r.result, r.completed_at, r.created_at,
-            coalesce(r.expense_id, ${taker}) as expense_id,
+            coalesce(${named}, ${taker}) as expense_id,
             (select d.receipt_ref from receipts d
               where d.organization_id = r.organization_id and d.id < r.id and d.status not in ('reserved', 'removed')
                 and (d.sha256 = r.sha256 or d.duplicate_key = r.duplicate_key)
