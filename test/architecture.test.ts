@@ -137,6 +137,12 @@ describe("src", () => {
     expect(broken((edge) => serverOnly.test(edge.to) && !isMachine(edge) && !isRepo(edge))).toEqual([])
   })
 
+  it("imports only the types of packages that are loaded at their first use", () => {
+    const late = imports.filter(({ from }) => from.endsWith("/AtFirstUse.ts")).map(({ to }) => to)
+    expect(late).toContain("imapflow")
+    expect(broken(({ to, typeOnly }) => late.includes(to) && !to.startsWith("node:") && !typeOnly)).toEqual([])
+  })
+
   it("lets no two folders import each other", () => {
     const arrows = new Set(
       imports.flatMap(({ from, to }) => {

@@ -15,7 +15,7 @@ import {
 } from "../einvoicing/registrations/RegistrationErrors.ts"
 import { ApiToken, OrganizationTokenDraft } from "../identity/tokens/ApiToken.ts"
 import { User } from "../identity/users/User.ts"
-import { PasswordLink } from "../identity/accounts/PasswordResets.ts"
+import { PasswordLink } from "../identity/accounts/PasswordLink.ts"
 import { EmailTaken, PasswordUnacceptable } from "../identity/users/UserErrors.ts"
 import { DocumentKind } from "../kernel/DocumentKind.ts"
 import { BankAccountId, OrganizationId, RegistrationId, TaxRateId, TokenId } from "../kernel/Ids.ts"

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Rpc, RpcGroup } from "effect/rpc"
 import { Client, ClientDraft } from "../identity/clients/Client.ts"
-import { PasswordLink } from "../identity/accounts/PasswordResets.ts"
+import { PasswordLink } from "../identity/accounts/PasswordLink.ts"
 import { ApiToken, ApiTokenDraft } from "../identity/tokens/ApiToken.ts"
 import { User, UserDraft } from "../identity/users/User.ts"
 import { EmailTaken, OwnAccount, PasswordUnacceptable } from "../identity/users/UserErrors.ts"

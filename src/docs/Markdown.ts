@@ -1,5 +1,8 @@
-import { Marked, type Tokens } from "marked"
+import type { Marked, Tokens } from "marked"
+import { atFirstUse } from "../platform/packages/AtFirstUse.ts"
 import { html, Html } from "../platform/pages/Html.ts"
+
+const marked = atFirstUse("marked")
 
 /** A part of a page that a search finds and a link reaches. */
 interface Section {
@@ -38,8 +41,9 @@ const languages: Readonly<Record<string, string>> = {
 }
 
 /** Renders the text of this repository, which is trusted, but may not contain markup of its own. */
-const rendererOf = (link: (href: string) => string) =>
-  new Marked({
+const rendererOf = (link: (href: string) => string) => {
+  const { Marked } = marked()
+  return new Marked({
     gfm: true,
     renderer: {
       html: ({ text }: Tokens.HTML | Tokens.Tag) => html`${text}`.markup,
@@ -64,12 +68,14 @@ const rendererOf = (link: (href: string) => string) =>
       }
     }
   })
+}
 
 const sameLink = (href: string) => href
-const inline = rendererOf(sameLink)
+let inline: Marked | undefined
 
 /** Renders a sentence of the OpenAPI document. */
-export const sentence = (text: string): Html => new Html(inline.parseInline(text, { async: false }))
+export const sentence = (text: string): Html =>
+  new Html((inline ??= rendererOf(sameLink)).parseInline(text, { async: false }))
 
 /** Renders a Markdown file; `link` turns an address of the repository into one of this site. */
 export const article = (markdown: string, link: (href: string) => string = sameLink): Article => {

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { stringify } from "yaml"
 import { answerStatic, staticText } from "../platform/http/StaticText.ts"
+import { atFirstUse } from "../platform/packages/AtFirstUse.ts"
+
+const yaml = atFirstUse("yaml")
 
 /** Serves the OpenAPI document as JSON and as YAML. It is built on the first request, and then kept. */
 export const referenceRoutes = (document: () => unknown) =>
@@ -15,7 +17,7 @@ export const referenceRoutes = (document: () => unknown) =>
         })
       yield* served("/openapi.json", "application/json; charset=utf-8", (document) => JSON.stringify(document))
       yield* served("/openapi.yaml", "application/yaml; charset=utf-8", (document) =>
-        stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
+        yaml().stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 })
       )
     })
   )

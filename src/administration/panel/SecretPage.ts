@@ -1,5 +1,5 @@
 import { Redacted } from "effect"
-import type { PasswordLink } from "../../identity/accounts/PasswordResets.ts"
+import type { PasswordLink } from "../../identity/accounts/PasswordLink.ts"
 import type { User } from "../../identity/users/User.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { PanelContent } from "./PanelFrame.ts"

@@ -1,8 +1,10 @@
-import { parse } from "csv-parse/sync"
 import { Result } from "effect"
+import { atFirstUse } from "../../platform/packages/AtFirstUse.ts"
 import { lines_max } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 import { cells_max, type Delimiter, delimiters } from "./CsvMapping.ts"
+
+const csv = atFirstUse("csv-parse/sync")
 
 /** Highest number of rows above the header. */
 export const preamble_rows_max = 40
@@ -48,7 +50,7 @@ const parsed = (text: string, delimiter: Delimiter): Parsed => {
     }
   }
   const outcome = Result.try(() =>
-    parse(text, {
+    csv().parse(text, {
       delimiter,
       record_delimiter: "\n",
       relax_quotes: true,

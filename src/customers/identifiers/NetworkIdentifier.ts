@@ -1,9 +1,9 @@
 import { Option } from "effect"
-import { stdnum, type Validator } from "stdnum"
-import { validate as validateEan } from "stdnum/lib/cjs/gen/ean.js"
+import type { Validator } from "stdnum"
 import { luhnChecksumValidate, mod97base10Validate } from "stdnum/lib/cjs/util/checksum.js"
 import { CountryCode } from "../../kernel/Country.ts"
 import { peppol_schemes } from "./PeppolSchemes.ts"
+import * as stdnum from "./Stdnum.ts"
 import { isBulgarianVat, isCzechVat, isSlovakVat } from "./VatNumbers.ts"
 
 /** The format of identifiers in one e-invoicing scheme. */
@@ -47,9 +47,9 @@ const iso_6523 = /^\d{4}$/
 const unknown_scheme_pattern = /^[!-~]{1,50}$/
 
 const by =
-  (...validators: ReadonlyArray<Validator | undefined>) =>
+  (...validators: ReadonlyArray<Pick<Validator, "validate">>) =>
   (value: string): boolean =>
-    validators.some((validator) => validator?.validate(value).isValid === true)
+    validators.some((validator) => validator.validate(value).isValid)
 
 const own = (
   country: string | null,
@@ -78,9 +78,9 @@ const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: s
 /** Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013); a SIRET contains the SIREN. */
 const isFrenchAddress = (value: string): boolean => {
   const [siren = "", second, routing] = value.split("_")
-  if (!by(stdnum.FR?.siren)(siren)) return false
+  if (!by(stdnum.frSiren)(siren)) return false
   if (second === undefined) return true
-  if (/^\d{14}$/.test(second)) return second.startsWith(siren) && by(stdnum.FR?.siret)(second)
+  if (/^\d{14}$/.test(second)) return second.startsWith(siren) && by(stdnum.frSiret)(second)
   return routing === undefined
 }
 
@@ -88,36 +88,36 @@ const isFrenchAddress = (value: string): boolean => {
 const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAll("-", ""))
 
 /** An OVT code is 0037, the business ID without its hyphen, and a suffix that the organization chooses. */
-const isOvtCode = (value: string): boolean => by(stdnum.FI?.ytunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
+const isOvtCode = (value: string): boolean => by(stdnum.fiYtunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
 
 /** The address begins with the W-IdNr, whose last digit is a check digit as in a VAT number. */
-const isGermanAddress = (value: string): boolean => by(stdnum.DE?.vat)(value.slice(0, 11))
+const isGermanAddress = (value: string): boolean => by(stdnum.deVat)(value.slice(0, 11))
 
 /** The codice fiscale of a person has 16 characters; that of a company is its VAT number. */
-const isCodiceFiscale = by(stdnum.IT?.codicefiscale, stdnum.IT?.iva)
+const isCodiceFiscale = by(stdnum.itCodicefiscale, stdnum.itIva)
 
 const named = { "FR:SIREN": "0002", "FR:SIRET": "0009", "FR:CTC": "0225" } as const
 const names: ReadonlyMap<string, string> = new Map(Object.entries(named))
 
 /** Peppol Electronic Address Scheme codes of the supported countries and their trading partners. */
 const described = {
-  "0002": own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.FR?.siren)),
-  "0007": own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.SE?.orgnr)),
-  "0009": own("FR", "SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.FR?.siret)),
+  "0002": own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.frSiren)),
+  "0007": own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.seOrgnr)),
+  "0009": own("FR", "SIRET number", /^\d{14}$/, "73282932000074", by(stdnum.frSiret)),
   "0060": own(null, "D-U-N-S number", /^\d{9}$/, "150483782"),
-  "0088": own(null, "GLN", /^\d{13}$/, "5412345000013", (value) => validateEan(value).isValid),
+  "0088": own(null, "GLN", /^\d{13}$/, "5412345000013", by(stdnum.genEan)),
   "0106": own("NL", "KVK number", /^\d{8}$/, "17001910"),
-  "0183": own("CH", "Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.CH?.uid)),
-  "0184": own("DK", "Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.DK?.cvr)),
+  "0183": own("CH", "Swiss UID", /^CHE\d{9}$/, "CHE100155212", by(stdnum.chUid)),
+  "0184": own("DK", "Danish CVR number", /^(?:DK)?\d{8}$/, "13585628", by(stdnum.dkCvr)),
   "0190": own("NL", "OIN", /^\d{20}$/, "00000001003214345000"),
-  "0191": own("EE", "Estonian company code", /^\d{8}$/, "12345678", by(stdnum.EE?.registrikood)),
-  "0192": own("NO", "Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.NO?.orgnr)),
-  "0196": own("IS", "Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.IS?.kennitala)),
+  "0191": own("EE", "Estonian company code", /^\d{8}$/, "12345678", by(stdnum.eeRegistrikood)),
+  "0192": own("NO", "Norwegian organisation number", /^\d{9}$/, "923609016", by(stdnum.noOrgnr)),
+  "0196": own("IS", "Icelandic kennitala", /^\d{10}$/, "4504013150", by(stdnum.isKennitala)),
   "0201": own("IT", "IPA code", /^[0-9A-Z]{6}$/, "UFBLG1"),
   "0204": own("DE", "Leitweg-ID", /^\d{2,12}(?:-[0-9A-Z]{1,30})?-\d{2}$/, "04011000-1234512345-06", hasMod97),
-  "0208": own("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.BE?.vat)),
+  "0208": own("BE", "Belgian enterprise number", /^[01]\d{9}$/, "0202239951", by(stdnum.beVat)),
   "0210": own("IT", "codice fiscale", /^(?:\d{11}|[0-9A-Z]{16})$/, "RCCMNL83S18D969H", isCodiceFiscale),
-  "0211": own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.IT?.iva)),
+  "0211": own("IT", "partita IVA", /^IT\d{11}$/, "IT00743110157", by(stdnum.itIva)),
   "0216": own("FI", "Finnish OVT code", /^0037\d{8}[0-9A-Z]{0,5}$/, "003720774740", isOvtCode),
   "0225": own(
     "FR",
@@ -142,37 +142,37 @@ const described = {
     isGermanAddress
   ),
   "0248": own("OM", "Omani VAT identification number", /^OM\d{10}$/, "OM1100003554"),
-  "9910": vat("Hungarian", "HU12892312", by(stdnum.HU?.anum)),
-  "9914": vat("Austrian", "ATU13585627", by(stdnum.AT?.uid)),
-  "9920": vat("Spanish", "ESB58378431", by(stdnum.ES?.nif)),
-  "9925": vat("Belgian", "BE0202239951", by(stdnum.BE?.vat)),
+  "9910": vat("Hungarian", "HU12892312", by(stdnum.huAnum)),
+  "9914": vat("Austrian", "ATU13585627", by(stdnum.atUid)),
+  "9920": vat("Spanish", "ESB58378431", by(stdnum.esNif)),
+  "9925": vat("Belgian", "BE0202239951", by(stdnum.beVat)),
   "9926": vat("Bulgarian", "BG175074752", isBulgarianVat),
-  "9927": vat("Swiss", "CHE107787577MWST", by(stdnum.CH?.vat)),
-  "9928": vat("Cypriot", "CY10259033P", by(stdnum.CY?.vat)),
+  "9927": vat("Swiss", "CHE107787577MWST", by(stdnum.chVat)),
+  "9928": vat("Cypriot", "CY10259033P", by(stdnum.cyVat)),
   "9929": vat("Czech", "CZ25123891", isCzechVat),
-  "9930": vat("German", "DE136695976", by(stdnum.DE?.vat)),
-  "9931": vat("Estonian", "EE100931558", by(stdnum.EE?.kmkr)),
-  "9932": vat("British", "GB980780684", by(stdnum.GB?.vat)),
-  "9933": vat("Greek", "EL094259216", by(stdnum.GR?.vat)),
-  "9934": vat("Croatian", "HR33392005961", by(stdnum.HR?.oib)),
-  "9935": vat("Irish", "IE6433435F", by(stdnum.IE?.vat)),
+  "9930": vat("German", "DE136695976", by(stdnum.deVat)),
+  "9931": vat("Estonian", "EE100931558", by(stdnum.eeKmkr)),
+  "9932": vat("British", "GB980780684", by(stdnum.gbVat)),
+  "9933": vat("Greek", "EL094259216", by(stdnum.grVat)),
+  "9934": vat("Croatian", "HR33392005961", by(stdnum.hrOib)),
+  "9935": vat("Irish", "IE6433435F", by(stdnum.ieVat)),
   "9936": vat("Liechtenstein", "LI12345"),
-  "9937": vat("Lithuanian", "LT119511515", by(stdnum.LT?.pvm)),
-  "9938": vat("Luxembourg", "LU15027442", by(stdnum.LU?.tva)),
-  "9939": vat("Latvian", "LV40003521600", by(stdnum.LV?.pvn)),
-  "9943": vat("Maltese", "MT11679112", by(stdnum.MT?.vat)),
-  "9944": vat("Dutch", "NL004495445B01", by(stdnum.NL?.btw)),
-  "9945": vat("Polish", "PL8567346215", by(stdnum.PL?.nip)),
-  "9946": vat("Portuguese", "PT501964843", by(stdnum.PT?.nif)),
-  "9947": vat("Romanian", "RO18547290", by(stdnum.RO?.cui)),
-  "9949": vat("Slovenian", "SI50223054", by(stdnum.SI?.ddv)),
+  "9937": vat("Lithuanian", "LT119511515", by(stdnum.ltPvm)),
+  "9938": vat("Luxembourg", "LU15027442", by(stdnum.luTva)),
+  "9939": vat("Latvian", "LV40003521600", by(stdnum.lvPvn)),
+  "9943": vat("Maltese", "MT11679112", by(stdnum.mtVat)),
+  "9944": vat("Dutch", "NL004495445B01", by(stdnum.nlBtw)),
+  "9945": vat("Polish", "PL8567346215", by(stdnum.plNip)),
+  "9946": vat("Portuguese", "PT501964843", by(stdnum.ptNif)),
+  "9947": vat("Romanian", "RO18547290", by(stdnum.roCui)),
+  "9949": vat("Slovenian", "SI50223054", by(stdnum.siDdv)),
   "9950": vat("Slovak", "SK2022749619", isSlovakVat),
-  "9957": vat("French", "FR40303265045", by(stdnum.FR?.tva)),
+  "9957": vat("French", "FR40303265045", by(stdnum.frTva)),
   // The Sistema di Interscambio is not on Peppol, so its addresses have no EAS code.
   "IT:SDI": own("IT", "codice destinatario", /^[0-9A-Z]{6,7}$/, "M5UXCR1"),
   "IT:PEC": own("IT", "PEC address", /^[!-?A-~]{1,64}@[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)+$/, "fatture@pec.example.it"),
   // Mexico is not on Peppol, so its scheme has no EAS code.
-  "MX:RFC": own("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.MX?.rfc))
+  "MX:RFC": own("MX", "RFC", /^[A-Z&\u00d1]{3,4}\d{6}[0-9A-Z]{3}$/, "GODE561231GR8", by(stdnum.mxRfc))
 } satisfies Readonly<Record<string, IdentifierScheme>>
 
 const schemes: ReadonlyMap<string, IdentifierScheme> = new Map(Object.entries(described))

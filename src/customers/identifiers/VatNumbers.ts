@@ -1,4 +1,6 @@
-import { stdnum } from "stdnum"
+import { validate as validateEgn } from "stdnum/lib/cjs/bg/egn.js"
+import { validate as validatePnf } from "stdnum/lib/cjs/bg/pnf.js"
+import { validate as validateDic } from "stdnum/lib/cjs/cz/dic.js"
 
 /** The sum of the digits, each multiplied by the weight of its position, modulo 11. */
 const remainder = (digits: string, weights: ReadonlyArray<number>): number =>
@@ -13,14 +15,13 @@ export const isBulgarianVat = (value: string): boolean => {
     return check % 10 === Number(digits[8])
   }
   if (!/^\d{10}$/.test(digits)) return false
-  if (stdnum.BG?.egn?.validate(digits).isValid === true || stdnum.BG?.pnf?.validate(digits).isValid === true)
-    return true
+  if (validateEgn(digits).isValid || validatePnf(digits).isValid) return true
   return ((11 - remainder(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2])) % 11) % 10 === Number(digits[9])
 }
 
 /** Persons without a birth number have a 6, seven digits and a check digit; the library wrongly sums the 6, too. */
 export const isCzechVat = (value: string): boolean => {
-  if (!/^CZ6\d{8}$/.test(value)) return stdnum.CZ?.dic?.validate(value).isValid === true
+  if (!/^CZ6\d{8}$/.test(value)) return validateDic(value).isValid
   const digits = value.slice("CZ6".length)
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
 }

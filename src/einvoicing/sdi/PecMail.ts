@@ -1,7 +1,10 @@
 import { Effect, Option } from "effect"
-import PostalMime, { type Attachment, type Email } from "postal-mime"
+import type { Attachment, Email } from "postal-mime"
 import { at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { xmlText } from "../../platform/documents/XmlBytes.ts"
+import { atFirstUse } from "../../platform/packages/AtFirstUse.ts"
+
+const postalMime = atFirstUse("postal-mime")
 
 /** A file that is attached to a mail. */
 interface PecFile {
@@ -58,7 +61,8 @@ export const readPec = (raw: Uint8Array, mark: string): Effect.Effect<Option.Opt
     Effect.orElseSucceed(() => Option.none<PecMail>())
   )
 
-const parsed = (raw: Uint8Array) => Effect.tryPromise(() => PostalMime.parse(raw, { forceRfc822Attachments: true }))
+const parsed = (raw: Uint8Array) =>
+  Effect.tryPromise(() => postalMime().default.parse(raw, { forceRfc822Attachments: true }))
 
 const bytesOf = ({ content }: Attachment): Uint8Array =>
   typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import type { UserId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
@@ -9,23 +9,16 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { LoginOrigin } from "../users/LoginThrottle.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
 import { Tokens } from "../tokens/Tokens.ts"
-import { User } from "../users/User.ts"
+import type { User } from "../users/User.ts"
 import type { CredentialsWrong, LoginThrottled, PasswordUnacceptable } from "../users/UserErrors.ts"
 import { Users } from "../users/Users.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { ResetGone } from "../users/PasswordReset.ts"
+import type { PasswordLink } from "./PasswordLink.ts"
 import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
 
 /** Requests for links that one process works on after their answer; further ones are answered 503. */
 const working_max = 64
-
-export const PasswordLink = Schema.Struct({
-  user: User,
-  /** Works once. */
-  link: Schema.RedactedFromValue(Schema.String),
-  valid_minutes: Schema.Int
-})
-export type PasswordLink = typeof PasswordLink.Type
 
 interface Change {
   readonly current: Redacted.Redacted

@@ -1,9 +1,13 @@
-import { ContentInfo, SignedData, type SignerInfo } from "@peculiar/asn1-cms"
-import { AsnConvert, OctetString } from "@peculiar/asn1-schema"
-import { Constructed, fromBER, ObjectIdentifier, OctetString as OctetBlock, Sequence } from "asn1js"
+import type { SignerInfo } from "@peculiar/asn1-cms"
+import type { BaseBlock } from "asn1js"
 import { Option } from "effect"
 import { constants, createHash, verify, X509Certificate } from "node:crypto"
+import { atFirstUse } from "../packages/AtFirstUse.ts"
 import type { SignatureCheck } from "./Certificates.ts"
+
+const asn1 = atFirstUse("@peculiar/asn1-schema")
+const cms = atFirstUse("@peculiar/asn1-cms")
+const ber = atFirstUse("asn1js")
 
 /** SHA-1 is left out, because it no longer proves who signed. */
 const digests: Readonly<Record<string, string>> = {
@@ -21,6 +25,8 @@ const default_certificate_digest = "sha256"
  * is detached. None for bytes that are no signed message.
  */
 export const cmsSignature = Option.liftThrowable((bytes: Uint8Array, detached?: Uint8Array): SignatureCheck => {
+  const { AsnConvert } = asn1()
+  const { ContentInfo, SignedData } = cms()
   const { content } = AsnConvert.parse(bytes, ContentInfo)
   const { encapContentInfo, signerInfos } = AsnConvert.parse(content, SignedData)
   const { eContent } = encapContentInfo
@@ -37,8 +43,9 @@ export const cmsSignature = Option.liftThrowable((bytes: Uint8Array, detached?: 
 
 /** Joins the parts into which a signer that streams divides the content. */
 const joined = (any: ArrayBuffer): ArrayBuffer => {
+  const { fromBER, OctetString } = ber()
   const { result } = fromBER(any)
-  if (!(result instanceof OctetBlock)) throw new TypeError("The signed file has no content.")
+  if (!(result instanceof OctetString)) throw new TypeError("The signed file has no content.")
   return result.getValue()
 }
 
@@ -47,6 +54,7 @@ const joined = (any: ArrayBuffer): ArrayBuffer => {
  * these bytes.
  */
 const encodedPartsOf = (signed_data: ArrayBuffer) => {
+  const { fromBER, Sequence } = ber()
   const parts = childrenOf(fromBER(signed_data).result)
   const certificates = childrenOf(parts.find(isFirstOption)).filter((block) => block instanceof Sequence)
   return {
@@ -57,13 +65,11 @@ const encodedPartsOf = (signed_data: ArrayBuffer) => {
   }
 }
 
-type Block = ReturnType<typeof fromBER>["result"]
-
-const childrenOf = (block: Block | undefined): ReadonlyArray<Block> =>
-  block instanceof Constructed ? block.valueBlock.value : []
+const childrenOf = (block: BaseBlock | undefined): ReadonlyArray<BaseBlock> =>
+  block instanceof ber().Constructed ? block.valueBlock.value : []
 
 /** True for the part with the context tag 0: the certificates of a message, and the attributes of a signer. */
-const isFirstOption = ({ idBlock }: Block): boolean => idBlock.tagClass === 3 && idBlock.tagNumber === 0
+const isFirstOption = ({ idBlock }: BaseBlock): boolean => idBlock.tagClass === 3 && idBlock.tagNumber === 0
 
 const parsed = Option.liftThrowable((der: Uint8Array) => new X509Certificate(der))
 
@@ -123,6 +129,7 @@ const attributeOf = ({ signedAttrs }: SignerInfo, type: string): ArrayBuffer | u
 const statesDigest = (signer: SignerInfo, { content, digest }: Signed): boolean => {
   const stated = attributeOf(signer, message_digest)
   const computed = createHash(digest).update(content).digest()
+  const { AsnConvert, OctetString } = asn1()
   return stated !== undefined && computed.equals(new Uint8Array(AsnConvert.parse(stated, OctetString).buffer))
 }
 
@@ -133,11 +140,12 @@ const asSet = (attributes: Uint8Array): Uint8Array => Uint8Array.of(set_tag, ...
 
 /** True if the attribute names this certificate by its hash (RFC 5035), as CAdES demands. */
 const namesCertificate = (attribute: ArrayBuffer, { raw }: X509Certificate): boolean => {
+  const { fromBER, ObjectIdentifier, OctetString } = ber()
   const [list] = childrenOf(fromBER(attribute).result)
   const parts = childrenOf(childrenOf(list)[0])
   const [algorithm] = childrenOf(parts[0])
   const digest = algorithm instanceof ObjectIdentifier ? digests[algorithm.getValue()] : undefined
-  const hash = parts.find((part) => part instanceof OctetBlock)
+  const hash = parts.find((part) => part instanceof OctetString)
   const expected = createHash(digest ?? default_certificate_digest)
     .update(raw)
     .digest()

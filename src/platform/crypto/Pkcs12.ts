@@ -1,10 +1,12 @@
-import { AuthenticatedSafe, id_pkcs8ShroudedKeyBag, PFX, SafeContents } from "@peculiar/asn1-pfx"
-import { AsnConvert, OctetString } from "@peculiar/asn1-schema"
 import { Option } from "effect"
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { Duplex } from "node:stream"
 import { createSecureContext, TLSSocket } from "node:tls"
+import { atFirstUse } from "../packages/AtFirstUse.ts"
 import type { Certificate } from "./Certificates.ts"
+
+const asn1 = atFirstUse("@peculiar/asn1-schema")
+const pfxFile = atFirstUse("@peculiar/asn1-pfx")
 
 /** The private key of a person or business, and the certificate that vouches for it. */
 export interface SigningIdentity {
@@ -20,6 +22,8 @@ const plain_data = "1.2.840.113549.1.7.1"
  * alone, as all common programs do. OpenSSL decrypts, because Node.js opens such files only for TLS.
  */
 export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: string): SigningIdentity => {
+  const { AsnConvert } = asn1()
+  const { AuthenticatedSafe, PFX } = pfxFile()
   const { authSafe } = AsnConvert.parse(pfx, PFX)
   const [encrypted] = Array.from(AsnConvert.parse(contentOf(authSafe.content), AuthenticatedSafe)).flatMap(
     ({ content, contentType }) => (contentType === plain_data ? keysIn(contentOf(content)) : [])
@@ -29,12 +33,17 @@ export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: str
   return { key, certificate: certificateIn(pfx, passphrase) }
 })
 
-const contentOf = (content: ArrayBuffer) => AsnConvert.parse(content, OctetString).buffer
+const contentOf = (content: ArrayBuffer) => {
+  const { AsnConvert, OctetString } = asn1()
+  return AsnConvert.parse(content, OctetString).buffer
+}
 
-const keysIn = (safe: ArrayBuffer) =>
-  Array.from(AsnConvert.parse(safe, SafeContents)).flatMap(({ bagId, bagValue }) =>
+const keysIn = (safe: ArrayBuffer) => {
+  const { id_pkcs8ShroudedKeyBag, SafeContents } = pfxFile()
+  return Array.from(asn1().AsnConvert.parse(safe, SafeContents)).flatMap(({ bagId, bagValue }) =>
     bagId === id_pkcs8ShroudedKeyBag ? [bagValue] : []
   )
+}
 
 /** Returns the certificate that a TLS server with this file would present. */
 const certificateIn = (pfx: Uint8Array, passphrase: string): Certificate => {

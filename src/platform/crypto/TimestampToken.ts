@@ -1,9 +1,11 @@
-import { SignedData } from "@peculiar/asn1-cms"
-import { AsnConvert, OctetString } from "@peculiar/asn1-schema"
-import { MessageImprint, PKIStatus, TimeStampReq, TimeStampResp, TSTInfo } from "@peculiar/asn1-tsp"
-import { AlgorithmIdentifier } from "@peculiar/asn1-x509"
 import { Data, Effect } from "effect"
 import { createHash, randomBytes } from "node:crypto"
+import { atFirstUse } from "../packages/AtFirstUse.ts"
+
+const asn1 = atFirstUse("@peculiar/asn1-schema")
+const cms = atFirstUse("@peculiar/asn1-cms")
+const tsp = atFirstUse("@peculiar/asn1-tsp")
+const x509 = atFirstUse("@peculiar/asn1-x509")
 
 const request_timeout = "10 seconds"
 const answer_bytes_max = 64 * 1024
@@ -34,6 +36,9 @@ const newNonce = (): Buffer => {
 }
 
 const queryOf = (digest: Uint8Array, nonce: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const { AsnConvert, OctetString } = asn1()
+  const { MessageImprint, TimeStampReq } = tsp()
+  const { AlgorithmIdentifier } = x509()
   const hashAlgorithm = new AlgorithmIdentifier({ algorithm: sha256_oid, parameters: null })
   const messageImprint = new MessageImprint({ hashAlgorithm, hashedMessage: new OctetString(digest) })
   const query = new TimeStampReq({ messageImprint, nonce: Uint8Array.from(nonce).buffer, certReq: true })
@@ -52,10 +57,12 @@ const post = async (authority: URL, body: Uint8Array<ArrayBuffer>, signal: Abort
 
 /** Returns the token if it covers our digest and answers our request. Readers of the token verify its signature. */
 const tokenIn = (answer: Uint8Array, digest: Uint8Array, nonce: Uint8Array): string => {
+  const { AsnConvert } = asn1()
+  const { PKIStatus, TimeStampResp, TSTInfo } = tsp()
   const { status, timeStampToken } = AsnConvert.parse(answer, TimeStampResp)
   const isGranted = status.status === PKIStatus.granted || status.status === PKIStatus.grantedWithMods
   if (!isGranted || timeStampToken === undefined) throw new Error(`it refused with status ${status.status}.`)
-  const content = AsnConvert.parse(timeStampToken.content, SignedData).encapContentInfo.eContent?.single
+  const content = AsnConvert.parse(timeStampToken.content, cms().SignedData).encapContentInfo.eContent?.single
   if (content === undefined) throw new Error("its token is empty.")
   const { messageImprint, nonce: answered } = AsnConvert.parse(content, TSTInfo)
   const isOurs =

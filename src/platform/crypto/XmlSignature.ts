@@ -1,10 +1,13 @@
 import { Option } from "effect"
 import { hash } from "node:crypto"
-import { SignedXml } from "xml-crypto"
+import type { SignedXml } from "xml-crypto"
 import { element, textElement } from "../documents/Xml.ts"
+import { atFirstUse } from "../packages/AtFirstUse.ts"
 import { type Certificate, certificateOf, type SignatureCheck } from "./Certificates.ts"
 import { sha256Hex } from "./Digest.ts"
 import type { SigningIdentity } from "./Pkcs12.ts"
+
+const xmlCrypto = atFirstUse("xml-crypto")
 
 /** SHA-1 is left out, because it no longer proves who signed. */
 const signature_algorithms = ["rsa-sha256", "rsa-sha512", "ecdsa-sha256"]
@@ -26,6 +29,7 @@ const signatureIn = (xml: string): string | undefined =>
   /<(?:[\w-]+:)?Signature[\s>][^]*<\/(?:[\w-]+:)?Signature>/.exec(xml)?.[0]
 
 const loaded = (text: string, certificate: Certificate): SignedXml => {
+  const { SignedXml } = xmlCrypto()
   const signature = new SignedXml({ publicCert: certificate.toString(), getCertFromKeyInfo: () => null })
   signature.SignatureAlgorithms = only(signature.SignatureAlgorithms, signature_algorithms)
   signature.HashAlgorithms = only(signature.HashAlgorithms, digest_algorithms)
@@ -101,6 +105,7 @@ interface Signing {
 export const signedEnveloped = (xml: string, { certificate, key }: SigningIdentity, signing: Signing): string => {
   const id = `xmldsig-${sha256Hex(xml).slice(0, 32)}`
   const [document, properties] = [`${id}-ref0`, `${id}-signedprops`]
+  const { SignedXml } = xmlCrypto()
   const signature = new SignedXml({
     privateKey: key.export({ format: "pem", type: "pkcs8" }),
     publicCert: certificate.toString(),

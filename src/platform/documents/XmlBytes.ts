@@ -1,7 +1,9 @@
-import { ContentInfo, SignedData } from "@peculiar/asn1-cms"
-import { AsnConvert } from "@peculiar/asn1-schema"
-import { fromBER, OctetString } from "asn1js"
 import { Option } from "effect"
+import { atFirstUse } from "../packages/AtFirstUse.ts"
+
+const asn1 = atFirstUse("@peculiar/asn1-schema")
+const cms = atFirstUse("@peculiar/asn1-cms")
+const ber = atFirstUse("asn1js")
 
 /** Begin of a SEQUENCE, with which every message of the Cryptographic Message Syntax (CMS) begins. */
 const sequence = 0x30
@@ -22,10 +24,13 @@ export const signedMessage = (bytes: Uint8Array): Option.Option<Uint8Array> => {
 }
 
 const enveloped = Option.liftThrowable((bytes: Uint8Array): Uint8Array => {
+  const { AsnConvert } = asn1()
+  const { ContentInfo, SignedData } = cms()
   const { content } = AsnConvert.parse(bytes, ContentInfo)
   const { eContent } = AsnConvert.parse(content, SignedData).encapContentInfo
   if (eContent?.single !== undefined) return new Uint8Array(eContent.single.buffer)
   // A signer that streams divides the content into parts.
+  const { fromBER, OctetString } = ber()
   const { result } = fromBER(eContent?.any ?? new ArrayBuffer(0))
   if (!(result instanceof OctetString)) throw new TypeError("The signed file has no content.")
   return new Uint8Array(result.getValue())

@@ -1,7 +1,9 @@
 import { DateTime, Effect } from "effect"
-import MailComposer from "nodemailer/lib/mail-composer"
 import { isEmailAddress } from "../../kernel/EmailAddress.ts"
+import { atFirstUse } from "../packages/AtFirstUse.ts"
 import { MailRefused, type MailAddress, type MailAttachment, type MailMessage } from "./Mailer.ts"
+
+const composing = atFirstUse("nodemailer/lib/mail-composer")
 
 /** Size that common mail servers accept, including the base64 of attachments. */
 const message_bytes_max = 25 * 1024 * 1024
@@ -17,6 +19,7 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
     return yield* new MailRefused({ code: "address_invalid", answer })
   }
   const now = yield* DateTime.now
+  const { default: MailComposer } = composing()
   const composer = new MailComposer({
     from: mailbox(message.from),
     to: mailbox(message.to),

@@ -1,10 +1,13 @@
 import { Clock, Data, Effect, Fiber, Layer, Option, Redacted } from "effect"
-import { createTransport, type NodemailerError } from "nodemailer"
+import type { NodemailerError } from "nodemailer"
+import { atFirstUse } from "../packages/AtFirstUse.ts"
 import { HeldMessage } from "./HeldMessage.ts"
 import { Mailer, MailUnavailable } from "./Mailer.ts"
 import { mailText, oneLine } from "./MailText.ts"
 import { mailTurns } from "./MailTurns.ts"
 import { lateFailure, smtpFailure } from "./SmtpFailure.ts"
+
+const nodemailer = atFirstUse("nodemailer")
 
 /** Limits of one process; one organization uses at most half of the connections to the mail server at a time. */
 const connections_max = 8
@@ -144,7 +147,7 @@ interface Outgoing {
 
 const connect = (url: string, timeouts: SmtpTimeouts) => {
   const server = new URL(url)
-  const transport = createTransport({
+  const transport = nodemailer().createTransport({
     pool: true,
     url,
     // A password never leaves this machine unencrypted, even if an attacker in between removes the offer of STARTTLS.

@@ -1,6 +1,7 @@
 import { Option } from "effect"
 import { readFile } from "node:fs/promises"
-import { isPaddleInstalled, startPaddle } from "./engines/Paddle.ts"
+import { isPaddleInstalled } from "../packages/Installed.ts"
+import { startPaddle } from "./engines/Paddle.ts"
 import { formatOf, isEinvoice, xmlText } from "./Format.ts"
 import { decodeImage, type GrayImage } from "./image/GrayImage.ts"
 import { decodeHeic } from "./image/Heic.ts"

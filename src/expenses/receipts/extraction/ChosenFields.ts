@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { type Extraction, nothing } from "../records/Extraction.ts"
+import { type Extraction, failed } from "../records/Extraction.ts"
 import { categoryOf, categoryOfVendor } from "../fields/Categories.ts"
 import { currencyOf, type CurrencyReading, decimalsOf } from "../fields/Currencies.ts"
 import { type IssueDateCandidate, isPlausible } from "../fields/IssueDates.ts"
@@ -133,13 +133,6 @@ const isLegible = ({ scan, source }: Evidence) => {
     legible_words_min
   )
 }
-
-export const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({
-  source,
-  status: "failed",
-  ...nothing,
-  error: { code, message }
-})
 
 const fieldsOf = (
   { scan }: Evidence,

@@ -101,3 +101,10 @@ export type Extraction = typeof Extraction.Type
 
 /** The empty result of a receipt from which nothing could be read. */
 export const nothing = { fields: {}, confidence: { overall: 0 }, candidates: {}, checks: [], warnings: [] } as const
+
+export const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({
+  source,
+  status: "failed",
+  ...nothing,
+  error: { code, message }
+})

@@ -1,6 +1,9 @@
 import { DateTime, Effect, Redacted } from "effect"
-import { type FetchMessageObject, ImapFlow } from "imapflow"
+import type { FetchMessageObject, ImapFlow } from "imapflow"
+import { atFirstUse } from "../../packages/AtFirstUse.ts"
 import { connect_timeout_ms, type MailServer, MailServerDown, silence_timeout_ms } from "./MailServer.ts"
+
+const imapflow = atFirstUse("imapflow")
 
 /** The header of a message in a mailbox. */
 interface MailHead {
@@ -56,6 +59,7 @@ export const openMailbox = Effect.fnUntraced(function* (server: MailServer, fold
 })
 
 const clientOf = ({ host, password, port, security, user }: MailServer): ImapFlow => {
+  const { ImapFlow } = imapflow()
   const client = new ImapFlow({
     host,
     port,

@@ -1,9 +1,12 @@
 import { Data, Effect, Redacted } from "effect"
-import { createTransport, type NodemailerError } from "nodemailer"
-import MailComposer from "nodemailer/lib/mail-composer"
+import type { NodemailerError } from "nodemailer"
+import { atFirstUse } from "../../packages/AtFirstUse.ts"
 import { HeldMessage } from "../HeldMessage.ts"
 import { connect_timeout_ms, type MailServer, MailServerDown, silence_timeout_ms } from "./MailServer.ts"
 import { oneLine } from "../MailText.ts"
+
+const nodemailer = atFirstUse("nodemailer")
+const composing = atFirstUse("nodemailer/lib/mail-composer")
 
 /** Certified mail is scanned and signed before the server answers. */
 const answer_timeout_ms = 60_000
@@ -24,8 +27,9 @@ interface Letter {
 
 /** Writes a mail with one attached file. Equal input gives equal bytes. */
 export const letter = ({ date, file, from, headers, message_id, subject, text, to }: Letter) =>
-  Effect.promise(() =>
-    new MailComposer({
+  Effect.promise(() => {
+    const { default: MailComposer } = composing()
+    return new MailComposer({
       from,
       to,
       subject,
@@ -41,7 +45,7 @@ export const letter = ({ date, file, from, headers, message_id, subject, text, t
     })
       .compile()
       .build()
-  )
+  })
 
 /** The server refuses this mail, and would refuse it again. */
 class MailRejected extends Data.TaggedError("MailRejected")<{ readonly message: string }> {}
@@ -93,7 +97,7 @@ const connected = <A, E>(server: MailServer, use: (transport: ReturnType<typeof 
   )
 
 const transportTo = ({ host, password, port, security, user }: MailServer) =>
-  createTransport({
+  nodemailer().createTransport({
     host,
     port,
     secure: security === "tls",

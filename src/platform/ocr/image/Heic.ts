@@ -1,20 +1,9 @@
 import { createRequire } from "node:module"
+import { heic_decoder } from "../../packages/Installed.ts"
 import { Unreadable } from "./Unreadable.ts"
 import { grayOf, type GrayImage, upload_pixels_max } from "./GrayImage.ts"
 
 const require = createRequire(import.meta.url)
-const decoder = "libheif-js/wasm-bundle"
-
-const isInstalled = (): boolean => {
-  try {
-    return require.resolve(decoder) !== ""
-  } catch {
-    return false
-  }
-}
-
-/** False where the decoder was left out: it is LGPL, and HEVC is patented in some countries. */
-export const isHeicReadable = isInstalled()
 
 /**
  * Decodes the primary image of a HEIC file, turned upright. Rejects with `Unreadable` if the file is at fault. Any
@@ -22,7 +11,7 @@ export const isHeicReadable = isInstalled()
  */
 export const decodeHeic = async (bytes: Uint8Array): Promise<GrayImage> => {
   // Boundary: the package has no types for these. It is loaded late, because it takes 30 MB and most images are JPEG.
-  const heif = require(decoder) as Libheif
+  const heif = require(heic_decoder) as Libheif
   const context = heif.heif_context_alloc()
   try {
     const { code } = heif.heif_context_read_from_memory(context, bytes)
