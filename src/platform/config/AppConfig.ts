@@ -1,15 +1,4 @@
-import {
-  Config,
-  Context,
-  Data,
-  Effect,
-  Layer,
-  Option,
-  Redacted,
-  Result,
-  Schema,
-  SchemaIssue
-} from "effect"
+import { Config, Context, Data, Effect, Layer, Option, Redacted, Result, Schema, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
 import { isIP } from "node:net"
 import { availableParallelism } from "node:os"
@@ -82,10 +71,7 @@ const Zone = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/, { message: "must be a DNS zone such as smp.example.com." })
 )
 
-const NameServers = listOf(
-  (entry) => isNameServer(entry),
-  "must be addresses such as 192.0.2.53 or 192.0.2.53:5353."
-)
+const NameServers = listOf((entry) => isNameServer(entry), "must be addresses such as 192.0.2.53 or 192.0.2.53:5353.")
 
 /** Another name, such as `prod`, would start an installation that is not in production without a word. */
 const Environment = Schema.Literals(["production", "development", "test"])
@@ -176,10 +162,7 @@ const settings = Config.all({
    * Public Ed25519 keys in base64, comma-separated, of installations from which organizations were imported: they verify
    * the checkpoints from before the import.
    */
-  trustedSigningKeys: Config.schema(PublicKeys, "TRUSTED_SIGNING_KEYS").pipe(
-    Config.withDefault(""),
-    Config.map(list)
-  ),
+  trustedSigningKeys: Config.schema(PublicKeys, "TRUSTED_SIGNING_KEYS").pipe(Config.withDefault(""), Config.map(list)),
   /** URL of a time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
   timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
@@ -240,7 +223,8 @@ export interface Settings extends Config.Success<typeof settings> {}
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly message: string }> {
+/** A setting that stops the start, and what it must be. */
+export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly message: string }> {
   static of({ cause }: Config.ConfigError) {
     if (!Schema.isSchemaError(cause)) return new SettingInvalid({ message: cause.message })
     const [issue] = issuesOf(cause.issue).issues
