@@ -1,22 +1,6 @@
-import { Effect, Layer, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { Effect, Layer } from "effect"
 import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
-
-const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
-
-/** A sealed secret reads `v1.<key id>.<content>`. The statement is about the installation, so it names no organization. */
-const sealedSecrets = Effect.map(SqlClient.SqlClient, (sql) =>
-  SqlSchema.findAll({
-    Request: Schema.Void,
-    Result: Sealed,
-    execute: () => sql`
-      select split_part(sealed, '.', 2) as key, count(*)::integer as secrets from (
-        select secret as sealed from webhooks
-        union all select sealed_settings from provider_connections
-        union all select sealed_secret from second_factors) as sealed
-      group by key order by key`
-  })
-)
+import { SealedSecretsRepo } from "./SealedSecretsRepo.ts"
 
 /**
  * Says at the start that secrets were sealed with a key that SECRET_KEY does not hold. Such a process answers requests,
@@ -25,7 +9,8 @@ const sealedSecrets = Effect.map(SqlClient.SqlClient, (sql) =>
 export const KeyNotice = Layer.effectDiscard(
   Effect.gen(function* () {
     const { secret_keys } = yield* installationKeys
-    const found = yield* (yield* sealedSecrets)()
+    const repo = yield* SealedSecretsRepo
+    const found = yield* repo.countByKey()
     const unknown = found.filter(({ key }) => !secret_keys.includes(key))
     for (const { key, secrets } of unknown) {
       yield* Effect.logError(
@@ -37,4 +22,4 @@ export const KeyNotice = Layer.effectDiscard(
     // A database that fails right now must not end a process that already listens.
     Effect.catchCause((cause) => Effect.logWarning("the keys of stored secrets were not compared", cause))
   )
-)
+).pipe(Layer.provide(SealedSecretsRepo.layer))

@@ -165,17 +165,18 @@ export class PeppolDirectory extends Context.Service<
 /** The access point looks the recipient up itself. */
 const without_directory = PeppolDirectory.of({ lookup: undefined, requireReceiver: () => Effect.void })
 
+const unusable = (message: string) =>
+  new SettingInvalid({ message: `PEPPOL_TRUSTED_CERTIFICATES is invalid: ${message}` })
+
 /** Reads the certificates of the authorities. Without any, each participant would be refused as one that nobody signed. */
 const trustedIn = Effect.fnUntraced(function* (file: string) {
   const files = yield* FileSystem.FileSystem
-  const named = (message: string) =>
-    new SettingInvalid({ message: `PEPPOL_TRUSTED_CERTIFICATES is invalid: ${message}` })
-  const pem = yield* Effect.mapError(files.readFileString(file), () => named(`${file} cannot be read.`))
+  const pem = yield* Effect.mapError(files.readFileString(file), () => unusable(`${file} cannot be read.`))
   const certificates = yield* Effect.try({
     try: () => certificatesIn(pem),
-    catch: () => named(`a certificate in ${file} is malformed.`)
+    catch: () => unusable(`a certificate in ${file} is malformed.`)
   })
-  return certificates.length > 0 ? certificates : yield* named(`${file} holds no certificate (PEM).`)
+  return certificates.length > 0 ? certificates : yield* unusable(`${file} holds no certificate (PEM).`)
 })
 
 const unavailable = (message: string) => new NetworkUnavailable({ message })
