@@ -19,9 +19,12 @@ import { Database } from "./platform/sql/Database.ts"
 /** Mail goes to the configured server; without one it is kept in the data folder. */
 const MailerLive = Layer.unwrap(
   Effect.gen(function* () {
-    const { dataDir, smtpUrl } = yield* AppConfig
-    const path = yield* Path.Path
-    return Option.match(smtpUrl, { onNone: () => mailerFolder(keptMail(path, dataDir)), onSome: mailerSmtp })
+    const { dataDir, production, smtpUrl } = yield* AppConfig
+    if (Option.isSome(smtpUrl)) return mailerSmtp(smtpUrl.value)
+    const folder = keptMail(yield* Path.Path, dataDir)
+    // Each send is answered as accepted, so nobody would notice that customers get nothing.
+    if (production) yield* Effect.logWarning(`SMTP_URL is not set: mail is kept in ${folder} and reaches nobody`)
+    return mailerFolder(folder)
   })
 )
 

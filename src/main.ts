@@ -4,6 +4,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Duration, Effect, Exit, Layer } from "effect"
 import { existsSync } from "node:fs"
+import { KeyNotice } from "./administration/setup/KeyNotice.ts"
 import { SetupNotice } from "./administration/setup/SetupNotice.ts"
 import { DemoStart, Welcome } from "./demo/DemoStart.ts"
 import { ReceiptReaderPool } from "./expenses/receipts/reading/ReceiptReaderPool.ts"
@@ -31,7 +32,7 @@ const Listening = Layer.unwrap(
 )
 
 /** Each layer depends on the layers below it. */
-const Process = Layer.merge(Welcome, Layer.provide(SetupNotice, OrganizationBindingLive)).pipe(
+const Process = Layer.mergeAll(Welcome, KeyNotice, Layer.provide(SetupNotice, OrganizationBindingLive)).pipe(
   Layer.provide(ProcessRole),
   Layer.provide(ReceiptReaderPool),
   Layer.provide(Listening),

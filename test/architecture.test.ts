@@ -58,6 +58,15 @@ const published = [
 
 /** Statements that reach over the border on purpose, each with the reason. */
 const crossings = new Map([
+  ["src/administration/setup/SealedSecretsRepo.ts webhooks", "A start says which keys of stored secrets are missing."],
+  [
+    "src/administration/setup/SealedSecretsRepo.ts provider_connections",
+    "A start says which keys of stored secrets are missing."
+  ],
+  [
+    "src/administration/setup/SealedSecretsRepo.ts second_factors",
+    "A start says which keys of stored secrets are missing."
+  ],
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
   ["src/webhooks/subscriptions/WebhooksRepo.ts outbox", "A webhook is told what happens after it was made."],
   ["src/webhooks/events/EventsRepo.ts outbox", "What webhooks are told can be read again."],

@@ -12,8 +12,15 @@ export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
   ...refusal("AdminFailed", "server_error"),
   request_id: Schema.String
 }) {
+  static ofOutage(request_id: string) {
+    return new AdminFailed({
+      message: `The server cannot reach its database now (request ${request_id}): try again when /health/ready answers 200.`,
+      request_id
+    })
+  }
+
   static of(request_id: string) {
-    return new AdminFailed({ message: `Server Error (request ${request_id}).`, request_id })
+    return new AdminFailed({ message: `Server Error (request ${request_id}): the server's log says why.`, request_id })
   }
 }
 

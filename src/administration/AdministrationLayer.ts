@@ -4,6 +4,7 @@ import { RpcSerialization, RpcServer } from "effect/rpc"
 import { AppConfig } from "../platform/config/AppConfig.ts"
 import { sameSecret } from "../platform/crypto/Opaque.ts"
 import { bearerToken } from "../platform/http/edge/Edge.ts"
+import { isPassing } from "../platform/http/EdgeAnswers.ts"
 import { RequestFacts } from "../platform/http/Security.ts"
 import { AdminDenied, AdminFailed } from "./AdministrationErrors.ts"
 import { AdministrationHandlers } from "./AdministrationHandlers.ts"
@@ -24,7 +25,9 @@ const adminGate = (token: Redacted.Redacted) =>
         return yield* call.pipe(
           // The protocol would send the message of a defect to the client.
           Effect.catchCauseIf(Cause.hasDies, (cause) =>
-            Effect.andThen(Effect.logError("unhandled failure", cause), Effect.fail(AdminFailed.of(id)))
+            isPassing(Cause.squash(cause))
+              ? Effect.andThen(Effect.logWarning("database unavailable", cause), Effect.fail(AdminFailed.ofOutage(id)))
+              : Effect.andThen(Effect.logError("unhandled failure", cause), Effect.fail(AdminFailed.of(id)))
           )
         )
       })

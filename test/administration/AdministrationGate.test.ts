@@ -45,6 +45,16 @@ describe("the gate of POST /rpc/admin", () => {
     assert.notMatch(text, /clients|sql|relation/i)
   })
 
+  it("says that the database is out of reach, which passes by itself", async () => {
+    await app.inDatabase(`create function away() returns trigger language plpgsql as
+      $$ begin raise exception 'shutting down' using errcode = '57P01'; end $$`)
+    await app.inDatabase("create trigger away before insert on clients execute function away()")
+    const client = { name: "Shop", first_party: false, confidential: false, redirect_uris: [] }
+    const refused = await ask((administration) => Effect.flip(administration.CreateOAuthClient(client)))
+    await app.inDatabase("drop function away cascade")
+    assert.match(refused.message, /^The server cannot reach its database now \(request /)
+  })
+
   it.each(["", "{", "null", "[]", "7", '{"_tag":"Nothing"}', '{"_tag":"Ack","requestId":"1"}', '{"_tag":"Request"}'])(
     "answers what is no call at all: %s",
     async (body) => {

@@ -18,6 +18,8 @@ const ready_ms_max = 60_000
 const calm_ms_max = 60_000
 const job_ms_max = 60_000
 const clients = 8
+/** One line for each ten seconds of the longest outage that the test tolerates, and the first. */
+const polls_told_max = 13
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
 
@@ -112,6 +114,10 @@ it.live(
       expect(calm_ms).toBeLessThan(calm_ms_max)
       expect(load.answered()).toBeGreaterThan(answered_before)
       expect([api.running(), worker.running()]).toEqual([true, true])
+      // Dozens of queues poll twice a second: one line in ten seconds speaks for all of them, in a sentence.
+      const polls = worker.output().split("the queues of jobs cannot be polled").length - 1
+      expect([polls > 0, polls <= polls_told_max]).toEqual([true, true])
+      expect(worker.output()).not.toContain('"message":[]')
 
       const { job, names } = yield* inDatabase(
         afterwards.pipe(

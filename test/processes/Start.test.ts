@@ -32,6 +32,11 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
       "SMTP_URL is invalid: must be smtp://host:port"
     ],
     [
+      "a collector that is none",
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "collector" },
+      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: Expected a valid URL string"
+    ],
+    [
       "a worker without its database server",
       { ROLE: "worker", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
       "The database x on 127.0.0.1:1"
@@ -57,6 +62,15 @@ it("a start on a port that another program uses ends with one sentence, before t
   other.close()
   expect([code, started, lines.length]).toEqual([1, false, 1])
   expect(lines[0]).toContain(`Not started. PORT ${port} on HOST 127.0.0.1 cannot be used: listen EADDRINUSE`)
+}, 200_000)
+
+it("a start whose metrics have the port of the requests ends with one sentence, which names both", async () => {
+  const port = String(await freePort())
+  const { code, lines } = await refusalOf({ PORT: port, METRICS_PORT: port })
+  expect([code, lines]).toEqual([
+    1,
+    [`Not started. METRICS_PORT must be another port than PORT, which is ${port}, too.`]
+  ])
 }, 200_000)
 
 it.each([

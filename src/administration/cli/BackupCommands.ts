@@ -1,6 +1,6 @@
 import { Console, Effect, Option, type Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { Lock, Unlock } from "../../platform/backup/BackupFile.ts"
+import { isRecipient, type Lock, type Unlock } from "../../platform/backup/BackupFile.ts"
 import { userError } from "./AdminClient.ts"
 import { forPeople } from "./Output.ts"
 import { secretFile } from "./PeopleCommands.ts"
@@ -49,7 +49,11 @@ interface Locking {
 export const lockOf = ({ passphrase, recipients }: Locking) =>
   Option.isSome(passphrase) && recipients.length > 0
     ? Effect.fail(userError("Choose --passphrase-file or --recipient, not both."))
-    : Effect.succeed<Lock>({ passphrase: Option.getOrUndefined(passphrase), recipients })
+    : Effect.filterOrFail(
+        Effect.succeed<Lock>({ passphrase: Option.getOrUndefined(passphrase), recipients }),
+        () => recipients.every(isRecipient),
+        () => userError("--recipient must be a public age key, which begins with age1, as age-keygen -y prints it.")
+      )
 
 /** Flags that decrypt a file. */
 export const unlocking = { passphrase, identities }

@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, FileSystem, Layer, Option } from "effect"
 import { easCode, identifierScheme } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { all, at, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
-import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { AppConfig, SettingInvalid } from "../../platform/config/AppConfig.ts"
 import { certificatesIn } from "../../platform/crypto/Certificates.ts"
 import { naptrRecords } from "../../platform/outbound/NaptrRecords.ts"
 import { Outbound } from "../../platform/outbound/Outbound.ts"
@@ -62,9 +62,8 @@ export class PeppolDirectory extends Context.Service<
     Effect.gen(function* () {
       const { peppol } = yield* AppConfig
       const outbound = yield* Outbound
-      const files = yield* FileSystem.FileSystem
       if (Option.isNone(peppol.trustedCertificates)) return without_directory
-      const trusted = certificatesIn(yield* files.readFileString(peppol.trustedCertificates.value))
+      const trusted = yield* trustedIn(peppol.trustedCertificates.value)
       const resolve = yield* naptrRecords(peppol.dnsServers)
 
       /** Reads a document of an SMP; none if it has no such document. */
@@ -165,6 +164,20 @@ export class PeppolDirectory extends Context.Service<
 
 /** The access point looks the recipient up itself. */
 const without_directory = PeppolDirectory.of({ lookup: undefined, requireReceiver: () => Effect.void })
+
+const unusable = (message: string) =>
+  new SettingInvalid({ message: `PEPPOL_TRUSTED_CERTIFICATES is invalid: ${message}` })
+
+/** Reads the certificates of the authorities. Without any, each participant would be refused as one that nobody signed. */
+const trustedIn = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  const pem = yield* Effect.mapError(files.readFileString(file), () => unusable(`${file} cannot be read.`))
+  const certificates = yield* Effect.try({
+    try: () => certificatesIn(pem),
+    catch: () => unusable(`a certificate in ${file} is malformed.`)
+  })
+  return certificates.length > 0 ? certificates : yield* unusable(`${file} holds no certificate (PEM).`)
+})
 
 const unavailable = (message: string) => new NetworkUnavailable({ message })
 

@@ -1,4 +1,4 @@
-import { Data, Deferred, Effect, Predicate, Stream } from "effect"
+import { Data, Deferred, Effect, Option, Predicate, Stream } from "effect"
 import { Decrypter, Encrypter } from "age-encryption"
 import { createReadStream } from "node:fs"
 import { access, open, rename, rm } from "node:fs/promises"
@@ -121,6 +121,10 @@ const exists = (file: string) =>
   )
 
 const isLocked = ({ passphrase, recipients }: Lock) => passphrase !== undefined || recipients.length > 0
+
+/** True for a public key of age; its checksum finds a misspelling. */
+export const isRecipient = (text: string): boolean =>
+  Option.isSome(Option.liftThrowable(() => new Encrypter().addRecipient(text))())
 
 const encrypted = ({ passphrase, recipients }: Lock) =>
   async function* (source: AsyncIterable<Uint8Array>) {

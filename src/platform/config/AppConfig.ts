@@ -1,17 +1,6 @@
-import {
-  Config,
-  Context,
-  Data,
-  Effect,
-  Layer,
-  Option,
-  Redacted,
-  Result,
-  Schema,
-  SchemaGetter,
-  SchemaIssue
-} from "effect"
+import { Config, Context, Data, Effect, Layer, Option, Redacted, Result, Schema, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
+import { isIP } from "node:net"
 import { availableParallelism } from "node:os"
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
@@ -31,6 +20,11 @@ const SmtpUrl = Schema.String.check(
   Schema.makeFilter((text) => isSmtp(URL.parse(text)), { message: "must be smtp://host:port or smtps://host:port." })
 )
 
+const isNameServer = (entry: string): boolean => {
+  const [, bracketed, plain, port = "53"] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? []
+  return isIP(bracketed ?? plain ?? entry) !== 0 && Number(port) > 0 && Number(port) < 65_536
+}
+
 const isSmtp = (url: URL | null): boolean =>
   url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
 
@@ -42,12 +36,45 @@ const mail_from_default = "Invoicing <invoicing@localhost>"
 
 const admin_token_characters_min = 32
 
-const SecretKeys = Schema.String.pipe(
-  Schema.decodeTo(Schema.Array(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9+/]{43}=$/))), {
-    decode: SchemaGetter.transform((text: string) => list(text)),
-    encode: SchemaGetter.transform((keys: ReadonlyArray<string>) => keys.join(","))
+/** A text of entries between commas, each of which must pass. */
+const listOf = (isEntry: (entry: string) => boolean, message: string) =>
+  Schema.String.check(Schema.makeFilter((text) => list(text).every(isEntry), { message }))
+
+const is_key = /^[A-Za-z0-9+/]{43}=$/
+const Keys = listOf(
+  (key) => is_key.test(key),
+  "must be 32 bytes in base64, as `openssl rand -base64 32` prints them; commas separate several."
+)
+
+const PublicKeys = listOf((key) => is_key.test(key), "must be public keys of 32 bytes in base64, comma-separated.")
+
+const PublicUrl = Schema.URLFromString.check(
+  Schema.makeFilter(({ hash, protocol, search }) => /^https?:$/.test(protocol) && hash === "" && search === "", {
+    message: "must be http:// or https://, without ? and #."
   })
 )
+
+/** Browsers send an origin without a path and in lower case, so another text would never match. */
+const is_origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\sA-Z]+$/
+const Origins = listOf(
+  (origin) => is_origin.test(origin) && !origin.includes("*"),
+  "must be origins such as https://app.example.com, in lower case and without a path; leave it out to allow any."
+)
+
+const Sender = Schema.String.check(
+  Schema.isPattern(/^(?:[^<>@\r\n]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, {
+    message: "must be one address, such as Acme <invoices@example.com>."
+  })
+)
+
+const Zone = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+$/, { message: "must be a DNS zone such as smp.example.com." })
+)
+
+const NameServers = listOf((entry) => isNameServer(entry), "must be addresses such as 192.0.2.53 or 192.0.2.53:5353.")
+
+/** Another name, such as `prod`, would start an installation that is not in production without a word. */
+const Environment = Schema.Literals(["production", "development", "test"])
 
 const between = (minimum: number, maximum: number) =>
   Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum }))))
@@ -77,12 +104,17 @@ const export_objects_max = 1_000_000
 
 const list = (text: string) => text.split(",").flatMap((entry) => entry.trim() || [])
 
+const production = Config.schema(Environment, "NODE_ENV").pipe(
+  Config.withDefault("development"),
+  Config.map((environment) => environment === "production")
+)
+
 const settings = Config.all({
   /** Port and host that the server listens on. */
   port: Config.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Port)), "PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   /** Base URL in links, and the OAuth issuer. */
-  publicUrl: Config.option(Config.URL("PUBLIC_URL")),
+  publicUrl: Config.option(Config.schema(PublicUrl, "PUBLIC_URL")),
   /** `api` answers requests, `worker` does background work, `all` does both. */
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
@@ -109,28 +141,28 @@ const settings = Config.all({
     })
   ),
   smtpUrl: Config.option(Config.schema(Schema.Redacted(SmtpUrl), "SMTP_URL")),
-  mailFrom: Config.String("MAIL_FROM").pipe(Config.withDefault(mail_from_default)),
+  mailFrom: Config.schema(Sender, "MAIL_FROM").pipe(Config.withDefault(mail_from_default)),
   /** Networks (CIDR, comma-separated) of the reverse proxies whose X-Forwarded-* headers are trusted. */
   trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(Config.withDefault(""), Config.map(list)),
   /** Origins (comma-separated) that browsers may call from; empty allows any, since no cookie authorizes API calls. */
-  corsOrigins: Config.String("CORS_ORIGINS").pipe(Config.withDefault(""), Config.map(list)),
+  corsOrigins: Config.schema(Origins, "CORS_ORIGINS").pipe(Config.withDefault(""), Config.map(list)),
   /**
    * Base64 keys of 32 bytes, comma-separated: the first encrypts, all decrypt. Default: a key file in the data folder.
    */
-  secretKeys: Config.schema(SecretKeys, "SECRET_KEY").pipe(
-    Config.withDefault([]),
-    Config.map((keys) => keys.map((key) => Redacted.make(key)))
+  secretKeys: Config.schema(Keys, "SECRET_KEY").pipe(
+    Config.withDefault(""),
+    Config.map((keys) => list(keys).map((key) => Redacted.make(key)))
   ),
   /** Base64 keys of 32 bytes, comma-separated: the first signs, all verify. Default: a key file in the data folder. */
-  signingKeys: Config.schema(SecretKeys, "SIGNING_KEY").pipe(
-    Config.withDefault([]),
-    Config.map((keys) => keys.map((key) => Redacted.make(key)))
+  signingKeys: Config.schema(Keys, "SIGNING_KEY").pipe(
+    Config.withDefault(""),
+    Config.map((keys) => list(keys).map((key) => Redacted.make(key)))
   ),
   /**
    * Public Ed25519 keys in base64, comma-separated, of installations from which organizations were imported: they verify
    * the checkpoints from before the import.
    */
-  trustedSigningKeys: Config.schema(SecretKeys, "TRUSTED_SIGNING_KEYS").pipe(Config.withDefault([])),
+  trustedSigningKeys: Config.schema(PublicKeys, "TRUSTED_SIGNING_KEYS").pipe(Config.withDefault(""), Config.map(list)),
   /** URL of a time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
   timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
@@ -161,9 +193,9 @@ const settings = Config.all({
   ).pipe(Config.withDefault(2)),
   peppol: Config.all({
     /** Zone of the service metadata locator; the test network has `participant.sml.test.tech.peppol.org`. */
-    smlZone: Config.String("PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
+    smlZone: Config.schema(Zone, "PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
-    dnsServers: Config.String("PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
+    dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
     /** PEM file with the certificates of the authorities of SMPs; without it, participants are not looked up. */
     trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
   }),
@@ -181,21 +213,18 @@ const settings = Config.all({
   /** Port on which `/metrics` answers alone; without it, the public port serves them. */
   metricsPort: Config.option(Config.schema(between(1, 65_535), "METRICS_PORT")),
   /** Writes a line for each request; by default only in production. */
-  accessLog: Config.Boolean("ACCESS_LOG").pipe(
-    Config.orElse(() => Config.map(Config.String("NODE_ENV"), (environment) => environment === "production")),
-    Config.withDefault(false)
+  accessLog: Config.all({ chosen: Config.option(Config.Boolean("ACCESS_LOG")), production }).pipe(
+    Config.map(({ chosen, production }) => Option.getOrElse(chosen, () => production))
   ),
-  production: Config.String("NODE_ENV").pipe(
-    Config.withDefault("development"),
-    Config.map((environment) => environment === "production")
-  )
+  production
 })
 
 export interface Settings extends Config.Success<typeof settings> {}
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly message: string }> {
+/** A setting that stops the start, and what it must be. */
+export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly message: string }> {
   static of({ cause }: Config.ConfigError) {
     if (!Schema.isSchemaError(cause)) return new SettingInvalid({ message: cause.message })
     const [issue] = issuesOf(cause.issue).issues

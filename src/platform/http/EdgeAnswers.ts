@@ -46,6 +46,9 @@ const isOutage = ({ reason }: SqlError.SqlError): boolean =>
   passing.has(reason._tag) ||
   (Predicate.hasProperty(reason.cause, "code") && passing_states.has(String(reason.cause.code)))
 
+/** True for a failure that ends when the database is back. */
+export const isPassing = (error: unknown): boolean => SqlError.isSqlError(error) && isOutage(error)
+
 const answerTo = (error: unknown, allowedMethods: () => ReadonlyArray<string>) => {
   if (HttpServerResponse.isHttpServerResponse(error)) return error
   if (SqlError.isSqlError(error)) return isOutage(error) ? unavailable() : undefined

@@ -1,4 +1,4 @@
-import { Cause, Context, type Duration, Effect, Exit, Layer, References, Schedule, Schema } from "effect"
+import { Cause, Context, type Duration, Effect, Exit, Layer, Logger, References, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
 import { SqlError } from "effect/sql"
 import type { OrganizationId } from "../../kernel/Ids.ts"
@@ -6,6 +6,7 @@ import { linksTo, traceparent } from "../observability/TraceContext.ts"
 import { deadLetter, PermanentFailure } from "./PermanentFailure.ts"
 import { recordJob, recordQueue } from "./JobMetrics.ts"
 import { JobTurnsRepo } from "./JobTurnsRepo.ts"
+import { sparingLoggers } from "./SparingLog.ts"
 
 /** Work that is ordered in a business transaction and done later, at least once, by any free process. */
 interface Job<Payload> {
@@ -54,7 +55,9 @@ const completed_kept = "30 days"
 const dead_letters_kept = "90 days"
 
 /** Polls have no spans, because those of an idle process would bury the spans of requests. */
-const unobserved = Layer.provide(Layer.succeed(References.TracerEnabled, false))
+const unobserved = Layer.provide(
+  Layer.merge(Layer.succeed(References.TracerEnabled, false), Layer.effect(Logger.CurrentLoggers, sparingLoggers))
+)
 
 const Store = PersistedQueue.layerStoreSql({
   tableName: "jobs",
@@ -96,6 +99,8 @@ export class Jobs extends Context.Service<
       const factory = yield* PersistedQueue.PersistedQueueFactory
       const turns = yield* JobTurnsRepo
       const tracing = yield* References.TracerEnabled
+      // The first take of a queue starts its polls, which inherit what surrounds it.
+      const polling = yield* sparingLoggers
 
       const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>
         factory.make({
@@ -120,6 +125,7 @@ export class Jobs extends Context.Service<
 
       const take = Effect.fnUntraced(function* <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) {
         const queue = yield* queueOf(job)
+        const loggers = yield* Logger.CurrentLoggers
         const doing = queue.take(({ payload, traceparent }, { attempts, id }) => {
           const last = attempts >= job.attempts_max
           return handler(payload, { attempt: attempts, last }).pipe(
@@ -141,12 +147,14 @@ export class Jobs extends Context.Service<
               }
             }),
             Effect.withTracerEnabled(tracing),
+            Effect.provideService(Logger.CurrentLoggers, loggers),
             Effect.annotateLogs({ job: job.name, job_id: id, attempt: attempts }),
             Effect.mapError((error) => (error instanceof PermanentFailure ? deadLetter(error) : error))
           )
         })
         yield* doing.pipe(
           Effect.withTracerEnabled(false),
+          Effect.provideService(Logger.CurrentLoggers, polling),
           Effect.catchTag("PersistedQueueError", (cause) =>
             Effect.andThen(Effect.logWarning("jobs cannot be taken", cause), Effect.sleep(pause_in_outage))
           ),

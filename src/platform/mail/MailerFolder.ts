@@ -1,9 +1,9 @@
 import { DateTime, Effect, FileSystem, Layer, Path } from "effect"
 import { sha256Hex } from "../crypto/Digest.ts"
+import { dataFolder } from "../storage/DataFolder.ts"
 import { Mailer, MailUnavailable } from "./Mailer.ts"
 import { mailText } from "./MailText.ts"
 
-const owner_only_folder = 0o700
 const owner_only_file = 0o600
 
 /** Folder of the messages that are kept when no mail server is configured. */
@@ -19,7 +19,7 @@ export const mailerFolder = (folder: string) =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      yield* files.makeDirectory(folder, { recursive: true, mode: owner_only_folder })
+      yield* dataFolder(folder)
 
       const keep = Effect.fnUntraced(function* (name: string, bytes: Uint8Array) {
         const unfinished = path.join(folder, `${name}.unfinished`)

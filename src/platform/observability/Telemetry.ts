@@ -1,7 +1,7 @@
 import manifest from "../../../package.json" with { type: "json" }
 import { Config, Effect, Layer, Option, References } from "effect"
 import { HttpMiddleware } from "effect/http"
-import { AppConfig } from "../config/AppConfig.ts"
+import { AppConfig, SettingInvalid } from "../config/AppConfig.ts"
 import { logs } from "./Logs.ts"
 
 /** Variables that are needed here; the OpenTelemetry SDK reads all other OTEL_* variables itself. */
@@ -19,7 +19,9 @@ const exporting = Config.all({
 export const TelemetryLive = Layer.unwrap(
   Effect.gen(function* () {
     const { production } = yield* AppConfig
-    const { disabled, endpoint, metric_export_interval_ms, service_name } = yield* exporting
+    const { disabled, endpoint, metric_export_interval_ms, service_name } = yield* Effect.mapError(exporting, (error) =>
+      SettingInvalid.of(error)
+    )
     // Ids and times make spans cost half as much as a read, even if nobody collects them.
     if (disabled || Option.isNone(endpoint)) return Layer.merge(logs(production), withoutSpans)
     // Loading the SDK takes a tenth of a second, so only a process that exports loads it.

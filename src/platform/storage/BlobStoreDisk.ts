@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Layer, Option, Path, type PlatformError, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import { BlobExists, type BlobKey, BlobMissing, BlobStore, type LocalFile, type StoragePlace } from "./BlobStore.ts"
+import { dataFolder } from "./DataFolder.ts"
 import { removeStaleFiles } from "./StaleFiles.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
@@ -24,7 +25,7 @@ export const blobStoreDisk = (folder: string) =>
       const files = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const incoming = path.join(folder, "incoming")
-      yield* files.makeDirectory(incoming, { recursive: true, mode: owner_only_folder })
+      yield* dataFolder(incoming)
       yield* removeStaleFiles(incoming)
 
       const pathOf = (key: BlobKey) => path.join(folder, ...key.split("/"))

@@ -2,10 +2,10 @@ import { Context, Effect, FileSystem, Layer, Path, type PlatformError, type Scop
 import { createHash, randomUUID } from "node:crypto"
 import { AppConfig } from "../config/AppConfig.ts"
 import type { LocalFile } from "./BlobStore.ts"
+import { dataFolder } from "./DataFolder.ts"
 import { removeStaleFiles } from "./StaleFiles.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
-const owner_only_folder = 0o700
 const owner_only_file = 0o600
 /** Number of bytes that suffices to recognize a format; the root element of XML may follow a whole licence. */
 const head_bytes = 65_536
@@ -31,7 +31,7 @@ export class Spool extends Context.Service<
       const files = yield* FileSystem.FileSystem
       const path = yield* Path.Path
       const folder = path.join((yield* AppConfig).dataDir, "spool")
-      yield* files.makeDirectory(folder, { recursive: true, mode: owner_only_folder })
+      yield* dataFolder(folder)
       yield* removeStaleFiles(folder)
 
       const keep = Effect.fn("Spool.keep")(function* <E>(bytes: Stream.Stream<Uint8Array, E>) {

@@ -122,7 +122,7 @@ const Position = Schema.Struct({
 
 export const EventPage = Schema.Struct({
   success: described(Schema.Literal(true), "Always `true`; a refusal has `false`."),
-  data: Schema.Array(Event),
+  data: described(Schema.Array(Event), "The events of the page, in the order in which they happened."),
   meta: described(Position, "Place of the page among the events.")
 }).annotate({ identifier: "EventPage", description: "Events after a position, in the order in which they happened." })
 export type EventPage = typeof EventPage.Type

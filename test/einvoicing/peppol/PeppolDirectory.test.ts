@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const layerWith = (allowedTargets: ReadonlyArray<string>) =>
+const layerWith = (allowedTargets: ReadonlyArray<string>, certificates = trusted) =>
   PeppolDirectory.layer.pipe(
     Layer.provide(Outbound.layer),
     Layer.provide(
@@ -44,7 +44,7 @@ const layerWith = (allowedTargets: ReadonlyArray<string>) =>
       Layer.succeed(AppConfig, {
         production: false,
         webhooks: { allowHttp: true, allowedTargets, timeScale: 1 },
-        peppol: { smlZone: zone, dnsServers: [dns.address], trustedCertificates: Option.some(trusted) }
+        peppol: { smlZone: zone, dnsServers: [dns.address], trustedCertificates: Option.some(certificates) }
       } as Settings)
     ),
     Layer.provide(NodeServices.layer)
@@ -217,5 +217,24 @@ describe("a lookup", () => {
     }
     published(signed(redirectXml("http://169.254.169.254/latest"), certificates.publisher))
     expect(await found()).toContain("cannot be asked")
+  })
+})
+
+describe("a file of trusted certificates", () => {
+  const empty = join(folder, "empty.pem")
+  const malformed = join(folder, "malformed.pem")
+  writeFileSync(empty, "invoicing\n")
+  writeFileSync(malformed, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+
+  it.each([
+    [join(folder, "missing.pem"), "cannot be read."],
+    [empty, "holds no certificate (PEM)."],
+    [malformed, "is malformed."]
+  ])("stops the start when it cannot be used: %s %s", async (file, why) => {
+    const failed = Layer.build(layerWith([], file)).pipe(Effect.scoped, Effect.flip, Effect.runPromise)
+    const { message } = await failed
+    expect(message).toContain("PEPPOL_TRUSTED_CERTIFICATES is invalid: ")
+    expect(message).toContain(file)
+    expect(message).toContain(why)
   })
 })

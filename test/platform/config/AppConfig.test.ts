@@ -8,9 +8,44 @@ const settingsOf = (variables: Record<string, string>) =>
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(variables))
   )
 
-it("says which setting is wrong, and what it must be", async () => {
-  const { message } = await Effect.runPromise(Effect.flip(settingsOf({ TRUSTED_PROXIES: "nonsense" })))
-  expect(message).toBe("TRUSTED_PROXIES is invalid: must be networks such as 10.0.0.0/8.")
+describe("an invalid value", () => {
+  const key = "must be 32 bytes in base64, as `openssl rand -base64 32` prints them; commas separate several."
+  const origin =
+    "must be origins such as https://app.example.com, in lower case and without a path; leave it out to allow any."
+  const yes_or_no = 'Expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
+
+  it.each([
+    ["TRUSTED_PROXIES", "nonsense", "must be networks such as 10.0.0.0/8."],
+    ["SECRET_KEY", "abc", key],
+    ["SIGNING_KEY", `${"A".repeat(43)}=,abc`, key],
+    ["TRUSTED_SIGNING_KEYS", "abc", "must be public keys of 32 bytes in base64, comma-separated."],
+    ["PUBLIC_URL", "ftp://example.com", "must be http:// or https://, without ? and #."],
+    ["CORS_ORIGINS", "app.example.com", origin],
+    ["CORS_ORIGINS", "https://a.example.com,https://b.example.com/", origin],
+    ["CORS_ORIGINS", "*", origin],
+    ["MAIL_FROM", "Invoices", "must be one address, such as Acme <invoices@example.com>."],
+    ["PEPPOL_SML_ZONE", "not a zone", "must be a DNS zone such as smp.example.com."],
+    ["PEPPOL_DNS_SERVERS", "resolver", "must be addresses such as 192.0.2.53 or 192.0.2.53:5353."],
+    ["NODE_ENV", "prod", 'Expected "production" | "development" | "test"'],
+    ["ACCESS_LOG", "maybe", yes_or_no]
+  ])("of %s (%s) is refused with what it must be", async (name, value, sentence) => {
+    const { message } = await Effect.runPromise(Effect.flip(settingsOf({ [name]: value })))
+    expect(message).toBe(`${name} is invalid: ${sentence}`)
+  })
+})
+
+it("takes each form of a list, and the access log of production", async () => {
+  const settings = await Effect.runPromise(
+    settingsOf({
+      NODE_ENV: "production",
+      CORS_ORIGINS: "https://app.example.com, capacitor://localhost,http://localhost:8080",
+      PEPPOL_DNS_SERVERS: "192.0.2.53,192.0.2.53:5353,[2001:db8::1]:53,2001:db8::1",
+      MAIL_FROM: "Acme, Inc. <invoices@example.com>"
+    })
+  )
+  expect(settings.corsOrigins).toEqual(["https://app.example.com", "capacitor://localhost", "http://localhost:8080"])
+  expect(settings.peppol.dnsServers).toHaveLength(4)
+  expect([settings.accessLog, settings.production]).toEqual([true, true])
 })
 
 describe("SMTP_URL", () => {

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, FileSystem, Logger } from "effect"
+import { Effect, FileSystem, Layer, Logger } from "effect"
 import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"
 import { mailerFolder } from "../../../src/platform/mail/MailerFolder.ts"
 import { handling } from "./SmtpServers.ts"
@@ -68,6 +68,15 @@ describe("Mailer into a folder", () => {
         return yield* Effect.flip(mailer.send(message, handling))
       }).pipe(Effect.provide([mailerFolder(folder), Logger.layer([])]))
       expect(failed._tag).toBe("MailUnavailable")
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("says that the folder of the data cannot be written, when it stops the start", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(Effect.scoped(Layer.build(mailerFolder("/dev/null/outbox"))))
+      expect(message).toContain(
+        "The folder /dev/null/outbox cannot be made: the service must be able to write to DATA_DIR."
+      )
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })

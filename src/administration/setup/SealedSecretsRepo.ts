@@ -1,0 +1,30 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+
+const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
+
+/** The statement is about the keys of the whole installation, so it names no organization. */
+export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
+  "invoicing/administration/setup/SealedSecretsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      /** A sealed secret reads `v1.<key id>.<content>`. */
+      const countByKey = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Sealed,
+        execute: () => sql`
+          select split_part(sealed, '.', 2) as key, count(*)::integer as secrets from (
+            select secret as sealed from webhooks
+            union all select sealed_settings from provider_connections
+            union all select sealed_secret from second_factors) as sealed
+          group by key order by key`
+      })
+
+      return { countByKey: Effect.fn("SealedSecretsRepo.countByKey")(countByKey, Effect.orDie) }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
