@@ -116,7 +116,7 @@ const walkSignature = async (app: App, books: Books, caller: Caller) => {
   await ask(400, sign, "", { headers: { "content-type": "multipart/form-data" } })
   await ask(422, sign, undefined, await upload("unsigned.xml", {}, text))
   const signer = makeSigner()
-  const signed = await upload("signed.xml", {}, signer.xades(text))
+  const signed = await upload("signed.xml.p7m", {}, signer.p7m(text).toString("base64"))
   signer.close()
   await ask(200, sign, undefined, signed)
   await ask(422, sign, undefined, await upload("unsigned.xml", {}, text))

@@ -13,6 +13,7 @@ import { welcome } from "../../src/demo/Welcome.ts"
 import { Day, TimeZone, today } from "../../src/kernel/Calendar.ts"
 import { browser } from "../identity/Visitor.ts"
 import { useApp } from "../support/App.ts"
+import { isInstalled } from "../support/Programs.ts"
 
 /** CPU limit of this process, which also waits for the database: three seconds on an idle machine. */
 const seeding_cpu_ms_max = 3_000
@@ -163,7 +164,7 @@ describe("the demo of an empty database", () => {
     assert.deepStrictEqual(await app.run(count), [{ n: 4 }])
   })
 
-  it.each([
+  it.runIf(isInstalled("curl", "the commands that a start prints")).each([
     ["with the token", true],
     ["with the token left in its file", false]
   ])("prints commands that work in a shell as they are, %s", async (_name, showsSecrets) => {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer } from "node:https"
 import { getCACertificates, setDefaultCACertificates, type TlsOptions } from "node:tls"
-import { certificates, isInstalled } from "./Certificates.ts"
+import { isInstalled } from "../../support/Programs.ts"
+import { certificates } from "./Certificates.ts"
 import { allowing, post } from "./Receivers.ts"
 
 /** An https server with this certificate, which counts the requests that reach it. */
@@ -42,9 +43,7 @@ const reasonsOf = (port: number, times: number) =>
     })
   ).pipe(Effect.provide(allowing([port])))
 
-if (!isInstalled("openssl")) process.stderr.write("\nopenssl is not installed: certificates were NOT tested.\n\n")
-
-describe.runIf(isInstalled("openssl"))("Outbound.post over https", () => {
+describe.runIf(isInstalled("openssl", "receivers over https"))("Outbound.post over https", () => {
   it.live("speaks HTTP/1.1 to a receiver whose certificate is valid", () =>
     Effect.gen(function* () {
       const { authority, good } = certificates()

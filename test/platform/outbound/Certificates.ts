@@ -28,15 +28,6 @@ const past = { from: "20200101000000Z", to: "20200201000000Z" }
 const future = { from: "20480101000000Z", to: "20490101000000Z" }
 const valid = { from: "20200101000000Z", to: "20490101000000Z" }
 
-export const isInstalled = (program: string): boolean => {
-  try {
-    execFileSync(program, ["version"], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Makes an authority and its certificates with openssl: one is valid, each other one has a single fault. */
 export const certificates = () => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-ca-"))
