@@ -1,4 +1,4 @@
-import { BigDecimal, Schema, SchemaGetter, Struct } from "effect"
+import { BigDecimal, Schema, Struct } from "effect"
 import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { clientData, clientDataInput, externalIdFilter } from "../../kernel/ClientData.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
@@ -8,43 +8,7 @@ import { Amount, PositiveAmount } from "../../kernel/Money.ts"
 import { Line, Notes, nullable } from "../../kernel/Text.ts"
 import { PaymentStatus } from "../invoices/Invoice.ts"
 import { described } from "../../kernel/Described.ts"
-
-const methods = [
-  "bank_transfer",
-  "sepa_credit_transfer",
-  "direct_debit",
-  "card",
-  "cash",
-  "check",
-  "paypal",
-  "online",
-  "other"
-] as const
-
-/** Names of the same means in other systems. */
-const aliases: Readonly<Record<string, string>> = {
-  credit_card: "card",
-  wire: "bank_transfer",
-  transfer: "bank_transfer",
-  cheque: "check",
-  stripe: "online"
-}
-
-const PaymentMethod = Schema.Literals(methods)
-type PaymentMethod = typeof PaymentMethod.Type
-
-export const PaymentMethodInput = Schema.String.annotate({
-  description:
-    "Means of payment: bank_transfer, sepa_credit_transfer, direct_debit, card, cash, check, paypal, online or other; some names of other systems, such as credit_card and wire, are accepted, too."
-})
-  .pipe(
-    Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
-      // Boundary: the literals, which are decoded next, refuse any text that is no method.
-      decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
-      encode: SchemaGetter.transform((method) => method)
-    })
-  )
-  .annotate({ identifier: "PaymentMethodInput" })
+import { PaymentMethod, PaymentMethodInput } from "./PaymentMethod.ts"
 
 /** `pending` and `failed` are reserved for payment providers. */
 const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])

@@ -1,0 +1,38 @@
+import { Schema, SchemaGetter } from "effect"
+
+const methods = [
+  "bank_transfer",
+  "sepa_credit_transfer",
+  "direct_debit",
+  "card",
+  "cash",
+  "check",
+  "paypal",
+  "online",
+  "other"
+] as const
+
+/** Names of the same means in other systems. */
+const aliases: Readonly<Record<string, string>> = {
+  credit_card: "card",
+  wire: "bank_transfer",
+  transfer: "bank_transfer",
+  cheque: "check",
+  stripe: "online"
+}
+
+export const PaymentMethod = Schema.Literals(methods)
+type PaymentMethod = typeof PaymentMethod.Type
+
+export const PaymentMethodInput = Schema.String.annotate({
+  description:
+    "Means of payment: bank_transfer, sepa_credit_transfer, direct_debit, card, cash, check, paypal, online or other; some names of other systems, such as credit_card and wire, are accepted, too."
+})
+  .pipe(
+    Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
+      // Boundary: the literals, which are decoded next, refuse any text that is no method.
+      decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
+      encode: SchemaGetter.transform((method) => method)
+    })
+  )
+  .annotate({ identifier: "PaymentMethodInput" })
