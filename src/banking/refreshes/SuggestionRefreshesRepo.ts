@@ -32,7 +32,7 @@ const OpenLine = Schema.Struct({
 export type OpenLine = typeof OpenLine.Type
 
 /** The new suggestion of a line as JSON, for the version of the line that was read. */
-export interface Refreshed extends Pick<OpenLine, "id" | "version"> {
+interface Refreshed extends Pick<OpenLine, "id" | "version"> {
   readonly suggestion: unknown
 }
 
