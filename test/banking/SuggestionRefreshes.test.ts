@@ -286,4 +286,21 @@ describe("the refresh of suggestions", () => {
     assert.deepEqual([after.refreshed_at, after.position], [refreshed_at, after.entries])
     assert.notDeepEqual((await stateOf(first)).refreshed_at, refreshed_at)
   })
+
+  it("goes on with other organizations when one fails, which is repeated later", async () => {
+    const [broken, sound] = [await opened(["-5,00", "A-1"]), await opened(["-5,00", "A-1"])]
+    await refresh()
+    await app.inDatabase(
+      `update bank_transactions set suggestion = '{"type": "unknown"}', status = 'suggested'
+       where organization_id = ${broken.books.id}`
+    )
+    const expense = await spent(sound, 5, "A-1")
+    await spent(broken, 5, "A-1")
+    const before = await stateOf(broken)
+    await refresh()
+    assert.equal(await suggested(sound, sound.lines[0]), `expense ${expense.id}`)
+    const { entries, position, refreshed_at } = await stateOf(broken)
+    assert.deepEqual([position, entries], [before.position, before.entries])
+    assert.notDeepEqual(refreshed_at, before.refreshed_at)
+  })
 })

@@ -58,7 +58,7 @@ export class SuggestionRefreshes extends Context.Service<
       })
 
       const refreshLines = Effect.fnUntraced(function* (organization_id: OrganizationId) {
-        const lines = yield* inTurn(repo.openLines(organization_id))
+        const lines = yield* repo.openLines(organization_id)
         const findings = yield* findingsOf(lines)
         const isKept = (line: OpenLine) => isTransferKept(line, findings)
         const unexplained = lines.filter(
@@ -79,30 +79,37 @@ export class SuggestionRefreshes extends Context.Service<
         return left === 0
       })
 
+      /** A failure is logged and repeated after a pause; it holds up no other organization. */
+      const isRefreshed = Effect.fnUntraced(
+        function* (organization_id: OrganizationId) {
+          const organization = yield* organizations.get(organization_id)
+          return yield* asSystem(organization)(refreshLines(organization_id))
+        },
+        Effect.timeout(refresh_duration_max),
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.interrupt
+            : Effect.as(Effect.logWarning("suggestions of bank lines are not refreshed", cause), false)
+        )
+      )
+
       /** A crash leaves the position as it was, so that another process repeats the refresh after the lease. */
       const refresh = Effect.fn("SuggestionRefreshes.refresh")(function* (organization_id: OrganizationId) {
+        yield* Effect.annotateCurrentSpan({ "organization.id": organization_id })
         const claim = yield* repo.claim(organization_id)
         if (Option.isNone(claim) || !claim.value.is_concerned) return
         const begun = yield* Clock.currentTimeMillis
-        const organization = yield* Effect.orDie(organizations.get(organization_id))
-        const is_complete = yield* asSystem(organization)(refreshLines(organization_id))
         // A line that changed or was locked meanwhile is refreshed by the next run.
-        const position = is_complete ? claim.value.entries : 0
+        const position = (yield* isRefreshed(organization_id)) ? claim.value.entries : 0
         const duration_ms = (yield* Clock.currentTimeMillis) - begun
         yield* repo.finish({ organization_id, position, duration_ms })
-      }, Effect.timeout(refresh_duration_max))
+      })
 
       const run = Effect.gen(function* () {
         const begun = yield* Clock.currentTimeMillis
         for (const { organization_id } of yield* repo.due) {
           if ((yield* Clock.currentTimeMillis) - begun > run_ms_max) break
-          yield* refresh(organization_id).pipe(
-            Effect.catchCause((cause) =>
-              Cause.hasInterruptsOnly(cause)
-                ? Effect.interrupt
-                : Effect.logWarning(`suggestions of organization ${organization_id} are not refreshed`, cause)
-            )
-          )
+          yield* refresh(organization_id)
         }
       })
 

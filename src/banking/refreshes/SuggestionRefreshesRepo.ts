@@ -6,6 +6,7 @@ import { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/I
 import { Amount } from "../../kernel/Money.ts"
 import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import { StatementLine } from "../records/Statement.ts"
+import { inTurn, inTurns } from "../Turns.ts"
 
 /** A line without an end, with its stored suggestion and what a user has undone. */
 const OpenLine = Schema.Struct({
@@ -31,6 +32,8 @@ const OpenLine = Schema.Struct({
 })
 export type OpenLine = typeof OpenLine.Type
 
+const decodeLine = Schema.decodeUnknownEffect(compiled(OpenLine))
+
 /** The new suggestion of a line as JSON, for the version of the line that was read. */
 interface Refreshed extends Pick<OpenLine, "id" | "version"> {
   readonly suggestion: unknown
@@ -40,7 +43,7 @@ const Claim = Schema.Struct({ entries: Schema.Int, is_concerned: Schema.Boolean 
 
 /** Highest number of lines that a refresh reads; the youngest are preferred. */
 const open_lines_max = 5_000
-const organizations_max = 100
+const organizations_max = 500
 /** Shortest time between two refreshes of an organization, and the share of time that its refreshes take at most. */
 const pause = { seconds_min: 30, durations: 20 } as const
 /** Time after which another process repeats a refresh that a killed process has begun. */
@@ -95,14 +98,13 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
           where organization_id = ${organization_id}`
       })
 
-      const openLines = SqlSchema.findAll({
-        Request: OrganizationId,
-        Result: compiled(OpenLine),
-        execute: (organization_id) => sql`
+      /** Reads the open lines, and decodes them between other requests. */
+      const openLines = Effect.fn("SuggestionRefreshesRepo.openLines")(function* (organization_id: OrganizationId) {
+        const rows = yield* inTurn(sql`
           select t.${columns}, declined.*,
             case t.suggestion ->> 'type' when 'transfer' then exists (
               select from bank_transactions o
-              where o.organization_id = t.organization_id and o.id = (t.suggestion ->> 'id')::bigint
+              where o.organization_id = ${organization_id} and o.id = (t.suggestion ->> 'id')::bigint
                 and o.status = 'suggested' and o.suggestion ->> 'type' = 'transfer'
                 and (o.suggestion ->> 'id')::bigint = t.id) else false end as is_mutual
           from (
@@ -113,10 +115,11 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
               select count(*) > 0 as has_declined, coalesce(bool_or(created_money_record), false) as has_declined_rule,
                 coalesce(bool_or(exclude ->> 'reason' = 'fee'), false) as has_declined_fee
               from bank_matches m
-              where m.organization_id = t.organization_id and m.bank_transaction_id = t.id
+              where m.organization_id = ${organization_id} and m.bank_transaction_id = t.id
                 and m.undone_at is not null) declined
-          order by t.booking_date desc, t.id desc`
-      })
+          order by t.booking_date desc, t.id desc`)
+        return yield* inTurns(rows, (row) => decodeLine(row))
+      }, Effect.orDie)
 
       /**
        * Stores suggestions with lines that have not changed since they were read, and returns the number of those lines.
@@ -149,7 +152,7 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
         /** Takes an organization for this process; none if another process has it or has done it. */
         claim: Effect.fn("SuggestionRefreshesRepo.claim")(claim, Effect.orDie),
         finish: Effect.fn("SuggestionRefreshesRepo.finish")(finish, Effect.orDie),
-        openLines: Effect.fn("SuggestionRefreshesRepo.openLines")(openLines, Effect.orDie),
+        openLines,
         suggest
       }
     })

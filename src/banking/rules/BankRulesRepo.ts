@@ -65,15 +65,15 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
         select id, bank_account_id, direction, actions, auto_add, priority, conditions::text as conditions,
           jsonb_array_length(conditions) as conditions_count,
           conditions @> '[{"type": "remittance_regex"}]' as has_regex
-        from bank_rules r
+        from bank_rules
         where organization_id = ${organization_id} and is_active and deleted_at is null
           and (actions ->> 'counterparty_id' is null
             or exists (
               select from debtors d
-              where d.organization_id = r.organization_id and d.id = (actions ->> 'counterparty_id')::bigint and active)
+              where d.organization_id = ${organization_id} and d.id = (actions ->> 'counterparty_id')::bigint and active)
             or exists (
               select from counterparties c
-              where c.organization_id = r.organization_id and c.id = (actions ->> 'counterparty_id')::bigint
+              where c.organization_id = ${organization_id} and c.id = (actions ->> 'counterparty_id')::bigint
                 and is_vendor))
         order by priority, id limit ${rules_max}`
     })
