@@ -23,10 +23,10 @@ const refresh = async () => {
   await app.run(run)
 }
 
-const stateOf = async ({ books }: Firm, organization = books.id) => {
+const stateOf = async ({ books }: Firm) => {
   const [row] = await app.inDatabase(
     `select r.position, r.refreshed_at, j.entries from suggestion_refreshes r join journals j using (organization_id)
-     where organization_id = ${organization}`
+     where organization_id = ${books.id}`
   )
   return row as Readonly<Record<"position" | "refreshed_at" | "entries", unknown>>
 }
@@ -57,8 +57,6 @@ const ruleOn = (text: string, changes: object = {}) => ({
   ...changes
 })
 
-const idsIn = (rows: ReadonlyArray<{ readonly id: number }>) => rows.map(({ id }) => id)
-
 describe("the suggestion of an open bank line", () => {
   it("is found by the worker when its document is entered after the import, and the lists agree", async () => {
     const firm = await opened(["-83,83", "LT-4711"], ["605,05", "no document"])
@@ -73,8 +71,8 @@ describe("the suggestion of an open bank line", () => {
     })
     await app.run(Effect.scoped(worker))
     assert.deepEqual([await suggested(firm, first), await suggested(firm, second)], [`expense ${expense.id}`, null])
-    const listed = async (status: string) => idsIn(await firm.books.made("GET", `/bank-transactions?status=${status}`))
-    assert.deepEqual([await listed("suggested"), await listed("unmatched")], [[first], [second]])
+    const [listed, ...others] = await firm.books.made("GET", "/bank-transactions?status=suggested")
+    assert.deepEqual([listed.id, others], [first, []])
   })
 
   it("goes when its document is paid otherwise, deleted, credited or taken by a twin line", async () => {
@@ -181,10 +179,7 @@ describe("the suggestion of an open bank line", () => {
     const firm = await opened()
     const expense = await spent(firm, 12.5, "KG-2026")
     const [fee, undone] = await firm.add(
-      [
-        ["-12,50", "Kontoführungsgebühr KG-2026"],
-        ["-13,50", "Kontoführungsgebühr"]
-      ],
+      ["-12,50", "-13,50"].map((amount) => [amount, "Kontoführungsgebühr KG-2026"] as const),
       { iban: null }
     )
     assert.equal(await suggested(firm, fee), `expense ${expense.id}`)
@@ -260,8 +255,9 @@ describe("the refresh of suggestions", () => {
     assert.isTrue(await due())
     await app.run(run)
     assert.isFalse(await due())
+    await app.run(Effect.flatMap(repo, (each) => each.finish({ organization_id, position: 0, duration_ms: 4_000 })))
     const waits = await app.inDatabase(
-      `select due_at >= refreshed_at + interval '30 seconds' as waits from suggestion_refreshes
+      `select due_at = refreshed_at + interval '80 seconds' as waits from suggestion_refreshes
        where organization_id = ${organization_id}`
     )
     assert.deepEqual(waits, [{ waits: true }])
@@ -289,18 +285,16 @@ describe("the refresh of suggestions", () => {
 
   it("goes on with other organizations when one fails, which is repeated later", async () => {
     const [broken, sound] = [await opened(["-5,00", "A-1"]), await opened(["-5,00", "A-1"])]
-    await refresh()
     await app.inDatabase(
       `update bank_transactions set suggestion = '{"type": "unknown"}', status = 'suggested'
        where organization_id = ${broken.books.id}`
     )
     const expense = await spent(sound, 5, "A-1")
     await spent(broken, 5, "A-1")
-    const before = await stateOf(broken)
     await refresh()
     assert.equal(await suggested(sound, sound.lines[0]), `expense ${expense.id}`)
-    const { entries, position, refreshed_at } = await stateOf(broken)
-    assert.deepEqual([position, entries], [before.position, before.entries])
-    assert.notDeepEqual(refreshed_at, before.refreshed_at)
+    const { position, refreshed_at } = await stateOf(broken)
+    assert.equal(position, 0)
+    assert.isNotNull(refreshed_at)
   })
 })
