@@ -100,7 +100,8 @@ export class SuggestionRefreshes extends Context.Service<
         if (Option.isNone(claim) || !claim.value.is_concerned) return
         const begun = yield* Clock.currentTimeMillis
         // A line that changed or was locked meanwhile is refreshed by the next run.
-        const position = (yield* isRefreshed(organization_id)) ? claim.value.entries : 0
+        const is_complete = yield* isRefreshed(organization_id).pipe(Effect.annotateLogs({ organization_id }))
+        const position = is_complete ? claim.value.entries : 0
         const duration_ms = (yield* Clock.currentTimeMillis) - begun
         yield* repo.finish({ organization_id, position, duration_ms })
       })
