@@ -68,6 +68,8 @@ const crossings = new Map([
     "A start says which keys of stored secrets are missing."
   ],
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
+  ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain tells that documents changed."],
+  ["src/banking/refreshes/SuggestionRefreshesRepo.ts audit_entries", "The new entries tell whether any document did."],
   ["src/webhooks/subscriptions/WebhooksRepo.ts outbox", "A webhook is told what happens after it was made."],
   ["src/webhooks/events/EventsRepo.ts outbox", "What webhooks are told can be read again."],
   ["src/webhooks/deliveries/DeliveriesRepo.ts outbox", "One statement makes deliveries of events, exactly once."]

@@ -5,6 +5,7 @@ import { BankAccountsHttp } from "./endpoints/BankAccountsHttp.ts"
 import { BankImports } from "./imports/BankImports.ts"
 import { ImportOperations, importWork } from "./imports/ImportOperations.ts"
 import { StatementImports } from "./imports/StatementImports.ts"
+import { SuggestionRefreshWorker } from "./refreshes/SuggestionRefreshWorker.ts"
 import { BankRules } from "./rules/BankRules.ts"
 import { BankRulesHttp } from "./rules/BankRulesHttp.ts"
 import { BankTransactions } from "./transactions/BankTransactions.ts"
@@ -28,7 +29,8 @@ export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankT
   Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
 )
 
-/** Imports statements after their upload was answered, as `Prefer: respond-async` asks. */
+/** Imports statements after their upload was answered, as `Prefer: respond-async` asks; refreshes suggestions. */
 export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
-  Layer.provide(StatementImports.layer)
+  Layer.provide(StatementImports.layer),
+  Layer.merge(SuggestionRefreshWorker)
 )

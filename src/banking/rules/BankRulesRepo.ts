@@ -57,6 +57,7 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
         where organization_id = ${organization_id} and deleted_at is null`
     })
 
+    // A rule whose customer was deleted cannot make a document, so it applies to nothing.
     const active = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId }),
       Result: ActiveRule,
@@ -66,6 +67,14 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
           conditions @> '[{"type": "remittance_regex"}]' as has_regex
         from bank_rules
         where organization_id = ${organization_id} and is_active and deleted_at is null
+          and (actions ->> 'counterparty_id' is null
+            or exists (
+              select from debtors d
+              where d.organization_id = ${organization_id} and d.id = (actions ->> 'counterparty_id')::bigint and active)
+            or exists (
+              select from counterparties c
+              where c.organization_id = ${organization_id} and c.id = (actions ->> 'counterparty_id')::bigint
+                and is_vendor))
         order by priority, id limit ${rules_max}`
     })
 

@@ -1,0 +1,155 @@
+import { Array as Arr, Cause, Clock, Context, Effect, Equal, Layer, Option, Schema } from "effect"
+import type { BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import type { Finding } from "../matching/Matcher.ts"
+import { feeSuggestion, StoredSuggestion, storedSuggestion } from "../matching/StoredSuggestion.ts"
+import { Suggestions } from "../matching/Suggestions.ts"
+import { type AppliedRule, ruleBudgets, RuleMatcher } from "../rules/RuleMatcher.ts"
+import { inTurn, inTurns } from "../Turns.ts"
+import { type OpenLine, SuggestionRefreshesRepo } from "./SuggestionRefreshesRepo.ts"
+
+/** Keeps the suggestions of open lines up with the documents, which change after the lines were imported. */
+export class SuggestionRefreshes extends Context.Service<
+  SuggestionRefreshes,
+  {
+    /** Refreshes organizations whose documents have changed, one after the other, for some seconds. */
+    readonly run: Effect.Effect<void>
+  }
+>()("invoicing/banking/refreshes/SuggestionRefreshes") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* SuggestionRefreshesRepo
+      const organizations = yield* Organizations
+      const suggestions = yield* Suggestions
+      const matching = yield* RuleMatcher
+
+      /** Finds the documents of lines, as an import does, but not those that a user has unmatched. */
+      const findingsOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
+        const declining = lines.filter(({ has_declined }) => has_declined)
+        const isDeclined = yield* suggestions.declined(declining.map(({ id }) => id))
+        const findings = new Map<BankTransactionId, Finding>()
+        for (const [currency, part] of Map.groupBy(lines, (line) => line.currency)) {
+          const { find } = yield* suggestions.matcher(currency, part)
+          const add = (line: OpenLine) => {
+            const declined = (candidate: Parameters<typeof isDeclined>[1]) => isDeclined(line.id, candidate)
+            findings.set(line.id, line.has_declined ? find(line, declined) : find(line))
+          }
+          yield* inTurns(part, (line) => Effect.sync(() => add(line)))
+        }
+        return findings
+      })
+
+      /** Finds the rules of lines. The last lines keep a rule that is still active if the time runs out before them. */
+      const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
+        const { ruled, rules } = yield* matching.start(ruleBudgets.many)
+        const found = new Map<BankTransactionId, AppliedRule | undefined>()
+        let is_over = rules.size === 0
+        for (const page of Arr.chunksOf(lines, ruled_lines_max)) {
+          const known = is_over ? [] : (yield* ruled(page)).rules
+          is_over ||= known.length < page.length
+          for (const [index, { id, suggestion }] of page.entries()) {
+            const kept = suggestion?.type === "rule" ? activeRule(rules, suggestion) : undefined
+            found.set(id, index < known.length ? known[index] : kept)
+          }
+        }
+        return found
+      })
+
+      const refreshLines = Effect.fnUntraced(function* (organization_id: OrganizationId) {
+        const lines = yield* repo.openLines(organization_id)
+        const findings = yield* findingsOf(lines)
+        const isKept = (line: OpenLine) => isTransferKept(line, findings)
+        const unexplained = lines.filter(
+          (line) => findings.get(line.id)?._tag === "None" && !line.has_declined_rule && !isKept(line)
+        )
+        const rules = yield* rulesOf(unexplained)
+        const changed = yield* inTurns(lines, (line) =>
+          Effect.sync(() => {
+            const suggestion = isKept(line) ? line.suggestion : newSuggestion(line, findings, rules)
+            return Equal.equals(suggestion, line.suggestion) ? [] : [{ ...line, suggestion }]
+          })
+        )
+        let left = 0
+        for (const page of Arr.chunksOf(changed.flat(), rows_per_page)) {
+          const rows = page.map(({ id, suggestion, version }) => ({ id, version, suggestion: encode(suggestion) }))
+          left += page.length - (yield* inTurn(repo.suggest(organization_id, rows)))
+        }
+        return left === 0
+      })
+
+      /** A failure is logged and repeated after a pause; it holds up no other organization. */
+      const isRefreshed = Effect.fnUntraced(
+        function* (organization_id: OrganizationId) {
+          const organization = yield* organizations.get(organization_id)
+          return yield* asSystem(organization)(refreshLines(organization_id))
+        },
+        Effect.timeout(refresh_duration_max),
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.interrupt
+            : Effect.as(Effect.logWarning("suggestions of bank lines are not refreshed", cause), false)
+        )
+      )
+
+      /** A crash leaves the position as it was, so that another process repeats the refresh after the lease. */
+      const refresh = Effect.fn("SuggestionRefreshes.refresh")(function* (organization_id: OrganizationId) {
+        yield* Effect.annotateCurrentSpan({ "organization.id": organization_id })
+        const claim = yield* repo.claim(organization_id)
+        if (Option.isNone(claim) || !claim.value.is_concerned) return
+        const begun = yield* Clock.currentTimeMillis
+        // A line that changed or was locked meanwhile is refreshed by the next run.
+        const is_complete = yield* isRefreshed(organization_id).pipe(Effect.annotateLogs({ organization_id }))
+        const position = is_complete ? claim.value.entries : 0
+        const duration_ms = (yield* Clock.currentTimeMillis) - begun
+        yield* repo.finish({ organization_id, position, duration_ms })
+      })
+
+      const run = Effect.gen(function* () {
+        const begun = yield* Clock.currentTimeMillis
+        for (const { organization_id } of yield* repo.due) {
+          if ((yield* Clock.currentTimeMillis) - begun > run_ms_max) break
+          yield* refresh(organization_id)
+        }
+      })
+
+      return SuggestionRefreshes.of({ run })
+    })
+  ).pipe(
+    Layer.provide([SuggestionRefreshesRepo.layer, Organizations.layer]),
+    Layer.provide([Suggestions.layer, RuleMatcher.layer])
+  )
+}
+
+/** A run begins no refresh after this time, so that refreshes take a third of one processor at most. */
+const run_ms_max = 5_000
+/** Less than the lease, so that no two processes refresh an organization. */
+const refresh_duration_max = "4 minutes"
+const ruled_lines_max = 500
+/** Number of lines that one statement changes. */
+const rows_per_page = 250
+
+const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggestion)))
+
+const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
+
+/**
+ * A transfer stays while both lines are open and suggest each other. As at the import, a document outranks the transfer
+ * unless one of the lines names the account of the other one.
+ */
+const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
+  if (suggestion?.type !== "transfer" || !is_mutual) return false
+  if (suggestion.signals.some(({ signal }) => signal === "own_account")) return true
+  return [id, suggestion.id].every((side) => (findings.get(side)?._tag ?? "None") === "None")
+}
+
+/** The suggestion that an import would store now, unless a user has undone it. */
+const newSuggestion = (
+  line: OpenLine,
+  findings: ReadonlyMap<number, Finding>,
+  rules: ReadonlyMap<number, AppliedRule | undefined>
+): StoredSuggestion | null => {
+  const suggestion = storedSuggestion(findings.get(line.id) ?? { _tag: "None" }, rules.get(line.id))
+  return suggestion ?? (line.has_declined_fee ? null : feeSuggestion(line, line.bank_account_id))
+}

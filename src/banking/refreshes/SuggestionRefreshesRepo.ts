@@ -1,0 +1,164 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { compiled } from "../../kernel/Compiled.ts"
+import { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import { Amount } from "../../kernel/Money.ts"
+import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
+import { StatementLine } from "../records/Statement.ts"
+import { inTurn, inTurns } from "../Turns.ts"
+
+/** A line without an end, with its stored suggestion and what a user has undone. */
+const OpenLine = Schema.Struct({
+  ...Struct.pick(StatementLine.fields, [
+    "booking_date",
+    "currency",
+    "counterparty_name",
+    "counterparty_iban",
+    "remittance_text",
+    "reference"
+  ]),
+  id: BankTransactionId,
+  version: Schema.Int,
+  bank_account_id: BankAccountId,
+  amount: Amount,
+  suggestion: Schema.NullOr(StoredSuggestion),
+  /** True for a suggested transfer whose other line is open and suggests this one. */
+  is_mutual: Schema.Boolean,
+  /** True if a user has undone a match of the line. */
+  has_declined: Schema.Boolean,
+  has_declined_rule: Schema.Boolean,
+  has_declined_fee: Schema.Boolean
+})
+export type OpenLine = typeof OpenLine.Type
+
+const decodeLine = Schema.decodeUnknownEffect(compiled(OpenLine))
+
+/** The new suggestion of a line as JSON, for the version of the line that was read. */
+interface Refreshed extends Pick<OpenLine, "id" | "version"> {
+  readonly suggestion: unknown
+}
+
+const Claim = Schema.Struct({ entries: Schema.Int, is_concerned: Schema.Boolean })
+
+/** Highest number of lines that a refresh reads; the youngest are preferred. */
+const open_lines_max = 5_000
+const organizations_max = 500
+/** Shortest time between two refreshes of an organization, and the share of time that its refreshes take at most. */
+const pause = { seconds_min: 30, durations: 20 } as const
+/** Time after which another process repeats a refresh that a killed process has begun. */
+const lease = "5 minutes"
+/** Actions in the audit chain that change no suggestion. */
+const unconcerned = '^\\{"action":"(api_token|archive|document|member|receipt|report|webhook)\\.'
+
+/** Every statement about lines names the organization, so none can read or write across tenants. */
+export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshesRepo>()(
+  "invoicing/banking/refreshes/SuggestionRefreshesRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const columns = sql.literal(Struct.keys(Struct.omit(OpenLine.fields, flags)).join(", t."))
+
+      const due = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Schema.Struct({ organization_id: OrganizationId }),
+        execute: () => sql`
+          select r.organization_id from suggestion_refreshes r
+          join journals j on j.organization_id = r.organization_id
+          where r.due_at <= now() and j.entries > r.position
+          order by r.due_at, r.organization_id limit ${organizations_max}`
+      })
+
+      // The lock makes a second process see that the first one has the organization.
+      const claim = SqlSchema.findOneOption({
+        Request: OrganizationId,
+        Result: Claim,
+        execute: (organization_id) => sql`
+          with news as (
+            select r.organization_id, j.entries, exists (
+              select from audit_entries a
+              where a.organization_id = r.organization_id and a.seq > r.position
+                and left(a.canonical, 40) !~ ${unconcerned}) as is_concerned
+            from suggestion_refreshes r join journals j on j.organization_id = r.organization_id
+            where r.organization_id = ${organization_id} and r.due_at <= now() and j.entries > r.position
+            for update of r skip locked)
+          update suggestion_refreshes r
+          set position = case when is_concerned then position else entries end,
+            due_at = case when is_concerned then now() + interval '${sql.literal(lease)}' else due_at end
+          from news where r.organization_id = news.organization_id
+          returning entries, is_concerned`
+      })
+
+      const finish = SqlSchema.void({
+        Request: Schema.Struct({ organization_id: OrganizationId, position: Schema.Int, duration_ms: Schema.Int }),
+        execute: ({ duration_ms, organization_id, position }) => sql`
+          update suggestion_refreshes
+          set position = greatest(position, ${position}), refreshed_at = now(), duration_ms = ${duration_ms},
+            due_at = now() + greatest(${pause.seconds_min} * 1000, ${pause.durations * duration_ms}) * interval '1 ms'
+          where organization_id = ${organization_id}`
+      })
+
+      /** Reads the open lines, and decodes them between other requests. */
+      const openLines = Effect.fn("SuggestionRefreshesRepo.openLines")(function* (organization_id: OrganizationId) {
+        const rows = yield* inTurn(sql`
+          select t.${columns}, declined.*,
+            case t.suggestion ->> 'type' when 'transfer' then exists (
+              select from bank_transactions o
+              where o.organization_id = ${organization_id} and o.id = (t.suggestion ->> 'id')::bigint
+                and o.status = 'suggested' and o.suggestion ->> 'type' = 'transfer'
+                and (o.suggestion ->> 'id')::bigint = t.id) else false end as is_mutual
+          from (
+              select * from bank_transactions
+              where organization_id = ${organization_id} and status in ('unmatched', 'suggested')
+              order by booking_date desc, id desc limit ${open_lines_max}) t
+            cross join lateral (
+              select count(*) > 0 as has_declined, coalesce(bool_or(created_money_record), false) as has_declined_rule,
+                coalesce(bool_or(exclude ->> 'reason' = 'fee'), false) as has_declined_fee
+              from bank_matches m
+              where m.organization_id = ${organization_id} and m.bank_transaction_id = t.id
+                and m.undone_at is not null) declined
+          order by t.booking_date desc, t.id desc`)
+        return yield* inTurns(rows, (row) => decodeLine(row))
+      }, Effect.orDie)
+
+      /**
+       * Stores suggestions with lines that have not changed since they were read, and returns the number of those lines.
+       * A line that another request holds is left out, so that nobody waits.
+       */
+      const suggest = Effect.fn("SuggestionRefreshesRepo.suggest")(function* (
+        organization_id: OrganizationId,
+        suggestions: ReadonlyArray<Refreshed>
+      ) {
+        const rows = yield* sql`
+          with held as (
+            select t.id, r.suggestion
+            from jsonb_to_recordset(${sql.json(suggestions)}) as r (id bigint, version integer, suggestion jsonb)
+            join bank_transactions t on t.organization_id = ${organization_id} and t.id = r.id
+              and t.version = r.version
+            where t.status in ('unmatched', 'suggested')
+            order by t.id for update of t skip locked)
+          update bank_transactions t
+          set suggestion = held.suggestion,
+            status = case when held.suggestion is null then 'unmatched' else 'suggested' end,
+            updated_at = now(), version = t.version + 1
+          from held where t.organization_id = ${organization_id} and t.id = held.id
+          returning t.id`
+        return rows.length
+      }, Effect.orDie)
+
+      return {
+        /** Finds the organizations that have changed since their last refresh; the one that waits longest is first. */
+        due: Effect.orDie(due()),
+        /** Takes an organization for this process; none if another process has it or has done it. */
+        claim: Effect.fn("SuggestionRefreshesRepo.claim")(claim, Effect.orDie),
+        finish: Effect.fn("SuggestionRefreshesRepo.finish")(finish, Effect.orDie),
+        openLines,
+        suggest
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const flags = ["is_mutual", "has_declined", "has_declined_rule", "has_declined_fee"] as const
