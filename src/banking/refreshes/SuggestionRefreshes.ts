@@ -123,7 +123,7 @@ export class SuggestionRefreshes extends Context.Service<
 }
 
 /** A run begins no refresh after this time, so that refreshes take a third of one processor at most. */
-const run_ms_max = 5_000
+const run_ms_max = 20_000
 /** Less than the lease, so that no two processes refresh an organization. */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
