@@ -29,7 +29,7 @@ export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankT
   Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
 )
 
-/** Imports statements after their upload was answered, as `Prefer: respond-async` asks; refreshes suggestions. */
+/** Workers that import statements after the upload was answered (`Prefer: respond-async`), and refresh suggestions. */
 export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
   Layer.provide(StatementImports.layer),
   Layer.merge(SuggestionRefreshWorker)

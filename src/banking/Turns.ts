@@ -4,7 +4,7 @@ import { Effect, Semaphore } from "effect"
 const stretch_ms_max = 2
 /** Period over which the share of the event loop that other requests use is measured. */
 const window_ms = 20
-/** Share of the event loop from which on other requests are served first. */
+/** Share of the event loop at which other requests are busy enough that loops rest for them. */
 const others_share_min = 0.15
 /** A loop rests this many times as long as it has computed, so that it takes a quarter of a busy event loop. */
 const rest_factor = 3
@@ -26,7 +26,7 @@ const pause = (duration_ms: number) =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Notes how long a loop has computed; true if other requests use the event loop, too. */
+/** Records how long a loop has computed, and returns true if other requests use the event loop, too. */
 const isBusyAfter = (computed_ms: number): boolean => {
   loop.ours_ms += computed_ms
   const { active, idle } = performance.eventLoopUtilization(loop.since)
@@ -60,8 +60,8 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
 })
 
 /**
- * Runs a statement of an import. While other requests are served, the database is left to them afterwards for as long
- * as the statement took.
+ * Runs a statement of an import. If other requests are being served, it then leaves the database to them for as long as
+ * the statement took.
  */
 export const inTurn = Effect.fnUntraced(function* <A, E, R>(statement: Effect.Effect<A, E, R>) {
   const begun = performance.now()

@@ -15,7 +15,8 @@ import { BatchRunner, type Progress, type Way } from "./BatchRunner.ts"
 export const sending_limit_ms = 300_000
 
 /**
- * How long a resumed batch retries an invoice that a crashed process has locked; such a lock expires within a minute.
+ * Time for which a resumed batch retries an invoice that a crashed process has locked; such a lock expires within a
+ * minute.
  */
 const until_let_go = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
 

@@ -187,7 +187,7 @@ export const CustomerChanges = Schema.Struct({
 })
 export type CustomerChanges = typeof CustomerChanges.Type
 
-/** The event holds what GET would answer. */
+/** The event contains the customer as GET returns it. */
 export const customerEvent = (type: `customer.${"created" | "updated" | "deleted"}`, customer: Customer) => ({
   type,
   data: { object: "customer", id: customer.id, attributes: customer }

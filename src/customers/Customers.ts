@@ -45,7 +45,7 @@ export class Customers extends Context.Service<
       identifier: Identifier,
       at: Timestamp
     ) => Effect.Effect<void, NotFound, Caller>
-    /** Answers none when the customer has another identifier, or when it was never verified. */
+    /** Returns none when the customer has another identifier, or when it was never verified. */
     readonly verifiedAt: (
       id: CustomerId,
       identifier: Identifier

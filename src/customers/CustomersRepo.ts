@@ -160,7 +160,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
       findDocumented: Effect.fn("CustomersRepo.findDocumented")(findDocumented, Effect.orDie),
       markDocumented: Effect.fn("CustomersRepo.markDocumented")(markDocumented, Effect.orDie),
-      /** Answers none when the identifier was verified before or has changed meanwhile. */
+      /** Returns none when the identifier was verified before or has changed meanwhile. */
       markVerified: Effect.fn("CustomersRepo.markVerified")(markVerified, Effect.orDie),
       findVerified: Effect.fn("CustomersRepo.findVerified")(findVerified, Effect.orDie),
       remove: Effect.fn("CustomersRepo.remove")(remove, Effect.orDie)

@@ -109,8 +109,8 @@ function toIsoText(instant: Date | string): string {
 }
 
 /**
- * Writes the same text as `toISOString`, at a tenth of its cost: that would be two fifths of the decoding of a list. The
- * texts of days are kept, because records share few days.
+ * Writes the same text as `toISOString` in a tenth of the time; `toISOString` would take two fifths of the time in
+ * which a list is decoded. The texts of days are cached, because many records share few days.
  */
 export const isoTextOf = (epochMillis: number): string => {
   const epochDay = Math.floor(epochMillis / day_milliseconds)

@@ -59,7 +59,9 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
-/** When a schema is turned round to encode, the checks of its values become checks of the input, which follow the step. */
+/**
+ * A schema that is flipped for encoding checks the input of the step instead of its result, but only after the step.
+ */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
   return (input) => {
@@ -78,7 +80,7 @@ const inSequence = (...steps: ReadonlyArray<Step | undefined>): Step | undefined
     }
   })
 
-/** Decodes across one link, from the type that it leads to into `target`. */
+/** Decodes one link of an encoding: from the type at the end of the link to `target`. */
 const linkOf = ({ transformation }: SchemaAST.Link, target: SchemaAST.AST): Step | undefined => {
   if (transformation._tag !== "Transformation") return undefined
   const { decode } = transformation
@@ -150,7 +152,7 @@ const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
   const run = ast.run([])
   return (input) => {
     const value = valueOf(run(input, ast, parse_options))
-    // Effect's own declarations answer `missing` to say that the input is the value.
+    // Effect's own declarations return `missing` to say that the input is the value.
     return value === missing ? input : value
   }
 }
@@ -259,8 +261,8 @@ const looping: Step = () => incomplete
 
 /**
  * Generates the decoder of a record that has all its required fields and none of the optional ones. It reads and writes
- * each field by its name, which takes half the time of a loop over names. Names are quoted as JSON, and no input becomes
- * code. A page whose policy forbids code from text (the client package runs there) keeps the loop.
+ * each field by its name, which takes half the time of a loop over names. Names are quoted as JSON, and no input
+ * becomes code. A page whose policy forbids code from text (the client package runs there) keeps the loop.
  */
 const generated = (fields: ReadonlyArray<Field>): Step => {
   if (fields.some(({ name }) => typeof name !== "string" || name === "__proto__")) return looping

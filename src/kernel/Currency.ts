@@ -1,7 +1,9 @@
 import { Schema } from "effect"
 import { data } from "currency-codes"
 
-/** ISO 4217 codes without a minor unit (metals, bond units, the SDR, "no currency"): nothing can be invoiced in them. */
+/**
+ * ISO 4217 codes without a minor unit (metals, bond units, the SDR, "no currency"): nothing can be invoiced in them.
+ */
 const without_minor_unit = new Set([
   "XAG",
   "XAU",

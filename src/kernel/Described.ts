@@ -23,7 +23,7 @@ export const textOf = (schema: Schema.Constraint): string => {
   return typeof text === "string" ? text : ""
 }
 
-/** The type is written out, because the declarations of the client package cannot name the one of `Schema.NullOr`. */
+/** The type is written out, because the declarations of the client package cannot name the type of `Schema.NullOr`. */
 interface OrNull extends Struct.Lambda {
   <S extends Schema.Constraint>(schema: S): Schema.NullOr<S>
   readonly "~lambda.out": this["~lambda.in"] extends Schema.Constraint ? Schema.NullOr<this["~lambda.in"]> : never

@@ -129,7 +129,10 @@ const CursorLinks = Schema.Struct({
   last: described(Schema.NullOr(Schema.String), "Address of the last page; null for a list that is read by cursor.")
 }).annotate({ identifier: "CursorLinks", description: "Addresses of the pages around a page." })
 
-/** A page of such a list, by number or by cursor. With cursors, the last page is unknown and no page leads back. */
+/**
+ * A page of a list that is read by page number or by cursor. With a cursor, neither the last nor the previous page is
+ * known.
+ */
 export const listing = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({
     success,

@@ -21,7 +21,7 @@ export const amountSchemas = {
       "An amount of money in the currency of its record, exact to six decimals. `Prefer: amounts=string` answers an " +
       '`AmountText` instead. A request may send a text such as `"1250.50"`, too.',
     examples: [1250.5],
-    // The answer to that header has this schema in the same place.
+    // Schema of the same field in answers to `Prefer: amounts=string`.
     "x-with-amounts-string": { $ref: "#/components/schemas/AmountText" }
   },
   AmountText: {
@@ -37,7 +37,7 @@ export const amountSchemas = {
   }
 }
 
-/** A decimal as JSON and the PostgreSQL driver write it. The API reference shows the component of that name. */
+/** A decimal as JSON and the PostgreSQL driver write it. The API reference refers to `component`. */
 const numberOrText = (component: keyof typeof amountSchemas) =>
   Schema.declare(isNumberOrText, {
     message: "must be a number.",

@@ -16,14 +16,19 @@ export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
     "When an invoice gets its number. `issue`: when it leaves draft; `create`: at once, and a deleted draft stays as `void`, so that no gap opens."
 })
 
-/** `facturx`: the PDF of an issued invoice or credit note carries the same facts as XML, when they make an e-invoice. */
+/**
+ * `facturx`: the PDF of an issued invoice or credit note also contains its facts as XML, if these form a valid
+ * e-invoice.
+ */
 export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({
   identifier: "PdfFormat",
   description:
     "`facturx`: the PDF of an issued invoice or credit note carries the same facts as XML, when they make an e-invoice; `pdf`: it never does."
 })
 
-/** The tax regime of an Italian business (RegimeFiscale of FatturaPA). RF01 is the ordinary one, RF19 the flat-rate one. */
+/**
+ * The tax regime of an Italian business (RegimeFiscale of FatturaPA). RF01 is the ordinary one, RF19 the flat-rate one.
+ */
 export const ItalianTaxRegime = Schema.Literals([
   "RF01",
   "RF02",
@@ -60,7 +65,9 @@ const MailText = Schema.Struct({
   )
 }).annotate({ identifier: "MailText", description: "An organization's own subject and text of a message." })
 
-/** An organization's own subjects and texts of messages, by language and kind of document. They contain placeholders. */
+/**
+ * An organization's own subjects and texts of messages, by language and kind of document. They contain placeholders.
+ */
 export const MailTexts = Schema.Record(
   Schema.String,
   Schema.Struct({
@@ -74,7 +81,10 @@ export const MailTexts = Schema.Record(
 })
 export type MailTexts = typeof MailTexts.Type
 
-/** Settings that an organization chooses (rules/organizations.md, Settings). They hold no amounts, so plain JSON can store them. */
+/**
+ * Settings that an organization chooses (rules/organizations.md, Settings). They hold no amounts, so plain JSON can
+ * store them.
+ */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
   /** Without formats of their own, quotes and credit notes have the format of invoices. */
@@ -82,7 +92,7 @@ export const OrganizationSettings = Schema.Struct({
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),
   invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
-  /** True refuses, instead of warning about, an issue date before the last issued one of the series. */
+  /** If true, an issue date before the last issued one of the series is refused; otherwise there is only a warning. */
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),
   allow_overpayment: withDefault(Schema.Boolean, false),
   default_payment_terms_days: withDefault(Schema.Int, 30),

@@ -30,10 +30,10 @@ interface Order {
 export class Operations extends Context.Service<
   Operations,
   {
-    /** Orders an operation and its job in one transaction; a repeated key answers the first operation. */
+    /** Orders an operation and its job in one transaction; a repeated key returns the first operation. */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
     /**
-     * Answers only operations whose endpoint the caller may use, because results contain what that endpoint answers.
+     * Returns only operations whose endpoint the caller may use, because results contain what that endpoint answers.
      */
     readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>
     readonly list: (query: OperationsQuery) => Effect.Effect<PageRows<ListedOperation>, never, Caller>

@@ -111,7 +111,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       )
     }, Effect.orDie)
 
-    /** Answers none when the operation has ended. */
+    /** Returns none when the operation has ended. */
     const start = SqlSchema.findOneOption({
       Request: OperationKey,
       Result: Started,

@@ -87,17 +87,20 @@ interface Told {
   readonly date: Day
 }
 
-/** The balance that the provider told, with the day at whose end the account had it. */
+/** The balance that the provider reported, and the day at whose end the account had this balance. */
 const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, timezone: TimeZone): Told | null => {
   if (provider_balance === null || provider_balance_at === null) return null
-  // A plain day is stored as its first moment in UTC. Midnight of the organization is the end of the day before.
+  // A report for a day is stored as midnight UTC of that day. Midnight in the organization's time zone is the end of
+  // the day before.
   const date = provider_balance_at.endsWith("T00:00:00.000Z")
     ? dayAt(Date.parse(provider_balance_at), utc)
     : dayAt(Date.parse(provider_balance_at) - 1, timezone)
   return { balance: provider_balance, date }
 }
 
-/** The latest balance until the period's end. Without one, a later balance of the provider is compared on its own day. */
+/**
+ * The latest balance until the period's end. Without a statement, the provider's balance is used, even if it is later.
+ */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider
   return provider.date <= to && provider.date > statement.date ? provider : statement

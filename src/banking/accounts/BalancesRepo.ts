@@ -74,9 +74,9 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
           Effect.map(({ sum }) => sum),
           Effect.orDie
         ),
-      /** Answers the opening balance of the earliest statement that has one, with the day of its first line. */
+      /** Returns the opening balance of the earliest statement that has one, with the day of its first line. */
       opening: Effect.fn("BalancesRepo.opening")(opening, Effect.orDie),
-      /** Answers the closing balance of the latest statement until a day. */
+      /** Returns the closing balance of the latest statement up to a day. */
       closing: Effect.fn("BalancesRepo.closing")(closing, Effect.orDie),
       days: Effect.fn("BalancesRepo.days")(days, Effect.orDie)
     }

@@ -63,7 +63,7 @@ export type BankAccount = typeof BankAccount.Type
 
 const bic_pattern = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/
 
-/** The balance before the lines of a day. */
+/** The balance at the beginning of a day, before the lines of that day. */
 export const OpeningBalance = Schema.Struct({ opening_balance: AmountInput, opening_balance_date: Day })
 export type OpeningBalance = typeof OpeningBalance.Type
 

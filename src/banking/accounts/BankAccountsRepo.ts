@@ -68,7 +68,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           group by status order by status`
       })
 
-      /** Answers none when an active account has this IBAN in this currency. */
+      /** Returns none when an active account has this IBAN in this currency. */
       const insert = SqlSchema.findOneOption({
         Request: Schema.Struct({
           organization_id: OrganizationId,
@@ -105,7 +105,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      /** Answers false when another active account has this IBAN in this currency. */
+      /** Returns false when another active account has this IBAN in this currency. */
       const setNumber = Effect.fn("BankAccountsRepo.setNumber")(function* ({
         account_number,
         iban,

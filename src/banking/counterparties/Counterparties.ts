@@ -28,12 +28,12 @@ export class Counterparties extends Context.Service<
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
     /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
-    /** Forgets the IBAN of parties that only these matches, which are to be undone, have taught. */
+    /** Removes the IBAN from parties that have it only from these matches, which are about to be undone. */
     readonly forgetIban: (
       iban: string | null,
       undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
     ) => Effect.Effect<void, never, CurrentOrganization>
-    /** Answers the category of the vendor's latest expense. */
+    /** Returns the category of the vendor's latest expense. */
     readonly categoryOf: (name: string) => Effect.Effect<string | null, never, CurrentOrganization>
   }
 >()("invoicing/banking/counterparties/Counterparties") {

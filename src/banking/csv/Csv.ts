@@ -40,13 +40,14 @@ export interface CsvOptions {
 }
 
 /**
- * Parses a bank's CSV export. Names and values show what the columns mean and where the signs stand, a running balance
- * proves it, and the mapping decides what it names. A file that leaves the signs open is refused.
+ * Parses a bank's CSV export. Names and values show the meaning of the columns and the place of the sign, a running
+ * balance proves them, and the mapping overrides them for the columns that it names. A file whose signs stay unclear is
+ * refused.
  */
 export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFile, StatementRefused> => {
   const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
   const said = options.mapping?.delimiter ?? named
-  // When no delimiter gives a table, the error is the one that the usual delimiter gives.
+  // If no delimiter gives a table, the client gets the error for the most likely delimiter.
   const delimiters = said === undefined ? delimitersOf(rest) : [said]
   const first = parsedWith(rest, delimiters[0] ?? ",", options)
   if (
@@ -63,7 +64,10 @@ export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFi
   return first
 }
 
-/** Excel reads the delimiter from a first line such as "sep=;". The line stays, empty, so that lines count as before. */
+/**
+ * Excel reads the delimiter from a first line such as "sep=;". The line is emptied but kept, so that line numbers stay
+ * the same.
+ */
 const separatorLine = (text: string): { readonly delimiter?: Delimiter; readonly rest: string } => {
   const [line = "", delimiter] = /^"?sep=([,;|\t])"?(?=\n)/i.exec(text) ?? []
   return delimiter === undefined ? { rest: text } : { delimiter: delimiter as Delimiter, rest: text.slice(line.length) }
@@ -101,7 +105,8 @@ const parsedWith = (
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
-    // An unreadable row may explain balances that do not fit, so these refuse the file only if every row was read.
+    // Balances that do not fit refuse the file only if every row was read, because an unreadable row may explain the
+    // gap.
     const known = chain !== undefined && (chain.isProved || unreadable.length === 0) ? chain : undefined
     const broken = known === undefined ? (chain?.broken_row ?? null) : null
     const errors = [...unreadable, ...(broken === null ? [] : [{ row: broken, message: balance_broken }])].toSorted(
@@ -141,7 +146,9 @@ const balance_broken = "The balance of this row does not follow from the rows be
 const isBare = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   [amount, balance, credit, debit].every((figure) => figure._tag === "None")
 
-/** The account stands in a column that is the same in every row, or alone in the rows above the header. */
+/**
+ * The own account is the value that a column repeats in every row, or else the only IBAN in the rows above the header.
+ */
 const accountIn = ({ columns, preamble, rows }: Table): string | null => {
   const [row] = rows.filter((row) => cellIn(row, columns.account) !== "")
   const own = row === undefined ? undefined : asIban(cellIn(row, columns.account))
@@ -187,7 +194,8 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
   for (const head of heads) {
-    // Movements above a header are a table of their own, which would be lost: a list of pending ones may follow it.
+    // Movements above a header are a table of their own. A header below them may begin a list of pending movements, and
+    // choosing that header would lose the booked ones.
     if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
     const table = settled(head, options)
     if ("missing" in table) missing ??= table.missing

@@ -11,7 +11,7 @@ export interface Columns extends Partial<Record<Meaning, number>> {
   readonly texts?: ReadonlyArray<number>
 }
 
-/** A column of another currency than the account's, such as "Amount (foreign currency)", is none of the account's. */
+/** A column in a foreign currency, such as "Amount (foreign currency)", does not hold the account's own amounts. */
 const isForeign = (header: string) =>
   /foreign|original|fremd|vreemd|origine|ursprung|extranjer|estera/.test(folded(header))
 
@@ -98,7 +98,8 @@ export const columnsOf = (
         const rank = rankOf(profile.header, meaning)
         return rank === undefined || taken.has(index) || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
       })
-      // An empty column has no evidence of its own, but an empty name says that there is no other party.
+      // Columns with values come before empty ones, except for the counterparty's name: an empty column of names says
+      // that there is no other party.
       .toSorted(
         (left, right) =>
           (meaning === "counterparty_name"
@@ -113,7 +114,7 @@ export const columnsOf = (
     const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
     return found.length === 1 ? found[0] : undefined
   }
-  // A column of dates does not replace one that is named a date and holds none.
+  // A column that is named as the booking date is used even if it holds no dates; no other column replaces it.
   const named = profiles.findIndex(({ header }) => rankOf(header, "booking_date") !== undefined)
   take("booking_date", named >= 0 ? named : unnamed(({ is }) => is.date))
   if (columns.booking_date === undefined && isHeadless) {
@@ -121,7 +122,7 @@ export const columnsOf = (
     take("booking_date", booking)
     take("value_date", value)
   }
-  // A bank that names only the value date enters the movements on it.
+  // If the file has only a value date, the value date is also the booking date.
   if (columns.booking_date === undefined && columns.value_date !== undefined) {
     columns.booking_date = columns.value_date
     delete columns.value_date
@@ -180,7 +181,7 @@ const takeAccounts = (
   )
   const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
-  // A name such as IBAN says nothing, and in a file of one row every column repeats its value.
+  // A name such as IBAN does not tell whose account it is, and in a file of one row every column repeats its value.
   const isOpen = rows === 1 || isNamedAbove
   const own = ranked("account").find(
     ({ index, profile: { distinct, filled } }) =>
@@ -197,8 +198,8 @@ const takeAccounts = (
 }
 
 /**
- * Every column of text counts, except those that say nothing of the line: columns of noise, and columns that repeat one
- * value in all rows, unless the header is in a language that is not known.
+ * The remittance text takes every column of text, except columns of noise and, unless the language of the header is
+ * unknown, columns with the same value in all rows.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(
@@ -213,7 +214,7 @@ const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, r
   })
 }
 
-/** Applies the columns of the mapping; answers the first name or position that the file lacks. */
+/** Applies the columns of the mapping; returns the first name or position that the file lacks. */
 export const mappedColumns = (
   header: ReadonlyArray<string>,
   found: Columns,

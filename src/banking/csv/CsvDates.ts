@@ -29,7 +29,7 @@ const month_names: ReadonlyArray<RegExp> = [
   /^(dec|dez|dic)/
 ]
 
-/** A time or a word may follow a date; a delimiter in it shows that the cell is a row which was split elsewhere. */
+/** A time or a word may follow a date. A delimiter in that part shows that the row was split at the wrong delimiter. */
 const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`
 const separated = new RegExp(String.raw`^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?${rest}`, "u")
 const compact = new RegExp(String.raw`^(\d{8})${rest}`, "u")

@@ -15,7 +15,7 @@ interface Lines {
   readonly errors: ReadonlyArray<RowError>
 }
 
-/** Makes the lines of rows whose sign rule is known; rows that are not lines are reported. */
+/** Converts rows to lines by the sign rule, and reports the rows that are not lines. */
 export const linesOf = (
   rows: ReadonlyArray<ReadRow>,
   columns: Columns,

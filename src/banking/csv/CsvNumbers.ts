@@ -71,8 +71,8 @@ type Style =
   | { readonly _tag: "Indifferent" }
 
 /**
- * Decides the decimal separator by all cells of a column: 1.234 alone is ambiguous, but next to 12,50 it is a
- * thousand and more. A cell that no separator makes a number is an error of its row and decides nothing.
+ * Decides the decimal separator from all cells of a column: 1.234 alone is ambiguous, but next to 12,50 it means 1234.
+ * A cell that is not a number with either separator is an error of its row and decides nothing.
  */
 export const styleOf = (cells: ReadonlyArray<Cell>): Style => {
   const readable = cells.flatMap(({ row, text }) => {

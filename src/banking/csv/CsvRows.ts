@@ -46,7 +46,7 @@ interface Table {
   readonly columns: Columns
   readonly rows: ReadonlyArray<Row>
   readonly width: number
-  /** True if the file ends with the end of a line. */
+  /** True if the file ends with a line break. */
   readonly is_ended: boolean
 }
 
@@ -59,7 +59,7 @@ const isTorn = ({ columns, is_ended, rows, width }: Table, order: DateOrder): bo
   return value_date !== "" && Option.isNone(dateOf(value_date, order))
 }
 
-/** A row of a text below the table, such as a disclaimer of the bank. */
+/** True for a row that is a text below the table, such as a disclaimer of the bank. */
 const isNote = (row: Row | undefined): boolean =>
   row !== undefined && row.cells.every((cell, index) => (cell === "") === index > 0)
 
@@ -148,7 +148,10 @@ const isUnbooked = (row: Row, columns: Columns): boolean => {
   return unbooked_words.has(folded(cellIn(row, columns.status))) || (date !== "" && unbooked_words.has(date))
 }
 
-/** States of a column that say neither that a line is booked nor that it is not; a single one says nothing. */
+/**
+ * Lists the values of the status column that mean neither booked nor not booked; a column with only one value is
+ * ignored.
+ */
 export const unknownStates = (rows: ReadonlyArray<Row>, column: number | undefined): ReadonlyArray<string> => {
   const states = new Set(rows.map((row) => cellIn(row, column)).filter((state) => state !== ""))
   const unknown = [...states].filter((state) => !booked_words.has(folded(state)) && !unbooked_words.has(folded(state)))

@@ -23,8 +23,9 @@ export interface Figures {
 }
 
 /**
- * Says where the sign stands: in the amount (`signed`), in the amount the other way round (`inverted`), in one of two
- * columns (`columns`; `net_columns` when these columns hold corrections with a minus), or in a column of words.
+ * The place of the sign: in the amount (`signed`), in the amount with positive debits (`inverted`), in the choice
+ * between two columns (`columns`, or `net_columns` if these columns contain corrections with a minus), or in a column
+ * of words.
  */
 type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
 type SignProof = "mapping" | "balance" | "values" | "none"
@@ -36,7 +37,7 @@ export interface SignRule {
   readonly proof: SignProof
 }
 
-/** Number of lines from which a file without any debit says that the sign stands elsewhere. */
+/** Number of lines from which a file without debits is refused, because its signs are probably in another column. */
 const unsigned_lines_max = 10
 const candidate_values_max = 6
 const rows_per_value_min = 3
@@ -49,7 +50,7 @@ interface SignContext {
   readonly columns: Columns
   readonly profiles: ReadonlyArray<Profile>
   readonly mapping: CsvMapping
-  /** Header and the rows above, which may say that this is a card. */
+  /** The header and the rows above, which may contain words of a card statement. */
   readonly heading: ReadonlyArray<string>
 }
 
@@ -101,9 +102,9 @@ const grossBy = (
 
 interface Choice {
   readonly kinds: ReadonlyArray<SignKind>
-  /** The sign rule that the values or the mapping prove without the balance; "none" leaves the decision to the balance. */
+  /** The source that proves the sign rule without the balance; "none" leaves the decision to the balance. */
   readonly proof: SignProof
-  /** False when a running balance says nothing of the sign, as on a card whose balance is a debt. */
+  /** False when a running balance does not show the sign, as on a card whose balance is a debt. */
   readonly byBalance: boolean
 }
 
@@ -126,7 +127,7 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
     const agrees = (isDebit: boolean) =>
       rows.every(({ amount, word }) => (isDebitWord(word, mapping) === isDebit) === BigDecimal.isNegative(of(amount)))
     if (agrees(true)) return { kinds: ["signed"], proof: "values", byBalance: true }
-    // A card states its debits without a minus and its credits with one; the words leave no doubt if both occur.
+    // A card statement lists debits without a minus and credits with one, so the words decide if both kinds occur.
     if (agrees(false) && debits.size === 2) return { kinds: ["words"], proof: "values", byBalance: false }
     return { kinds: ["signed", "words"], proof: "none", byBalance: true }
   }
@@ -183,7 +184,7 @@ export const signRuleOf = (
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // The balance proves every line but the first one, whose sign may stand in a column that is not understood.
+  // The balance proves every line except the first one, whose sign may be in a column that is not recognized.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })
@@ -205,7 +206,7 @@ export const signRuleOf = (
     : Result.fail(AmbiguousSign.of(seenIn(context)))
 }
 
-/** Columns whose few values might say debit or credit in words that are not known. */
+/** Finds columns with few values, which may mean debit and credit in unknown words. */
 const candidatesIn = ({ columns, profiles }: SignContext, rows: number, rows_per_value: number) =>
   profiles.flatMap(({ distinct, filled, header, is }, index) => {
     const isNamed = rankOf(header, "sign") !== undefined

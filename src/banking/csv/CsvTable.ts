@@ -32,7 +32,9 @@ const cellOf = (cell: string): string =>
     .replace(/^="(.*)"$/s, "$1")
     .trim()
 
-/** Parses RFC 4180 and what banks make of it; keeps the rows before a mistake, because a sample may be cut off. */
+/**
+ * Parses RFC 4180 and the deviations of banks; keeps the rows before a syntax error, because a sample may be cut off.
+ */
 const parsed = (text: string, delimiter: Delimiter): Parsed => {
   const rows: Array<Row> = []
   let refused: InvalidStatement | undefined

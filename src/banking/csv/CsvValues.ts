@@ -9,7 +9,10 @@ import { booked_words, credit_words, debit_words, rankOf, unbooked_words } from 
 /** Highest number of rows whose values decide what a column means. */
 const rows_profiled_max = 2_000
 const distinct_max = 200
-/** Share of the cells that must be of a kind before the column is: footers and damaged cells may differ. */
+/**
+ * Share of a column's cells that must be of one kind to decide the kind of the column: footers and damaged cells may
+ * differ.
+ */
 const share_min = 0.8
 
 /** The kind of value that most cells of a column hold. */
@@ -19,7 +22,7 @@ export interface Profile {
   readonly distinct: ReadonlySet<string>
   /** The first cells, in the order of the rows, empty ones included. */
   readonly cells: ReadonlyArray<string>
-  /** True if at least one cell is of the kind; a name needs no more evidence than that. */
+  /** True if at least one cell is of the kind, which is enough for a column with a fitting name. */
   readonly has: Readonly<Record<"date" | "number", boolean>>
   readonly is: Readonly<
     Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>
@@ -104,8 +107,8 @@ interface Money {
 const isMoney = (cell: string) => isNumber(cell) && /[.,]\d{1,2}(?!\d)|^[-+]/.test(cell.replaceAll(/\s/g, ""))
 
 /**
- * Finds the amount, and the balance after it, among columns whose names say nothing: a single column of money with
- * minus signs, or one that leads from each balance to the next. Anything less leaves the columns to the mapping.
+ * Finds the amount, and the balance after it, among columns with unknown names: a single column of money with minus
+ * signs, or a column of amounts that lead from each balance to the next. Otherwise the mapping must name the columns.
  */
 export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined => {
   const money = free.filter(
@@ -125,7 +128,10 @@ export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined 
   return amounts.size === 1 ? (proved.find(({ balance }) => balance !== undefined) ?? proved[0]) : undefined
 }
 
-/** Answers the columns when each amount leads from one balance to the next: before it or after it, in either order. */
+/**
+ * Returns the columns if the amounts lead from each balance to the next, for balances before or after their movement,
+ * and for rows in ascending or descending order.
+ */
 const provedBy = (amount: Candidate, balance: Candidate): ReadonlyArray<Money> => {
   const amounts = numbersIn(amount.profile.cells)
   const balances = numbersIn(balance.profile.cells)

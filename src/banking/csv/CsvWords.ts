@@ -99,7 +99,7 @@ const known: Readonly<Record<Meaning | "noise", string>> = {
     "time|uur|heure|uhrzeit|exchange rate|wisselkoers|country|land|glaubiger-id|glaeubiger id|bankname|bank name|reden van weigering|bezeichnung auftragskonto"
 }
 
-/** Leaves letters and digits of a name without brackets, case, accents and the currency at its end: "Bedrag (EUR)". */
+/** Reduces a name to letters and digits, without brackets, case, accents or a currency at its end: "Bedrag (EUR)". */
 const plain = (name: string): string => {
   const words = folded(name.replaceAll(/[([][^)\]]*[)\]]/g, " "))
     .replaceAll(/_/g, " ")

@@ -64,7 +64,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
       id,
       organization_id
     }: typeof Key.Type) {
-      // The other side of a suggested transfer suggests the line that is deleted.
+      // The other line of a suggested transfer must not keep a suggestion that names a deleted line.
       yield* sql`
         update bank_transactions t
         set suggestion = null, status = case t.status when 'suggested' then 'unmatched' else t.status end,

@@ -51,7 +51,7 @@ const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
   ]
 }
 
-/** The reading that a dry run answers. */
+/** The description of the reading that a dry run returns. */
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
   lines: shown.map((line) => ({
@@ -67,8 +67,8 @@ interface Known {
 }
 
 /**
- * Answers for a file that needs no import. Importing the same file again changes nothing (rules/banking.md, Imports). A file with
- * unreadable rows is imported again, because another mapping may read more of it.
+ * Returns the result for a file that needs no import. Importing the same file again changes nothing (rules/banking.md,
+ * Imports). A file with unreadable rows is imported again, because another mapping may read more of it.
  */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {
@@ -76,7 +76,7 @@ export const finished = (known: Option.Option<Known>): Option.Option<ImportSessi
     return summary.errors.length === 0 ? Option.some(repeated(summary)) : Option.none()
   })
 
-/** Answers the first import's session for a repeated file; this time nothing was imported. */
+/** Returns the first import's session for a repeated file, marked as a repetition that imported nothing. */
 export const repeated = (session: ImportSession): ImportSession => ({
   ...session,
   duplicate_file: true,

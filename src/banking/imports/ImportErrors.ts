@@ -41,7 +41,7 @@ export class OverlappingFormat extends Schema.Error<OverlappingFormat>("Overlapp
   }
 }
 
-/** The match of a line would lose its evidence with the import. */
+/** Deleting the import would delete a matched line, so the match would lose its evidence. */
 export class ImportMatched extends Schema.Error<ImportMatched>("ImportMatched")(
   {
     ...refusal("ImportMatched", "import_matched"),

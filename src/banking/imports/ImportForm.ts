@@ -18,7 +18,7 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
 })
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
-/** Largest file that this process reads; that takes at most some 30 ms, which no other request notices. */
+/** Largest file that this process reads by itself: reading takes at most some 30 ms, which no other request notices. */
 const bytes_read_here_max = 64 * 1024
 
 /** Small files are read into memory; a child process reads the others from the disk. */

@@ -23,7 +23,7 @@ import { StatementImports } from "./StatementImports.ts"
 
 type Received<E, R> = ReturnType<typeof StatementImports.Service.receive<E, R>>
 
-/** Orders imports that run after their upload was answered. */
+/** Queues imports that run after the upload was answered. */
 export class ImportOperations extends Context.Service<
   ImportOperations,
   {

@@ -9,7 +9,7 @@ import type { ImportForm } from "./ImportForm.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 import type { Stored } from "./StatementImportsRepo.ts"
 
-/** The number that an account without one takes from its first statement. */
+/** The account number that an account without a number takes from its first statement. */
 export const numberIn = (
   { account_number, iban }: BankAccount,
   { statements }: PreparedFile

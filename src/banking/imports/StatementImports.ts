@@ -74,7 +74,7 @@ export class StatementImports extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** Keeps the number that the first statement names, and the mapping that read the file. */
+      /** Stores in the account the number that the first statement names, and the mapping that read the file. */
       const learn = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         account: BankAccount,
@@ -239,7 +239,10 @@ export class StatementImports extends Context.Service<
 /** Share of lines with a twin of another format from which a file is refused. */
 const twins_share_max = 0.8
 
-/** Highest number of lines that rules book in one import, because the answer waits; bulk confirmation books more. */
+/**
+ * Highest number of lines that rules book in one import, because the client waits for the answer; bulk confirmation can
+ * book the other lines.
+ */
 const auto_booked_max = 500
 
 /** A line that is new to the account, with the rule that books it. */

@@ -10,7 +10,10 @@ import { type Name, nameOf } from "../texts/Words.ts"
 
 /** Highest number of parties that share a name before the name identifies none of them. */
 const namesakes_max = 20
-/** Highest number of documents with one amount that are all compared; of more, only those of the payer are. */
+/**
+ * Highest number of documents with one amount that are all compared; with more, only documents of the payer are
+ * compared.
+ */
 const same_amount_max = 40
 
 /** A party with its open documents of one direction. */
@@ -84,7 +87,10 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   return {
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spellings, numbers }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
-    /** Answers the documents whose open amount is the line's amount, and the number of those of any payer. */
+    /**
+     * Returns the documents to compare whose open amount is the line's amount, and the number of all documents with
+     * this amount.
+     */
     exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)
       if (found.size <= same_amount_max) return { count: found.size, entries: found }
@@ -93,7 +99,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
       return { count: found.size, entries }
     },
     partiesOf,
-    /** Notes that a line has paid this amount of the document. */
+    /** Records that a line has paid this amount of the document. */
     take: (document: DocumentId, amount: bigint): void => {
       const entry = entries.get(documentKey(document))
       if (entry === undefined) return

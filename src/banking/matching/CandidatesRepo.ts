@@ -73,7 +73,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       return yield* decodeOwners(pages.flat())
     }, Effect.orDie)
 
-    /** Reads what the lines of the latest standing matches said, and whom they paid. */
+    /** Reads the texts of the lines of the latest active matches, and the parties of the matched documents. */
     const confirmed = SqlSchema.findAll({
       Request: OrganizationId,
       Result: Confirmed,

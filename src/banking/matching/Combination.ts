@@ -1,6 +1,7 @@
 const parts_max = 6
 /**
- * Highest number of sums that one search tries. Beyond, a second solution cannot be excluded, so there is no result.
+ * Highest number of sums that one search tries. If there are more sums, a second solution cannot be excluded, so the
+ * search has no result.
  */
 const steps_max = 20_000
 /** Highest number of sums of all searches of one matcher, about half a second; later lines get no combination. */

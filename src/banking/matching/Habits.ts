@@ -26,10 +26,10 @@ export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
     for (const each of codesIn(text)) count(codes, each, party)
   }
   return {
-    /** Answers the only party whose documents lines with this name have paid. */
+    /** Returns the only party whose documents lines with this name have paid. */
     partyOfName: (name: string | null): string | undefined =>
       name === null || names.size === 0 ? undefined : only(names, folded(name), 1),
-    /** Answers the codes of the text that only lines of one party have had, with that party. */
+    /** Returns the codes of the text that only lines of one party have had, with that party. */
     codesOf: (text: string): ReadonlyMap<string, string> => {
       if (codes.size === 0) return new Map()
       const found = [...codesIn(text)].flatMap((each) => {

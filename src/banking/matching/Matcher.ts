@@ -9,7 +9,7 @@ import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Sub
 import { type Name, nameOf, similarity } from "../texts/Words.ts"
 
 const suggested_points_min = 6
-/** Points by which the best suggestion must lead before no person needs to choose. */
+/** Lead in points that the best suggestion needs so that no person has to choose. */
 const lead_points_min = 4
 /** Highest points of a suggestion that fits, but whose document or party the line does not identify. */
 const unidentified_points_max = 9
@@ -56,7 +56,7 @@ interface Rated extends Evidence {
 
 export interface MatcherOptions extends Knowledge {
   readonly auto_threshold: number
-  /** Answers the document outside the candidates that a text quotes. */
+  /** Returns the document outside the candidates that a text quotes. */
   readonly quotedElsewhere: (text: string) => string | undefined
 }
 
@@ -92,7 +92,7 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
   return {
     find,
     has: index.has,
-    /** Notes that the line's documents were paid, so that later lines do not pay them again. */
+    /** Records that the line's documents were paid, so that later lines do not pay them again. */
     take: (document: DocumentId, amount: BigDecimal.BigDecimal) => index.take(document, unitsOf(amount))
   }
 })
@@ -103,7 +103,7 @@ type Quotes = ReadonlyMap<Entry, Quote>
 
 const isTelling = (quote: Quote | undefined): boolean => quote !== undefined && quote_points[quote] >= quote_telling_min
 
-/** Answers the number of a document that the text quotes beside the given ones. */
+/** Returns the number of a document that the text quotes besides the given entries. */
 const otherQuoted = (
   quotes: Quotes,
   elsewhere: string | undefined,
@@ -113,7 +113,7 @@ const otherQuoted = (
   const others = [...quotes].flatMap(([{ candidate }, quote]) =>
     isTelling(quote) ? (candidate.number ?? candidate.reference ?? []) : []
   )
-  // A supplier's invoice may have the number of an own one, which is the same text and no other document.
+  // A supplier's invoice may have the same number as one of the entries; then the text quotes no other number.
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
 }
 
@@ -198,12 +198,12 @@ const ratedSum = (
 
 const totalOf = (entries: ReadonlyArray<Entry>): bigint => entries.reduce((sum, { open }) => sum + open, 0n)
 
-/** Answers the best suggestion, and decides whether a person must check the suggestion. */
+/** Returns the best suggestion, and decides whether a person must check the suggestion. */
 const decide = (subject: Subject, rated: ReadonlyArray<Rated>, auto_threshold: number): Finding => {
   const [best, ...others] = rated
   if (best === undefined || best.points < suggested_points_min) return none
   const suggestion = suggestionOf(subject, best)
-  // A document of a sum is no rival of the sum.
+  // A suggestion whose documents all belong to the best sum does not compete with the sum.
   const second = others.find(({ entries }) => !entries.every((entry) => best.entries.includes(entry)))
   const is_close = second !== undefined && best.points - second.points < lead_points_min
   if (is_close || conflicts(subject, best, others)) return { _tag: "Ambiguous", best: suggestion }

@@ -39,7 +39,7 @@ export const nameIndex = <A>() => {
       remembered.clear()
       for (const word of name.words) push(byWord, `${kind} ${word}`, { name, entry })
     },
-    /** Answers the entries that share the rarer words of the name; a frequent word alone is not looked up. */
+    /** Returns the entries that share the rarer words of the name; a frequent word alone is not looked up. */
     like: (kind: string, name: Name): ReadonlySet<A> => {
       const key = `${kind} ${[...name.words].join(" ")}`
       const known = remembered.get(key)

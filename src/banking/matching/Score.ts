@@ -35,11 +35,11 @@ const name_other_max = 0.35
 const name_words_min = 2
 const days_before_issue_max = 3
 const days_late_max = 180
-/** From this number on, documents with the same amount make the amount say little. */
+/** Number of documents with the same amount from which the amount is weak evidence. */
 const common_amount_min = 5
 
 const unit = 1_000_000n
-/** Banks keep up to these charges back from a payment. */
+/** Missing amounts up to which a bank charge is assumed; see `isCharge`. */
 const charge_small_max = 5n * unit
 const charge_large_max = 15n * unit
 

@@ -16,7 +16,7 @@ const SuggestedDocument = Schema.Struct({
   description: "One of several documents that a transaction pays together."
 })
 
-/** The end that a line may have: a document, a rule that would create one, a transfer, or a fee of the bank. */
+/** A suggestion for a line: a document, a rule that would create a document, a transfer, or a fee of the bank. */
 export const StoredSuggestion = Schema.Struct({
   type: described(
     Schema.Literals(["invoice", "expense", "rule", "transfer", "fee"]),
@@ -42,7 +42,10 @@ export const StoredSuggestion = Schema.Struct({
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
-/** The opposite amount alone suggests a transfer; between currencies, both lines name the account of the other one. */
+/**
+ * In one currency, opposite amounts are enough to suggest a transfer; between two currencies, each line must name the
+ * account of the other line.
+ */
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 

@@ -14,7 +14,7 @@ import { readStatement } from "../statements/StatementReader.ts"
 import { type Own, ownStatements, requireBalanced } from "./OwnStatements.ts"
 import { type LineRules, rowsOf } from "./Rows.ts"
 
-/** How to read a file, and for which account. */
+/** The account of a file, and the options for reading the file. */
 export const PreparationOrder = Schema.Struct({
   account: Schema.Struct(
     Struct.pick(BankAccount.fields, ["id", "currency", "iban", "account_number", "bank_code", "csv_mapping"])
@@ -101,7 +101,7 @@ const ownOf = Effect.fnUntraced(function* (content: Effect.Effect<Uint8Array>, o
   const read = (mapping: CsvMapping | undefined) =>
     Effect.flatMap(content, (bytes) => readStatement(bytes, { format, mapping, currency, iban }))
   const kept = order.mapping ?? account.csv_mapping ?? undefined
-  // The mapping of earlier files may not fit this one, which may then be read without any.
+  // The mapping of earlier files may not fit this file, so a file may be read a second time without any mapping.
   const file = yield* read(kept).pipe(
     Effect.catch((refused) =>
       order.mapping === undefined && kept !== undefined ? read(undefined) : Effect.fail(refused)

@@ -9,7 +9,7 @@ import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { lineKeys } from "../statements/LineKey.ts"
 import { inTurns } from "../Turns.ts"
 
-/** The rules of lines, null for a line without any; the last lines are missing when the time ran out before them. */
+/** The rule of each line; null when no rule applies. If the time runs out, the last lines are missing. */
 export const LineRules = Schema.Struct({
   rules: Schema.Array(Schema.NullOr(Schema.Struct({ id: BankRuleId, auto_add: Schema.Boolean }))),
   refused: Schema.Array(BankRuleId),
@@ -19,7 +19,7 @@ export type LineRules = typeof LineRules.Type
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
-/** Makes the rows that the database stores of lines, in the order of the file, as compressed pages of JSON. */
+/** Builds the rows of lines for the database, in the order of the file, as compressed pages of JSON. */
 export const rowsOf = (account: BankAccountId) => {
   const keyOf = lineKeys()
   let position = 0

@@ -9,7 +9,7 @@ import { type AppliedRule, ruleBudgets, RuleMatcher } from "../rules/RuleMatcher
 import { inTurn, inTurns } from "../Turns.ts"
 import { type OpenLine, SuggestionRefreshesRepo } from "./SuggestionRefreshesRepo.ts"
 
-/** Keeps the suggestions of open lines up with the documents, which change after the lines were imported. */
+/** Keeps the suggestions of open lines up to date when documents change after the import. */
 export class SuggestionRefreshes extends Context.Service<
   SuggestionRefreshes,
   {
@@ -41,7 +41,10 @@ export class SuggestionRefreshes extends Context.Service<
         return findings
       })
 
-      /** Finds the rules of lines. The last lines keep a rule that is still active if the time runs out before them. */
+      /**
+       * Finds the rules of lines. If the time runs out, each remaining line keeps its suggested rule while that rule is
+       * active.
+       */
       const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const { ruled, rules } = yield* matching.start(ruleBudgets.many)
         const found = new Map<BankTransactionId, AppliedRule | undefined>()
@@ -124,7 +127,7 @@ export class SuggestionRefreshes extends Context.Service<
 
 /** A run begins no refresh after this time, so that refreshes take a third of one processor at most. */
 const run_ms_max = 20_000
-/** Less than the lease, so that no two processes refresh an organization. */
+/** Maximum duration of a refresh: less than the lease, so that no two processes refresh an organization at once. */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
 /** Number of lines that one statement changes. */

@@ -8,7 +8,7 @@ import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import { StatementLine } from "../records/Statement.ts"
 import { inTurn, inTurns } from "../Turns.ts"
 
-/** A line without an end, with its stored suggestion and what a user has undone. */
+/** An open line with its stored suggestion. */
 const OpenLine = Schema.Struct({
   ...Struct.pick(StatementLine.fields, [
     "booking_date",
@@ -122,8 +122,8 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
       }, Effect.orDie)
 
       /**
-       * Stores suggestions with lines that have not changed since they were read, and returns the number of those lines.
-       * A line that another request holds is left out, so that nobody waits.
+       * Stores suggestions with lines that have not changed since they were read, and returns the number of those
+       * lines. A line that another request holds is left out, so that nobody waits.
        */
       const suggest = Effect.fn("SuggestionRefreshesRepo.suggest")(function* (
         organization_id: OrganizationId,
@@ -149,7 +149,9 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
       return {
         /** Finds the organizations that have changed since their last refresh; the one that waits longest is first. */
         due: Effect.orDie(due()),
-        /** Takes an organization for this process; none if another process has it or has done it. */
+        /**
+         * Claims an organization for this process; none if another process has claimed it or has already refreshed it.
+         */
         claim: Effect.fn("SuggestionRefreshesRepo.claim")(claim, Effect.orDie),
         finish: Effect.fn("SuggestionRefreshesRepo.finish")(finish, Effect.orDie),
         openLines,

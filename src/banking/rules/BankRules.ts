@@ -22,7 +22,7 @@ type Refused = NotFound | ValidationFailed | RuleCheckUnavailable
 export class BankRules extends Context.Service<
   BankRules,
   {
-    /** Answers the rules in the order in which they are tried. */
+    /** Returns the rules in the order in which they are tried. */
     readonly all: Effect.Effect<ReadonlyArray<BankRule>, never, CurrentOrganization>
     readonly get: (id: BankRuleId) => Effect.Effect<BankRule, NotFound, CurrentOrganization>
     readonly create: (draft: BankRuleDraft) => Effect.Effect<BankRule, Refused, Caller>
@@ -30,7 +30,7 @@ export class BankRules extends Context.Service<
       id: BankRuleId,
       draft: BankRuleDraft
     ) => Effect.Effect<BankRule, Refused | PreconditionFailed, Caller>
-    /** Answers the lines to which the rule would apply, and stores nothing. */
+    /** Returns the lines to which the rule would apply, and stores nothing. */
     readonly tryCreate: (
       draft: BankRuleDraft
     ) => Effect.Effect<RuleHits, Refused | RuleBudgetExceeded, CurrentOrganization>
@@ -61,7 +61,9 @@ export class BankRules extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
-      /** Ids of another organization are answered with 404 (rules/banking.md, Rules). A stored tax rate may be archived. */
+      /**
+       * Ids of another organization are answered with 404 (rules/banking.md, Rules). A stored tax rate may be archived.
+       */
       const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft, stored?: BankRule) {
         if (bank_account_id) yield* accounts.get(bank_account_id)
         if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {
@@ -153,7 +155,7 @@ export class BankRules extends Context.Service<
         return yield* replace(id, draft)
       })
 
-      /** Answers the open lines that this rule is the first to take, among all stored rules. */
+      /** Returns the open lines that this rule is the first to take, among all stored rules. */
       const hits = Effect.fnUntraced(function* (rule: BankRule) {
         const { id: organization_id } = yield* CurrentOrganization
         const { ruled } = yield* matching.start(ruleBudgets.many, rule)

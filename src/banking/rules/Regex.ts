@@ -10,7 +10,7 @@ export interface Regex {
   readonly test: (folded_text: string) => boolean
 }
 
-/** Compiles RE2 syntax that may match anywhere in a folded text; the failure completes "The field ...". */
+/** Compiles RE2 syntax that may match anywhere in a folded text. The failure is a message that follows "The field". */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {

@@ -125,12 +125,12 @@ const slownessOf = (rule_ms_max: number) => {
       noted = timesNow()
       before = noted.now
     },
-    /** Notes that a rule was tested, and returns the time. */
+    /** Records that a rule was tested, and returns the time. */
     note: (tested: BankRuleId | undefined): number => {
       const now = performance.now()
       if (tested !== undefined && now - before > rule_ms_max) {
         const at = timesNow()
-        // The rules since the last reading took at most the time that passed until this rule.
+        // The rules between the last reading and this rule took at most the time that passed, which is subtracted here.
         if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
         noted = at
       }

@@ -32,8 +32,9 @@ interface Open {
 }
 
 /**
- * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each entry
- * becomes lines as soon as the entry ends, so memory depends on the lines and not on the XML. Only booked entries count.
+ * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each
+ * entry becomes lines as soon as the entry ends, so memory depends on the lines and not on the XML. Only booked entries
+ * count.
  */
 export const parseCamt053 = Effect.fn("parseCamt053")(function* (text: string) {
   const open: Array<Open> = []

@@ -88,7 +88,10 @@ const recordOf = (content: string, line: number): Result.Result<CodaRecord, Inva
     ? Result.succeed({ at: (first, last) => content.slice(first - 1, last), line })
     : wrong(`a record has ${content.length} characters instead of ${record_characters}`, { line })
 
-/** Structure 0 is a Belgian account number, 1 a foreign one, 2 a Belgian IBAN, 3 a foreign IBAN; version 1 leaves 0 blank. */
+/**
+ * Structure 0 is a Belgian account number, 1 a foreign one, 2 a Belgian IBAN, 3 a foreign IBAN; version 1 leaves 0
+ * blank.
+ */
 const isShort = (structure: string): boolean => structure === "0" || structure === " "
 
 const accountAt = (record: CodaRecord, position: number, structure: string): string | null =>
@@ -168,7 +171,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
       case "31":
       case "32":
       case "33": {
-        // Information has its movement's sequence number, but a detail number of its own.
+        // An information record has the sequence number of its movement, but a detail number of its own.
         if (last?.sequence !== sequence) return yield* wrong("information belongs to no movement", record)
         last.information += informationOf(record)
         return

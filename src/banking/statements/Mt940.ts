@@ -139,7 +139,7 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
 /** German banks write KREF+ or EREF+ where tag 86 has the reference. */
 const no_reference = /^(?:NONREF|[A-Z]{4}\+)?\s*$/
 
-/** The entry day has no year: it is the year that brings it closest to the value day. */
+/** The entry day has no year: the year is chosen that brings the entry day closest to the value day. */
 const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance["date"]> => {
   const year = Number(value.slice(0, 4))
   const month = Number(entry.slice(0, 2)) - Number(value.slice(5, 7))

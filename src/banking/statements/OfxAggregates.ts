@@ -18,7 +18,9 @@ interface Frame {
   readonly values: Map<string, string>
 }
 
-/** Elements that are closed in OFX 1, too; every other element with an empty text may be left open there. */
+/**
+ * Elements that have an end tag in OFX 1, too; any other element may lack its end tag there, even if its text is empty.
+ */
 const aggregates: ReadonlySet<string> = new Set(
   (
     "OFX BANKMSGSRSV1 CREDITCARDMSGSRSV1 STMTTRNRS CCSTMTTRNRS STMTRS CCSTMTRS BANKACCTFROM CCACCTFROM BANKTRANLIST " +
@@ -26,7 +28,7 @@ const aggregates: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
-/** Aggregates of which there is one, whose texts are also texts of the aggregate around. */
+/** Aggregates that occur at most once in their parent; their texts also count as texts of the parent. */
 const inner: ReadonlySet<string> = new Set(
   "BANKACCTFROM CCACCTFROM LEDGERBAL PAYEE BANKACCTTO CCACCTTO CURRENCY".split(" ")
 )
@@ -46,8 +48,9 @@ type Read<A> = Result.Result<A, InvalidStatement>
 const wrong = (reason: string, line: number) => Result.fail(InvalidStatement.of(reason, line))
 
 /**
- * Reads the aggregates of an OFX file as they close, in one pass without recursion. OFX 1 omits the end tags of elements
- * with a text. An aggregate that is not closed, or closed by another name, is refused, because lines may be lost there.
+ * Reads the aggregates of an OFX file as they close, in one pass without recursion. OFX 1 omits the end tags of
+ * elements with a text. An aggregate that is not closed, or closed by another name, is refused, because lines may be
+ * lost there.
  */
 export function* ofxAggregates(text: string): Generator<Read<Aggregate>> {
   const open: Array<Frame> = []
@@ -112,7 +115,7 @@ const keep = ({ values }: Frame, name: string, text: string): boolean => {
   return true
 }
 
-/** Closes the element, and the elements without end tags in it; answers it if it is an aggregate. */
+/** Closes the element and the elements in it that have no end tag; returns the element if it is an aggregate. */
 const end = (open: Array<Frame>, name: string, line: number): Read<Aggregate | undefined> => {
   let frame = open.pop()
   while (frame !== undefined && frame.name !== name && !aggregates.has(frame.name)) frame = open.pop()

@@ -1,6 +1,8 @@
 import { folded } from "./Words.ts"
 
-/** Names that banks of several countries give their fees; other sellers charge fees too, so single words do not count. */
+/**
+ * Names that banks of several countries give their fees; other sellers charge fees too, so single words do not count.
+ */
 const fee_names = new RegExp(
   [
     "\\b(?:bank|account|card|overdraft|atm|(?:account )?maintenance)(?: management| maintenance)? (?:fees?|charges?)\\b",

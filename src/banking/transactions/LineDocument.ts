@@ -8,7 +8,10 @@ import { ResolvedParty } from "../counterparties/Counterparty.ts"
 import { actionTexts } from "../rules/BankRule.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Fields that are absent or blank follow from the line (rules/banking.md, Documents from lines). `category` applies to debits only. */
+/**
+ * Fields that are absent or blank follow from the line (rules/banking.md, Documents from lines). `category` applies to
+ * debits only.
+ */
 export const CreateDocumentBody = Schema.Struct({
   amount: described(
     nullable(PositiveAmount),

@@ -116,7 +116,10 @@ export class LineDocuments extends Context.Service<
         return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
       })
 
-      /** Finds the customer who paid a credit. A name without an id means a new customer (rules/banking.md, Documents from lines). */
+      /**
+       * Finds the customer who paid a credit. A name without an id means a new customer (rules/banking.md, Documents
+       * from lines).
+       */
       const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) {
           const { id, type } = yield* requireOwn(wish.counterparty_id)

@@ -26,7 +26,7 @@ const Exclusion = Schema.Struct({
   note: described(Schema.NullOr(Schema.String), "Note for people; null if there is none.")
 })
 
-/** The ends that money of a line can have; a match has exactly one of them. */
+/** The possible targets of a match; each match has exactly one. */
 const target = {
   invoice_id: described(Schema.NullOr(InvoiceId), "The invoice that was paid; null if it is another target."),
   expense_id: described(Schema.NullOr(ExpenseId), "The expense that was paid; null if it is another target."),

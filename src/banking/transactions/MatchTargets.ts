@@ -140,7 +140,7 @@ export class MatchTargets extends Context.Service<
         if (isLinked || other.status === "excluded" || BigDecimal.isZero(other.remaining_amount)) {
           return yield* AlreadyMatched.of()
         }
-        // Amounts in two currencies cannot be compared: the other side then ends as a whole.
+        // Amounts in two currencies cannot be compared, so the transfer then uses up the whole rest of the other line.
         const open = other.currency === line.currency ? other.remaining_amount : line.remaining_amount
         return { transfer_transaction_id, other, open }
       })

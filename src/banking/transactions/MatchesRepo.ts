@@ -116,12 +116,12 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
 
     return {
       active: Effect.fn("MatchesRepo.active")(active, Effect.orDie),
-      /** Answers how much of an expense the active matches pay, and the line of the latest one. */
+      /** Returns how much of an expense the active matches pay, and the line of the latest one. */
       claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
-      /** Answers how much of a refund has lines, and whether a match of a credit note booked the refund. */
+      /** Returns how much of a refund has lines, and whether a match of a credit note booked the refund. */
       claimedRefund: Effect.fn("MatchesRepo.claimedRefund")(claimedRefund, Effect.orDie),
       claimedNote: Effect.fn("MatchesRepo.claimedNote")(claimedNote, Effect.orDie),
-      /** Answers which of the lines had a match with a created document that was undone. */
+      /** Returns the lines that had a match with a created document before a user undid the match. */
       undoneMade: Effect.fn("MatchesRepo.undoneMade")(undoneMade, Effect.orDie),
       insert,
       undo: Effect.fn("MatchesRepo.undo")(undo, Effect.orDie),

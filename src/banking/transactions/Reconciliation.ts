@@ -134,7 +134,7 @@ export class Reconciliation extends Context.Service<
         return { ...facts, id: yield* matches.insert(organization_id, facts, user_id) }
       })
 
-      /** Books one allocation, and answers the stored match. */
+      /** Books one allocation, and returns the stored match. */
       const book = Effect.fnUntraced(function* (
         line: BankTransaction,
         allocation: Allocation,
@@ -203,7 +203,7 @@ export class Reconciliation extends Context.Service<
         return yield* confirmed(line, [facts])
       }, transaction)
 
-      /** Moves the line to its new status, and answers the matches. */
+      /** Moves the line to its new status, and returns the matches. */
       const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
         const { status } = yield* settle(line, { made, undone: [] })
         const parts = made.map(partOf)
@@ -244,7 +244,7 @@ export class Reconciliation extends Context.Service<
         return yield* reopen(line, undone)
       }, transaction)
 
-      /** The line is locked, so no other request can have moved it. */
+      /** The line is locked, so no other request can have changed it. */
       const reopen = (line: BankTransaction, undone: ReadonlyArray<MatchFacts>) =>
         settle(line, { made: [], undone }).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
 

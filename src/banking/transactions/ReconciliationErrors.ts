@@ -29,7 +29,9 @@ export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("
   }
 }
 
-/** Money that comes in cannot settle what money must go out for, and the other way round. */
+/**
+ * A credit cannot settle a document for which money goes out, and a debit cannot settle one for which money comes in.
+ */
 export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
   refusal("DirectionMismatch", "direction_mismatch"),
   {

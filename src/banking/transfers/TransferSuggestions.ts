@@ -7,7 +7,7 @@ import { type TransferSide, TransferSuggestionsRepo } from "./TransferSuggestion
 export class TransferSuggestions extends Context.Service<
   TransferSuggestions,
   {
-    /** Answers the number of lines of the import with such a suggestion. */
+    /** Returns the number of lines of the import with a suggested transfer. */
     readonly suggest: (
       organization_id: OrganizationId,
       bank_account_id: BankAccountId,

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { BankAccountId, type BankImportId, BankTransactionId, type OrganizationId } from "../../kernel/Ids.ts"
 
-/** An open line with the only one that may be the other side of its transfer between own accounts. */
+/** An open line, and its only possible partner in a transfer between own accounts. */
 const TransferSide = Schema.Struct({
   id: BankTransactionId,
   other_id: BankTransactionId,
@@ -18,7 +18,7 @@ const TransferSide = Schema.Struct({
 })
 export type TransferSide = typeof TransferSide.Type
 
-/** Days between the two sides of a transfer. */
+/** Highest number of days between the two sides of a transfer. */
 const transfer_days_max = 5
 
 /** Every statement names the organization, so none can read or write across tenants. */
@@ -32,12 +32,13 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
       const decodeSides = Schema.decodeUnknownEffect(Schema.Array(TransferSide))
 
       /**
-       * Finds the open lines that have the opposite amount of exactly one open line of another own account within a few
-       * days, from the period of an import. Windows count the lines, because joining them would take a time that grows
-       * with the square of the lines of one amount. A line that names a stranger's account is no side of a transfer.
+       * Finds the open lines, in the period of an import, that have exactly one possible partner: an open line of
+       * another own account with the opposite amount, within a few days. Window functions count the partners, because
+       * the time of a join grows with the square of the number of lines of one amount. A line that names an account of
+       * somebody else is left out.
        *
-       * Between accounts of two currencies the amounts say nothing, so both lines have to name the account of the other
-       * one: the only two such lines of the two accounts within the days are a pair.
+       * Between accounts in two currencies, amounts cannot be compared. There, each line must name the account of the
+       * other line, and no other two such lines of the two accounts may be within these days.
        */
       const sides = Effect.fn("TransferSuggestionsRepo.sides")(function* (
         organization_id: OrganizationId,

@@ -65,8 +65,8 @@ export class Deadlines extends Context.Service<
 
       /**
        * Announces documents of one organization in one transaction, because each commit waits for the disk. Their rows
-       * are locked before the journal, as in every other transaction. After a failure, each document has a transaction
-       * of its own.
+       * are locked before the audit log, as in every other transaction. After a failure, each document has a
+       * transaction of its own.
        */
       const together =
         <Document extends Past>(hold: Hold, announce: (document: Document) => Effect.Effect<boolean>) =>

@@ -5,7 +5,9 @@ import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 
 export const invoiceEvent = recordEvent("invoice", Invoice)
 
-/** The events of an issue besides `invoice.sent`: an invoice without anything to pay is paid as soon as it is issued. */
+/**
+ * The events of an issue besides `invoice.sent`: an invoice without anything to pay is paid as soon as it is issued.
+ */
 export const issueEvents = Effect.fnUntraced(function* (invoice: Invoice) {
   return isPaidAtIssue(invoice) ? [yield* invoiceEvent("invoice.paid", invoice, "draft")] : []
 })

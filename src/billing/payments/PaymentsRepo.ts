@@ -154,7 +154,10 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       execute: () => sql`select nextval('payment_refunds_id_seq') as id`
     })
 
-    /** Changes the refunded amount of payment and invoice; `change` follows and names the refund that changes it. */
+    /**
+     * Changes the refunded amounts of the payment and the invoice; `change` is the statement that writes the refund
+     * itself.
+     */
     const refunding = (organization_id: OrganizationId, payment: PaymentFacts, invoice: Moved, change: Fragment) =>
       sql`${moveInvoice(organization_id, invoice)},
         written as (

@@ -109,7 +109,7 @@ export class PortalDocuments extends Context.Service<
         function* ({ document, document_id: id }: DocumentRef) {
           if (document === "invoice") {
             const invoice = yield* invoices.get(InvoiceId.make(id))
-            // A void invoice says so, because somebody may have been about to pay it.
+            // A void invoice is shown as void, because somebody may have been about to pay it.
             const isHidden = invoice.issued_at === null && invoice.status !== "void"
             return isHidden ? yield* withdrawn : { kind: document, document: invoice }
           }

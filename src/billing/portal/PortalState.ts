@@ -13,7 +13,7 @@ type Sentence = "paid_in_full" | "voided" | "credited_in_full"
 export interface PortalState {
   readonly name: Exclude<keyof Labels["state"], Sentence>
   readonly tone: "plain" | "good" | "bad"
-  /** Why nothing is to be paid; null while something is. */
+  /** Reason why nothing is to be paid; null while an amount is to be paid. */
   readonly sentence: Sentence | null
 }
 

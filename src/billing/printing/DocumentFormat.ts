@@ -92,7 +92,7 @@ const makeFormat = (language: PageLanguage, documentLocale: string, currency: Cu
   const units = Record.map(measures, (measure) => new Intl.NumberFormat(locale, { style: "unit", ...measure }))
   return {
     amount: (amount) => withMinus(amounts.format(exact(amount))),
-    // The mark of Arabic formats would separate the parts of "US$".
+    // Arabic formats contain a right-to-left mark, which would separate the parts of "US$".
     money: (amount) => withMinus(money.format(exact(amount))).replaceAll("\u200f", ""),
     price: (price) => withMinus(prices.format(exact(price))),
     quantity: (quantity) => quantities.format(exact(quantity)),

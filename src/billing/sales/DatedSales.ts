@@ -14,7 +14,7 @@ export class DatedSales extends Context.Service<
      * and a refund reduces the payment that it returns.
      */
     readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
-    /** Answers a text for each of the ranges, which changes when a sale or a payment in the range changes. */
+    /** Returns for each range a text that changes when a sale or a payment in the range changes. */
     readonly fingerprints: (
       organization_id: OrganizationId,
       ranges: ReadonlyArray<Days>

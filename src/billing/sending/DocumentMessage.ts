@@ -22,7 +22,7 @@ export interface MailedDocument {
   readonly total: BigDecimal.BigDecimal
   /** The amount that is still to be paid; null for a quote or a credit note. */
   readonly balance_due: BigDecimal.BigDecimal | null
-  /** Why nothing of an invoice is due; null while something is. */
+  /** Reason why nothing is due on an invoice; null while an amount is due. */
   readonly settled: "paid_in_full" | "credited_in_full" | null
   readonly currency: CurrencyCode
   /** Last day to pay an invoice or to accept a quote. */

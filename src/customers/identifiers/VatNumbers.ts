@@ -19,13 +19,19 @@ export const isBulgarianVat = (value: string): boolean => {
   return ((11 - remainder(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2])) % 11) % 10 === Number(digits[9])
 }
 
-/** Persons without a birth number have a 6, seven digits and a check digit; the library wrongly sums the 6, too. */
+/**
+ * The number of a person without a birth number is a 6, seven digits and a check digit; the library wrongly sums the 6,
+ * too.
+ */
 export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return validateDic(value).isValid
   const digits = value.slice("CZ6".length)
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
 }
 
-/** Divisible by 11, with 2 to 4 or 7 to 9 as third digit; the library checks the first digit and refuses persons. */
+/**
+ * The number is divisible by 11 and its third digit is 2 to 4 or 7 to 9; the library checks the first digit instead,
+ * and refuses persons.
+ */
 export const isSlovakVat = (value: string): boolean =>
   /^SK[1-9]\d[2-47-9]\d{7}$/.test(value) && Number(value.slice("SK".length)) % 11 === 0

@@ -17,7 +17,7 @@ import { ResetGone } from "../users/PasswordReset.ts"
 import type { PasswordLink } from "./PasswordLink.ts"
 import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
 
-/** Requests for links that one process works on after their answer; further ones are answered 503. */
+/** Maximum number of requests for links that one process works on after it answered them; further requests get 503. */
 const working_max = 64
 
 interface Change {

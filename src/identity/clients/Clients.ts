@@ -77,9 +77,9 @@ export class Clients extends Context.Service<
       })
 
       const remove = Effect.fn("Clients.remove")(function* (id: ClientId) {
-        // First, because every change of a user's tokens holds this lock before it touches anything else.
+        // This lock comes first, because every change of a user's tokens takes it before any other lock.
         yield* repo.lockUsers(id)
-        // The update waits for logins at the client that have begun, and later ones find it removed.
+        // Logins at the client that have begun delay this update; later logins find the client removed.
         const removed = yield* orNotFound(repo.remove(id))
         yield* repo.revokeAll(id)
         return removed

@@ -85,7 +85,8 @@ export class AccountMail extends Context.Service<
             { organization_id: null }
           )
           .pipe(
-            // The address is not the sender's choice, so nobody else can be told; the log says what the server answered.
+            // The address is not the sender's choice, so nobody else can be told; the log says what the server
+            // answered.
             Effect.catchTag("MailRefused", ({ answer }) =>
               Effect.logWarning("A mail about an account was refused", answer)
             )

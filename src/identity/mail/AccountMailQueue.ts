@@ -3,7 +3,9 @@ import { UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { Notice } from "./Notice.ts"
 
-/** Attempts end before a link of 30 minutes does; a person who waits longer asks for another. */
+/**
+ * The attempts end within the 30 minutes for which a link is valid; a person who waits longer asks for another link.
+ */
 export const AccountMailQueue = job({
   name: "identity.password_mail",
   payload: Schema.Struct({

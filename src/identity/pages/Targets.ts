@@ -1,6 +1,6 @@
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 
-/** Only the panel sends a browser here and wants it back. */
+/** Paths of the admin panel, which sends a browser to the login and expects it back at the same page. */
 const panel_page = /^\/admin(?:\/[\w-][\w.-]*)*(?:\?[\w=&%+.~-]*)?$/
 
 /** Returns the page that `to` names, if it is one of the panel's. */
@@ -13,7 +13,8 @@ export const pageIn = (query: string) => {
 export const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
 
 /**
- * Keeps a page of the panel; otherwise only known parameters survive, which lead only to the authorization endpoint.
+ * Reduces a query to a page of the panel, or else to the known parameters of an authorization request, so that a login
+ * leads to no other place.
  */
 export const cleanQuery = (query: string) => {
   const to = pageIn(query)

@@ -58,7 +58,10 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       Result: Schema.Struct({ family_id: Schema.NullOr(FamilyId) }),
       execute: (id) => sql`select family_id from tokens where id = ${id}`
     })
-    /** Returns no row if the client was removed meanwhile; a removal waits for the lock, or this statement for it. */
+    /**
+     * Returns no row if the client was removed meanwhile. The lock makes this statement and a removal wait for each
+     * other.
+     */
     const insertFamily = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
       Result: Schema.Struct({ id: FamilyId }),

@@ -48,7 +48,10 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         Request: Schema.String,
         execute: (key) => sql`delete from login_failures where key = ${key}`
       })
-      /** Also takes back the delay: a caller admitted after the free attempts is alone until that delay ends. */
+      /**
+       * Also ends the delay. After the free attempts, only one caller at a time is admitted, so the delay is this
+       * caller's own.
+       */
       const takeBack = SqlSchema.void({
         Request: Schema.String,
         execute: (key) => sql`

@@ -38,7 +38,7 @@ export class PasswordResetsRepo extends Context.Service<PasswordResetsRepo>()(
                                else 'expired' end as state
           from password_resets where hash = ${hash}`
       })
-      /** Ends every link of the user, so that of two at the same time only one sets a password. */
+      /** Ends every link of the user, so that only one of two links that are used at the same time sets a password. */
       const end = SqlSchema.findAll({
         Request: UserId,
         Result: Schema.Struct({ hash: Schema.Uint8Array }),

@@ -48,9 +48,10 @@ const no_organization = 0
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
     const sql = yield* EdgeSql
-    // There is no result schema, because this runs on every request and other repositories wrote the row through
-    // theirs. A window lasts a minute and counts the requests of a user, an organization token or, without a
-    // credential, an address. Windows are locked in the order of their keys, so that statements cannot deadlock.
+    // The rows are not decoded by a schema, because this runs on every request, and other repositories have written the
+    // data through their schemas. A window lasts a minute and counts the requests of a user, an organization token or,
+    // without a credential, an address. Windows are locked in the order of their keys, so that statements cannot
+    // deadlock.
     const admitting = ({ counted, from, ordered, used }: Shape) => sql<Found>`
       with asked as (
         select a.place, coalesce('user:' || c.user_id, 'token:' || c.token_id, 'ip:' || a.address) as key,

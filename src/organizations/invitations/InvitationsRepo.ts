@@ -9,7 +9,10 @@ export const invitation_days = 7
 const Hash = Schema.Uint8Array
 const Issue = Schema.Struct({ organization_id: OrganizationId, user_id: UserId, role: Role, hash: Hash })
 
-/** Statements name the token's hash instead of the organization: its holder may see and accept that one membership. */
+/**
+ * Statements name the token's hash instead of the organization: the holder of the token may see and accept one
+ * membership only.
+ */
 export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
   "invoicing/organizations/invitations/InvitationsRepo",
   {

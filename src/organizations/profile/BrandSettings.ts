@@ -32,7 +32,9 @@ const withPlaceholders = (names: ReadonlyArray<string>) =>
 
 const filledWith = (url: string, value: string) => URL.parse(url.replaceAll(/\{\w+\}/g, value))
 
-/** An `https` address whose host contains no placeholder, so that no document decides where the customer's money goes. */
+/**
+ * An `https` address whose host contains no placeholder, so that no document decides where the customer's money goes.
+ */
 export const PaymentUrl = Text(payment_url_characters_max).check(
   withPlaceholders(payment_placeholders),
   Schema.makeFilter(

@@ -79,7 +79,7 @@ export const Organization = Schema.Struct({
 })
 export type Organization = typeof Organization.Type
 
-/** Plan of a new organization. The other plans are those whose organizations have an archive. */
+/** Plan of a new organization. Only organizations with another plan have an archive. */
 export const default_plan = "standard"
 
 /** The facts that the administration sets when it creates an organization. */

@@ -145,7 +145,7 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
         listAll: Effect.fn("OrganizationsRepo.listAll")(listAll, Effect.orDie),
         countAll: Effect.fn("OrganizationsRepo.countAll")(countAll, Effect.orDie),
         setPlan: Effect.fn("OrganizationsRepo.setPlan")(setPlan, Effect.orDie),
-        /** Answers none when the organization is unknown or archived already. */
+        /** Returns none when the organization is unknown or archived already. */
         archive: Effect.fn("OrganizationsRepo.archive")(archive, Effect.orDie),
         markCurrencyInUse: Effect.fn("OrganizationsRepo.markCurrencyInUse")(markCurrencyInUse, Effect.orDie)
       }

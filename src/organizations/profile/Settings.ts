@@ -123,7 +123,7 @@ export const SettingList = Schema.Array(
 const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: unknown }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
 
-/** The changes that are no repetition of the current setting. */
+/** Returns the changes that differ from the current settings. */
 export const changedSettings = (current: OrganizationSettings, changes: ReadonlyArray<SettingChange>) =>
   changes.filter(({ key, value }) => !Equal.equals(current[key] ?? null, value))
 

@@ -25,7 +25,7 @@ interface QuoteIndex<A> {
 }
 
 const run_tokens_max = 6
-/** "Factuur INV 2026" begins with two words; longer beginnings are not those of a number. */
+/** Number of words without a digit at which a run is given up as a document number; "Factuur INV 2026" has two. */
 const run_words_max = 3
 
 const keyword =
@@ -39,11 +39,11 @@ const foreign_word =
 interface Run {
   readonly start: number
   readonly end: number
-  /** The spelling of the tokens, as `keyOf` answers it. */
+  /** The spelling of the tokens, as `keyOf` returns it. */
   readonly key: string
 }
 
-/** Answers each document that the text quotes, with the surest way in which the text quotes it. */
+/** Returns each document that the text quotes, with the surest way in which the text quotes it. */
 export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, Quote> => {
   const tokens = tokensOf(text)
   const found = new Map<A, Quote>()
@@ -68,7 +68,8 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
     }
   }
   search(tokens)
-  // Joining what a blank separates may join two numbers, so it is done only if the text quotes no number as it is.
+  // Joining numbers across a blank may join two separate numbers, so joined numbers are searched only if the text
+  // quotes no complete number.
   const joined = unwrapped(tokens)
   const is_told = [...found.values()].some((quote) => quote_points[quote] >= quote_telling_min)
   if (!is_told && joined.length < tokens.length) search(joined)
@@ -174,7 +175,7 @@ const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark):
   return isListed(first.gap, previous.text)
 }
 
-/** "INV-2026-0042, 0043 en 47" quotes three numbers: answers the keys of those after the first. */
+/** Returns the keys of the numbers that continue a list: "INV-2026-0042, 0043 en 47" quotes three numbers. */
 const continuations = (tokens: ReadonlyArray<Token>, found: Run): ReadonlyArray<string> => {
   const keys: Array<string> = []
   const run = tokensIn(tokens, found)

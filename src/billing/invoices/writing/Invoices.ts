@@ -40,7 +40,10 @@ type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
-/** Organizations that number drafts at a time; the writers of one take turns, because each needs the next number. */
+/**
+ * Maximum number of organizations that number drafts at the same time; requests of one organization take turns, because
+ * each needs the next number.
+ */
 const numbering_organizations_max = 1_000
 
 /** Manages the invoices of the current organization. */
@@ -128,7 +131,7 @@ export class Invoices extends Context.Service<
         return { invoice, written: yield* repo.insert(organization.id, facts, user_id, entry, taking) }
       })
 
-      /** Saves a draft with the next number, if nobody else takes that meanwhile. */
+      /** Saves a draft with the next number, unless another request takes that number meanwhile. */
       const insertTaking = Effect.fnUntraced(function* (draft: InvoiceFacts) {
         const foreseen = yield* issuing.foresee(draft)
         if (Option.isNone(foreseen)) return Option.none()
