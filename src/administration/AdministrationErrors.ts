@@ -7,7 +7,7 @@ export class AdminDenied extends Schema.Error<AdminDenied>("AdminDenied")(refusa
   }
 }
 
-/** A bug or an outage. Only the server's log says what happened, under the request's id. */
+/** A bug or an outage. Only the server's log has the cause, under the request's id. */
 export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
   ...refusal("AdminFailed", "server_error"),
   request_id: Schema.String
@@ -24,7 +24,7 @@ export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
   }
 }
 
-/** The installation has a user, who must not be passed over by a setup link. */
+/** The installation already has a user, and a setup link must not bypass that user. */
 export class AlreadySetUp extends Schema.Error<AlreadySetUp>("AlreadySetUp")(
   refusal("AlreadySetUp", "already_set_up")
 ) {

@@ -27,7 +27,7 @@ import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
-/** Implements the procedures for the RPC and the panel, which differ in the actor of the audit chains. */
+/** Implements the procedures for the RPC and the panel, which name different actors in the audit chains. */
 const make = Effect.gen(function* () {
   const openings = yield* OrganizationOpener
   const users = yield* Users
@@ -57,7 +57,7 @@ const make = Effect.gen(function* () {
       CreateOrganization: Effect.fnUntraced(function* (opening) {
         const opened = yield* openings.open(opening, actor)
         const { email, has_password } = opened.owner
-        // The owner has just been found or created.
+        // The owner was just found or created, so issuing a link cannot fail.
         const password_link = has_password ? null : yield* Effect.orDie(passwordResets.issue(email))
         return { ...opened, password_link }
       }),
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
         Effect.flatMap(organizations.get(organization_id), (organization) =>
           organizations.update(organization_id, changes).pipe(
             actingAs(organization, actor),
-            // The operator has no role that could lack a right.
+            // The operator acts without a role, so no permission can be missing.
             Effect.catchTag("Forbidden", Effect.die)
           )
         ),

@@ -23,7 +23,7 @@ const adminGate = (token: Redacted.Redacted) =>
         if (!sameSecret(shown, Redacted.value(token))) return yield* AdminDenied.of()
         const { id } = yield* RequestFacts
         return yield* call.pipe(
-          // The protocol would send the message of a defect to the client.
+          // Hides the message of a defect, which the protocol would send to the client.
           Effect.catchCauseIf(Cause.hasDies, (cause) =>
             isPassing(Cause.squash(cause))
               ? Effect.andThen(Effect.logWarning("database unavailable", cause), Effect.fail(AdminFailed.ofOutage(id)))

@@ -38,7 +38,7 @@ export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/adm
 
 const ofOrganization = { organization_id: OrganizationId }
 
-/** Opens an organization with the usual tax rates of its country. An unknown owner is created. */
+/** Opens an organization with the usual tax rates of its country. An unknown owner gets an account. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
   success: Schema.Struct({
@@ -103,7 +103,7 @@ export const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
-/** Sets the rates of every line that names none. */
+/** Sets the rates of every line that states none. */
 export const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
   payload: {
     ...ofOrganization,
@@ -214,7 +214,7 @@ export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/** Lists archives that differ from what was recorded, the latest found first. */
+/** Lists archives that differ from their records, the latest found first. */
 export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
   payload: {
     organization_id: Schema.optionalKey(OrganizationId),

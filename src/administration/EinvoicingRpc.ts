@@ -35,7 +35,7 @@ export const ConnectProvider = Rpc.make("ConnectProvider", {
   error: Schema.Union([NotFound, ValidationFailed, ConnectionRefused])
 })
 
-/** Forgets the account of an organization. Its documents under way wait until it is connected again. */
+/** Removes the account of an organization. Pending documents wait until the organization is connected again. */
 export const DisconnectProvider = Rpc.make("DisconnectProvider", {
   payload: ConnectionKey.fields,
   success: Connection,
@@ -48,14 +48,14 @@ export const ListConnections = Rpc.make("ListConnections", {
   success: Schema.Array(Connection)
 })
 
-/** Lists the French e-reporting of an organization, and the settings without which nothing is reported. */
+/** Lists the French e-reporting of an organization, and the missing settings without which nothing is reported. */
 export const ListFrenchReports = Rpc.make("ListFrenchReports", {
   payload: { organization_id: OrganizationId },
   success: Schema.Struct({ missing: Schema.Array(Schema.String), reports: Schema.Array(ShownReport) }),
   error: NotFound
 })
 
-/** Orders that the tax authority takes back the record of a document that should never have been issued. */
+/** Enqueues the cancellation of the tax authority's record of a document that should never have been issued. */
 export const CancelRecord = Rpc.make("CancelRecord", {
   payload: { organization_id: OrganizationId, einvoice_id: EinvoiceId },
   error: NotFound
@@ -73,14 +73,14 @@ export const CompareRecords = Rpc.make("CompareRecords", {
   error: Schema.Union([NotFound, ConnectionRefused])
 })
 
-/** Checks the records that are kept here and their log of events, of a period or all. */
+/** Checks the records that are stored here and their log of events, for a period or as a whole. */
 export const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
   success: RecordCheck,
   error: NotFound
 })
 
-/** Lists the log of events beside records that are kept here, the latest first. */
+/** Lists the log of events of records that are stored here, the latest first. */
 export const ListRecordEvents = Rpc.make("ListRecordEvents", {
   payload: { organization_id: OrganizationId, ...page },
   success: Schema.Array(ShownEvent),

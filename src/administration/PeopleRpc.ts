@@ -36,7 +36,7 @@ export const CreatePasswordLink = Rpc.make("CreatePasswordLink", {
   error: NotFound
 })
 
-/** Gives or takes a user's right to run this installation at `/admin`. */
+/** Grants or revokes a user's right to run this installation at `/admin`. */
 export const SetSuperadmin = Rpc.make("SetSuperadmin", {
   payload: { email: EmailAddress, superadmin: Schema.Boolean },
   success: User,
@@ -51,7 +51,10 @@ export const ListUsers = Rpc.make("ListUsers", {
   success: Schema.Struct({ users: Schema.Array(User), total: Schema.Int })
 })
 
-/** Logs a user out of every browser and application, and revokes their tokens for good. Nobody disables themselves. */
+/**
+ * Logs a user out of every browser and application, and revokes their tokens for good. Users cannot disable
+ * themselves.
+ */
 export const DisableUser = Rpc.make("DisableUser", { ...byEmail, error: Schema.Union([NotFound, OwnAccount]) })
 
 export const EnableUser = Rpc.make("EnableUser", byEmail)
@@ -78,7 +81,7 @@ export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
   success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
 })
 
-/** The old secret is refused from then on. A public client has no secret, so it is not found. */
+/** Rotates the secret; the old one is refused from then on. A public client has no secret, so it is not found. */
 export const RotateClientSecret = Rpc.make("RotateClientSecret", {
   payload: { client_id: ClientId },
   success: Schema.Struct({ client_secret: Secret }),

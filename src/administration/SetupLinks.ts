@@ -24,7 +24,7 @@ export class SetupLinks extends Context.Service<
   SetupLinks,
   {
     readonly issue: Effect.Effect<SetupLink, AlreadySetUp>
-    /** Fails if the token does not open a page. */
+    /** Fails if the token is not valid. */
     readonly open: (token: string) => Effect.Effect<void, SetupGone>
     /** Opens the organization; its owner becomes a superadmin, because nobody else runs the installation. */
     readonly use: (
@@ -61,7 +61,7 @@ export class SetupLinks extends Context.Service<
         const ended = yield* repo.endAll()
         if (ended.length === 0 || !(yield* isEmpty)) return yield* new SetupGone()
         const opened = yield* opener.open(opening, "setup")
-        // The owner has just been created.
+        // The owner has just been created, so the account exists.
         const owner = yield* Effect.orDie(users.setSuperadmin(opened.owner.email, true))
         return { ...opened, owner }
       }, transaction)

@@ -21,7 +21,10 @@ export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing
       Result: Hash,
       execute: (hash) => sql`select hash from setup_links where hash = ${hash} and expires_at > now()`
     })
-    /** Ends every link at once, so that of several only one opens an organization; later callers wait, and get none. */
+    /**
+     * Ends all links in one statement, so that only one of several concurrent requests opens an organization; the
+     * later ones find no link.
+     */
     const endAll = SqlSchema.findAll({
       Request: Schema.Void,
       Result: Hash,

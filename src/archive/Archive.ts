@@ -48,8 +48,8 @@ export class Archive extends Context.Service<
         const { country, id, plan } = yield* CurrentOrganization
         const found = Option.getOrNull(yield* repo.vault(id))
         const { record: proof } = yield* proofs.read(id)
-        // A storage that does not answer counts as one without Object Lock, so the state promises nothing that may be
-        // untrue.
+        // A storage that does not answer counts as one without Object Lock, so that the state never claims a lock that
+        // does not exist.
         const locked = yield* Effect.orElseSucceed(locks, () => false)
         return stateOf(found, { country, proof, plan, plans, region: place.region, locked, retention_days })
       }).pipe(Effect.withSpan("Archive.state"))

@@ -13,10 +13,10 @@ import { Proofs } from "./integrity/Proofs.ts"
 
 export const ArchiveHttp = Layer.merge(ArchiveHandlers, ExportsHttp).pipe(Layer.provide([Archive.layer, Exports.layer]))
 
-/** Runs the jobs and the timed work of the archive. */
+/** Runs the jobs and the periodic work of the archive. */
 export const ArchiveWorkers = Layer.merge(ExportWorker, IntegrityWorker).pipe(
   Layer.provide([ExportBuilder.layer, ExportUpkeep.layer, Integrity.layer])
 )
 
-/** Proofs outside of the service, for backups and restores. */
+/** Provides the proofs outside of the service, for backups and restores. */
 export const ArchiveProof = Layer.mergeAll(Integrity.layer, Proofs.layer, Checkpoints.layer)

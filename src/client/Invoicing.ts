@@ -1,4 +1,4 @@
-/** The client of the service on plain `fetch`. */
+/** The client of the service, based on plain `fetch`. */
 import createClient from "openapi-fetch"
 import type { Invoicing } from "./Lists.ts"
 import { type Connection, sender } from "./Sender.ts"

@@ -59,7 +59,7 @@ async function* read(
   }
 }
 
-/** Reads a list page by page. `meta.next_updated_since` of a page begins the next synchronization. */
+/** Reads a list page by page. Pass `meta.next_updated_since` of a page to the next synchronization. */
 export const pages = <Path extends ListPath>(
   client: Invoicing,
   path: Path,
@@ -67,13 +67,14 @@ export const pages = <Path extends ListPath>(
   // Boundary: a page of this path has this type.
 ): AsyncGenerator<Page<Path>, void, undefined> => read(client, path, parameters) as never
 
-/** Reads every record of a list, of which it holds one page at a time. */
+/** Reads every record of a list, and holds one page at a time. */
 export async function* each<Path extends ListPath>(
   client: Invoicing,
   path: Path,
   ...[parameters]: Given<Path>
 ): AsyncGenerator<Row<Path>, void, undefined> {
-  // Boundary: rows of this path have this type; only `deleted=true`, which is not sent here, answers others.
+  // Boundary: rows of this path have this type, because only `deleted=true`, which is not sent here, returns other
+  // rows.
   for await (const page of read(client, path, parameters)) yield* page.data as ReadonlyArray<Row<Path>>
 }
 
@@ -83,7 +84,7 @@ export async function* eachDeleted<Path extends ListPath>(
   path: Path,
   ...[parameters]: Given<Path>
 ): AsyncGenerator<Deleted, void, undefined> {
-  // Boundary: `deleted=true` answers such rows.
+  // Boundary: `deleted=true` returns such rows.
   const deleted = read(client, path, parameters, { deleted: "true" })
   for await (const page of deleted) yield* page.data as ReadonlyArray<Deleted>
 }

@@ -13,7 +13,7 @@ export interface Application {
 
 /** The state that `finishLogin` needs; keep it, for example in `sessionStorage`, while the user is at the service. */
 export interface PendingLogin {
-  /** Send the user here. */
+  /** The address to which the application sends the user. */
   readonly url: string
   readonly state: string
   readonly verifier: string
@@ -44,7 +44,7 @@ export const beginLogin = async (application: Application): Promise<PendingLogin
   return { url: url.href, state, verifier }
 }
 
-/** Exchanges the code in the address that the user came back to for tokens. */
+/** Exchanges the code in the redirect address for tokens. */
 export const finishLogin = async (
   application: Application,
   { state, verifier }: Pick<PendingLogin, "state" | "verifier">,
@@ -67,8 +67,8 @@ export const finishLogin = async (
 }
 
 /**
- * A user's session, the `token` of a client. It renews the access token when it ends or is refused. Each renewal
- * replaces the refresh token, so `onTokens` should store the new tokens.
+ * A user's session, which serves as the `token` of a client. The session renews the access token when the token
+ * expires or is refused. Each renewal replaces the refresh token, so `onTokens` should store the new tokens.
  */
 export const session = (
   application: Application,
@@ -94,7 +94,7 @@ export const session = (
   }
 }
 
-/** A token is renewed this long before it ends, because a request takes time. */
+/** Time before the end of a token at which it is renewed, because a request takes time. */
 const margin_ms = 30_000
 
 const refresh = async (application: Application, { refreshToken }: Tokens): Promise<Tokens> => {
@@ -112,7 +112,7 @@ const discover = async (application: Application): Promise<oauth.AuthorizationSe
   return oauth.processDiscoveryResponse(issuer, response)
 }
 
-/** A service on this machine is often reached without TLS. */
+/** True for a service on this machine, which is often reached without TLS. */
 const insecure = ({ baseUrl }: Application) => ({
   [oauth.allowInsecureRequests]: ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname)
 })

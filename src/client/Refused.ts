@@ -24,7 +24,7 @@ export class Refused<Failure = unknown> extends Error {
     this.response = response
   }
 
-  /** Quote this id to the operator of the service. */
+  /** The id of the request, by which the operator of the service finds it in the log. */
   get requestId(): string | null {
     return this.response.headers.get("x-request-id")
   }

@@ -1,4 +1,4 @@
-/** Longest wait for which a client still repeats a request; windows of the rate limit last a minute. */
+/** Maximum time that a client waits before it repeats a request; windows of the rate limit last a minute. */
 const wait_ms_max = 65_000
 const backoff_ms_min = 250
 const backoff_ms_max = 8_000
@@ -28,11 +28,11 @@ export const retryDelay = async (
   return delay <= wait_ms_max ? delay : undefined
 }
 
-/** True if a repetition cannot do the work twice, even when the first request was served. */
+/** True if a repetition cannot do the work twice, even if the first request was served. */
 const isRepeatable = ({ headers, method }: Request): boolean => {
   if (method === "GET" || method === "HEAD") return true
   if (method === "POST") return headers.has("idempotency-key")
-  // After a served PUT with If-Match, its repetition would be refused, because the record has a new version.
+  // After a PUT with If-Match was served, its repetition would be refused, because the record has a new version.
   return method === "PUT" && !headers.has("if-match")
 }
 
@@ -42,7 +42,7 @@ const isInProgress = async (response: Response): Promise<boolean> => {
   return text.includes('"idempotency_in_progress"')
 }
 
-/** The header holds seconds or a date (RFC 9110, 10.2.3). */
+/** Reads the header, which holds seconds or a date (RFC 9110, 10.2.3). */
 const retryAfter = ({ headers }: Response): number | undefined => {
   const text = headers.get("retry-after")
   if (text === null) return undefined
@@ -50,6 +50,6 @@ const retryAfter = ({ headers }: Response): number | undefined => {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds)
 }
 
-/** Doubles with each attempt; the random part spreads clients that failed together. */
+/** The pause doubles with each attempt; its random part spreads clients that failed together. */
 const backoff = (attempt: number): number =>
   Math.min(backoff_ms_max, backoff_ms_min * 2 ** attempt) * (0.5 + Math.random() / 2)

@@ -8,7 +8,7 @@ export interface Connection {
   readonly token?: string | TokenSource
   /** The organization to act on. A token that is bound to one organization does not need it. */
   readonly organization?: number
-  /** Number of times that a request is repeated at most; the default is 4. */
+  /** Maximum number of times that a request is repeated; the default is 4. */
   readonly retries?: number
   /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>

@@ -28,7 +28,7 @@ export interface ReceivedMessage {
 }
 
 export interface VerifyOptions {
-  /** Largest age of a message, and largest lead of the sender's clock; the default is 5 minutes. */
+  /** Maximum age of a message in seconds, and maximum lead of the sender's clock; the default is 5 minutes. */
   readonly toleranceSeconds?: number
 }
 
@@ -50,7 +50,7 @@ export const verifyWebhook = async (
   if (id === undefined || timestamp === undefined || signatures === undefined)
     throw new WebhookRefused("header_missing")
   const age = Math.abs(Date.now() / 1000 - Number(timestamp))
-  // The comparison is also false for a timestamp that is not a number.
+  // Also refuses a timestamp that is not a number, for which the comparison is false.
   if (!(age <= toleranceSeconds)) throw new WebhookRefused("timestamp_out_of_tolerance")
 
   const text = typeof body === "string" ? body : new TextDecoder().decode(body)

@@ -14,7 +14,7 @@ import { DemoOrganizations } from "./DemoOrganizations.ts"
 export class Demo extends Context.Service<
   Demo,
   {
-    /** Seeds a database without organizations, or finds its earlier demo; none when it has other data. */
+    /** Seeds a database without organizations, or finds its earlier demo; none when the database has other data. */
     readonly seed: Effect.Effect<Option.Option<DemoFacts>, PlatformError.PlatformError>
   }
 >()("invoicing/demo/Demo") {
@@ -48,7 +48,7 @@ export class Demo extends Context.Service<
         return { email, password }
       })
 
-      // The file is written before the commit, so that the credentials exist whenever the demo is in the database.
+      // The file is written before the commit, so that the credentials of a demo in the database are never missing.
       const create = Effect.gen(function* () {
         const opened = yield* Effect.forEach(demoOrganizations, demoOrganization.open)
         const facts: DemoFacts = {
@@ -63,7 +63,7 @@ export class Demo extends Context.Service<
         return facts
       }).pipe(transaction)
 
-      /** Tells whether the file belongs to this database, because it may be left over from another one. */
+      /** True if the file belongs to this database, because it may be left over from another one. */
       const isOurs = Effect.fnUntraced(function* ({ users: [first] }: DemoFacts) {
         if (first === undefined) return false
         const user = yield* users.findByEmail(first.email)

@@ -51,7 +51,7 @@ const Content = Schema.fromJsonString(DemoFacts)
 export const demoFile = (dataDir: string): Effect.Effect<string, never, Path.Path> =>
   Effect.map(Path.Path, (path) => path.join(dataDir, "demo.json"))
 
-/** Answers none when the folder has no demo, or when another version wrote its file. */
+/** Returns none when the folder has no demo, or when another version wrote its file. */
 export const readDemoFacts = Effect.fn("readDemoFacts")(function* (dataDir: string) {
   const files = yield* FileSystem.FileSystem
   return yield* files

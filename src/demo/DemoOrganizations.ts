@@ -25,7 +25,7 @@ const plan = "business"
 export class DemoOrganizations extends Context.Service<
   DemoOrganizations,
   {
-    /** Answers the owner as the first user. */
+    /** Opens the organization; the owner is the first of the returned users. */
     readonly open: (
       demo: DemoOrganization
     ) => Effect.Effect<
@@ -52,7 +52,7 @@ export class DemoOrganizations extends Context.Service<
           .create(person, Redacted.make(password))
           .pipe(Effect.catchTags({ PasswordUnacceptable: Effect.die, PasswordsBusy: Effect.die }))
         const issued = tokens.issuePersonal(id, { name: "Demo", scopes: [everyScope] })
-        // A user who has just been created is not disabled.
+        // Cannot fail, because a user who has just been created is not disabled.
         const { secret, token } = yield* Effect.orDie(issued)
         const credentials = { id, ...person, password, token: Redacted.value(secret) }
         return { credentials, token_id: token.id }

@@ -51,7 +51,7 @@ const guidesOf = (folder: string) =>
     .map((file) => file.replace(/\.md$/, ""))
     .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
 
-/** Turns an address of a file of the repository into the address of its page. */
+/** Converts the address of a file of the repository into the address of its page. */
 const linked = (folder: string) => (href: string) => {
   if (/^(?:https?:|mailto:|#|\/)/.test(href)) return href
   const url = new URL(href, root + folder)
@@ -71,7 +71,7 @@ const shelf = (title: string, folder: string): Shelf => ({
   volumes: guidesOf(folder).flatMap((name) => volume(`/docs/${folder}/${name}`, `src/docs/${folder}/${name}.md`))
 })
 
-/** Reads the guides and the rules. An installation without one of the other files does not list it. */
+/** Reads the guides and the rules. Other files are listed only if the installation has them. */
 export const readShelves = (): ReadonlyArray<Shelf> => [
   shelf("Guides", "guides"),
   { title: "More", volumes: Object.entries(others).flatMap(([path, file]) => volume(path, file)) },

@@ -4,7 +4,7 @@ import { html, Html } from "../platform/pages/Html.ts"
 
 const marked = atFirstUse("marked")
 
-/** A part of a page that a search finds and a link reaches. */
+/** A part of a page that the search finds and a link reaches. */
 interface Section {
   readonly id: string
   readonly title: string
@@ -40,7 +40,7 @@ const languages: Readonly<Record<string, string>> = {
   haproxy: "HAProxy"
 }
 
-/** Renders the text of this repository, which is trusted, but may not contain markup of its own. */
+/** Renders the text of this repository, which is trusted, but may not contain HTML of its own. */
 const rendererOf = (link: (href: string) => string) => {
   const { Marked } = marked()
   return new Marked({
@@ -51,7 +51,7 @@ const rendererOf = (link: (href: string) => string) => {
         const id = fragmentOf(plain(text))
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`
       },
-      // Words behind the language tell the tests what the block needs.
+      // The words after the language tell the tests how to run the block.
       code: ({ lang = "", text }: Tokens.Code) =>
         html`<figure class="code">
           <figcaption>${languages[lang.replace(/ .*/, "")] ?? lang.replace(/ .*/, "")}</figcaption>

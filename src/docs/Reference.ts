@@ -43,7 +43,7 @@ const operationsIn = (paths: unknown): ReadonlyArray<Operation> =>
     )
   )
 
-/** Renders the OpenAPI document as pages: one of each tag, and one of each record. */
+/** Renders the OpenAPI document as pages: one for each tag, and one for each record. */
 export const referenceOf = (document: Node) => {
   const components = nodeOf(document["components"])
   const schemas = nodeOf(components["schemas"])

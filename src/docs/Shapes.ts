@@ -19,7 +19,7 @@ const formats: Readonly<Record<string, string>> = {
 const joined = (parts: ReadonlyArray<Html>, separator: string): Html =>
   html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
 
-/** Says in words which values a schema accepts. */
+/** Describes in words the values that a schema accepts. */
 export const typeOf = (schema: unknown): Html => {
   if (!isNode(schema)) return html`any value`
   const { $ref, const: constant, enum: values, format, items, type } = schema
@@ -87,7 +87,7 @@ export const fieldList = (fields: ReadonlyArray<Field>): Html =>
     )}
   </dl>`
 
-/** The fields of a record, those of the records that it extends included. */
+/** The fields of a record, including those of the records that it extends. */
 export const fieldsOf = (schema: unknown, schemas: Node): ReadonlyArray<Field> => {
   if (!isNode(schema)) return []
   if (schema["$ref"] !== undefined) return fieldsOf(schemas[nameOf(schema["$ref"])], schemas)

@@ -123,7 +123,7 @@ export const ExpenseFacts = Schema.Struct({
 })
 export type ExpenseFacts = typeof ExpenseFacts.Type
 
-/** An expense as every endpoint answers it, with its computed fields. */
+/** An expense as every endpoint returns it, with its computed fields. */
 export const Expense = Schema.Struct({
   ...ExpenseFacts.fields,
   vat_deductible_percentage: described(Decimal, "Deductible part of the tax, in percent, 0 to 100."),
@@ -232,7 +232,7 @@ export const ExpenseChanges = Schema.Struct({
 })
 export type ExpenseChanges = typeof ExpenseChanges.Type
 
-/** The fields that a receipt gives for its expense; their names are those of the draft. */
+/** The expense fields that a receipt provides, under the names of the draft. */
 export const ExpenseFindings = Schema.Struct({
   ...Struct.map(required, Schema.optionalKey),
   ...Struct.pick(optional, ["tax_amount", "tax_rates", "vendor", "payment_method", "reference", "receipt_path"])

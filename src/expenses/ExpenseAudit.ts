@@ -16,7 +16,7 @@ export const expenseEntry = (action: string, expense: Expense, events?: Entry["e
   return callerEntry(action, { expense_id, amount, currency, billed_invoice_id, linked_invoice_id }, events)
 }
 
-/** Saves the next version of an expense in the transaction that locked it, and answers it with its computed fields. */
+/** Saves the next version of an expense in the transaction that locked it, and returns it with its computed fields. */
 export const auditedSave = (repo: ExpensesRepo["Service"]) =>
   Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
     const { id: organization_id } = yield* CurrentOrganization

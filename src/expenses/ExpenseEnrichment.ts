@@ -15,7 +15,7 @@ export interface Enriched {
 const texts = ["vendor", "payment_method", "reference", "receipt_path"] as const
 const taxes = ["tax_amount", "tax_rates"] as const
 
-/** Fills empty fields of an expense from its receipt; the tax only if amount and currency agree. */
+/** Fills empty fields of an expense from its receipt, and the tax only if amount and currency agree. */
 export const enriched = (stored: ExpenseFacts, findings: ExpenseFindings): Enriched => {
   const isOpen = (field: Field) => isEmpty(stored[field]) && !isEmpty(findings[field])
   const conflicts = Struct.keys(findings).filter((field) => isOtherwise(stored[field], findings[field]))

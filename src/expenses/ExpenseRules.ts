@@ -75,8 +75,8 @@ const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): Expen
     : { ...facts, paid_at: null, payment_reference: null }
 
 /**
- * Refuses changes that contradict the payment or the invoice of an expense. Bank lines pay an amount and set the status;
- * an expense that stays paid keeps its amount, and an invoiced one also the net amount of its invoice line.
+ * Refuses changes that contradict the payment or the invoice of an expense. A bank line determines amount and status,
+ * an expense that stays paid keeps its amount, and an invoiced expense also keeps the net amount of its invoice line.
  */
 export const requireSettled = (stored: ExpenseFacts, next: ExpenseFacts) => {
   const pays = BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency
@@ -93,14 +93,14 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * Tells whether the rows come to the amount exactly. Only then may a row have the other sign, such as returned packaging
- * at a rate of its own: the sum proves that the sign is no mistake.
+ * True if the rows add up to the amount exactly. Only then may a row have the other sign, such as returned packaging
+ * at a rate of its own, because the sum proves that the sign is no mistake.
  */
 const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&
   BigDecimal.equals(BigDecimal.sumAll(tax_rates.flatMap((row) => [row.taxable_amount, row.tax_amount])), amount)
 
-/** Checks that the amounts are consistent; answers the errors by field. */
+/** Checks that the amounts are consistent; returns the errors by field. */
 export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amounts): FieldErrors => {
   const exponent = exponentOf(currency)
   const amounts = {

@@ -154,7 +154,7 @@ export class Expenses extends Context.Service<
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)
-        // A changed status makes a payment or takes it back, whatever the day of the expense.
+        // A changed status adds or removes a payment, whatever the date of the expense.
         if (facts.paid_at !== stored.paid_at) yield* requireOpenBooks(dayOf(stored.paid_at), dayOf(facts.paid_at))
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         const expense = complete(facts)

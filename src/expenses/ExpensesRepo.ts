@@ -24,7 +24,7 @@ const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
   search: searchText([facts.vendor ?? "", facts.description, facts.reference])
 })
 
-/** The tallies of the list know its other filters only. */
+/** True if the tallies of the list cover all filters of the query. */
 const isTallied = ({ billed, external_id, is_billable, reconciled, search, vendor }: ExpensesQuery) =>
   [billed, external_id, is_billable, reconciled, search, vendor].every((filter) => filter === undefined)
 
@@ -73,7 +73,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
         ...(query.reconciled === undefined ? [] : [sql`(bank_transaction_id is not null) = ${query.reconciled}`]),
         ...(search === undefined ? [] : [sql`search like ${search}`]),
-        // The index finds the vendor's name anywhere in the text; the first line then decides.
+        // The index finds the vendor's name anywhere in the text; the first line then decides if the row matches.
         ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
       ]
     }

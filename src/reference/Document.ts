@@ -4,7 +4,7 @@ import { completedResponses, edgeResponses, isDocument, sharedName } from "./Res
 import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
-/** Facts about the endpoints that their schemas do not hold. */
+/** Facts about the endpoints that are not in their schemas. */
 interface Knowledge {
   /** Scopes and permissions by operation id. */
   readonly access: Readonly<
@@ -35,7 +35,7 @@ interface Example {
 
 const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
 
-/** A description belongs to the parameter, where every tool shows it. */
+/** Moves a description to the parameter, where every tool shows it. */
 const parameterOf = (parameter: Node): Node => {
   const schema = isNode(parameter["schema"]) ? parameter["schema"] : {}
   const { description, examples, ...type } = schema
@@ -106,7 +106,7 @@ const commandOf = ({ body, method, path }: Example): string => {
   return `curl -X ${method} "$BASE_URL${path}"${all.map((header) => ` -H "${header}"`).join("")}${data}`
 }
 
-/** Adds the request that a test sends and the answer that came back. */
+/** Adds the request that a test sends and its answer. */
 const illustrated = (operation: Node, { examples }: Knowledge): Node => {
   const example = examples[String(operation["operationId"])]
   if (example === undefined) return operation
@@ -154,10 +154,10 @@ const withComponents = (paths: Node) => {
   return { paths: shared, parameters: parameters.components, responses: responses.components }
 }
 
-/** Names a schema that Effect calls after its decoded side by the name that the source has. */
+/** Replaces the name that Effect gives to a decoded schema by the name in the source. */
 export const sourceName = (identifier: string | undefined) => identifier?.replace(/Encoded$/, "")
 
-/** Turns what Effect generates from the contract into the document that the service publishes. */
+/** Turns the document that Effect generates from the contract into the published document. */
 export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
   const { components, info, security, tags } = generated
   const own = unified(each(components.schemas, readableNode), readableNode({ ...generated.paths }))

@@ -9,7 +9,7 @@ const json = (schema: Node) => ({ "application/json": { schema } })
 /** Headers of every answer of the API. */
 const limits = headersNamed("RequestId", "RateLimitLimit", "RateLimitRemaining")
 
-/** Answers of the edge, which any endpoint may give instead of its own. */
+/** Answers of the edge, which any endpoint may return instead of its own. */
 export const edgeResponses = {
   TooManyAttempts: {
     description: "The credential has made more requests in this minute than the rate limit allows.",
@@ -48,7 +48,10 @@ const schemaOf = (response: Node): unknown => {
   return isNode(content) ? content["schema"] : undefined
 }
 
-/** An endpoint that always refuses declares a success schema without values, which the document leaves out. */
+/**
+ * True for a schema without values: an endpoint that always refuses declares one as its success, and the document
+ * leaves it out.
+ */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 
 const members = (schema: Node): ReadonlyArray<unknown> =>
@@ -62,12 +65,12 @@ const withSharedRefusal = (method: string, status: string, response: Node): Node
   return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
 }
 
-/** The order of a union has no meaning, so equal unions get one order and can be shared. */
+/** Sorts the members of a union, because their order has no meaning and equal unions can then be shared. */
 const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
 
 const isSuccess = (status: string) => status.startsWith("2")
 
-/** A GET whose answer is one document or picture, which its client may keep and revalidate. */
+/** True for a GET whose answer is one document or picture, which its client may keep and revalidate. */
 export const isDocument = (method: string, responses: Node, schemas: Node): boolean => {
   const success = responses["200"]
   if (method === "get" && isPicture(success)) return true
@@ -83,10 +86,10 @@ const isPicture = (response: unknown): boolean =>
 
 interface Facts {
   readonly method: string
-  /** The endpoint takes an `Idempotency-Key`. */
+  /** True if the endpoint takes an `Idempotency-Key`. */
   readonly isKeyed: boolean
   readonly isDocument: boolean
-  /** The answer of a write has the `ETag` of the version that it made. */
+  /** True if the answer of a write has the `ETag` of the version that it made. */
   readonly isVersioned: boolean
 }
 
@@ -104,11 +107,11 @@ const successes: Readonly<Record<string, string>> = {
   "202": "The work was accepted and runs in the background."
 }
 
-/** Headers that an endpoint declares by itself, under the names that they have on the wire. */
+/** Headers that an endpoint itself declares, under their names on the wire. */
 const declared = (headers: unknown): Node =>
   isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
 
-/** Completes the answers of an operation with their headers, and with what the edge answers in its place. */
+/** Completes the answers of an operation with their headers, and with the answers of the edge. */
 export const completedResponses = (responses: Node, facts: Facts): Node => {
   const own = Object.entries(responses).flatMap(([status, response]) => {
     if (!isNode(response) || isNever(response)) return []
@@ -128,7 +131,7 @@ const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "
 
 const names_max = 2
 
-/** Names an answer that several operations may share after its refusals; a long list of refusals has no name. */
+/** Names an answer that several operations may share by its refusals; an answer with many refusals gets no name. */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)
   const names = isNode(schema) ? members(schema).map((member) => (isNode(member) ? String(member["$ref"]) : "")) : []

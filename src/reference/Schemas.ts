@@ -27,7 +27,7 @@ const simplified = (value: unknown): unknown => {
   if (!isNode(value)) return value
   const node = Object.entries(value).map(([key, part]) => [
     key,
-    // The members of `allOf` become a part of this schema, so what is shown instead replaces all of it.
+    // The members of `allOf` are merged into this schema, so their shown forms are applied only to the merged schema.
     key === "allOf" && Array.isArray(part) ? part.map(simplified) : readable(part)
   ])
   return merged(nullable(listed(open(bounded(untagged(Object.fromEntries(node)))))))
@@ -80,7 +80,7 @@ const merged = (node: Node): Node => {
   return allOf.reduce<Node>((whole, member) => {
     if (!isNode(member)) return whole
     const keys = Object.keys(member)
-    // Not every tool reads keywords beside a reference, except notes.
+    // Not every tool reads keywords other than notes beside a reference.
     const mayJoin = "$ref" in member ? isPlain(whole) : !("$ref" in whole) || isPlain(member)
     if (mayJoin && keys.every((key) => notes.has(key) || !(key in whole))) return { ...whole, ...member }
     const { $ref, ...others } = whole
@@ -90,7 +90,7 @@ const merged = (node: Node): Node => {
   }, rest)
 }
 
-/** Replaces a schema by the one that its author wants to show, with the notes that it has. */
+/** Replaces a schema by the form that its author wants to show, and keeps the notes of the schema. */
 const shown = (node: Node): Node => {
   const form = node[shown_as]
   if (!isNode(form)) return node

@@ -3,8 +3,8 @@ import { isNode, type Node } from "./Schemas.ts"
 const repeated_min = 2
 
 /**
- * Replaces parts that occur in several operations by references to one component. Where several parts want one name,
- * the most frequent one gets the name and the others stay where they are.
+ * Replaces parts that occur in several operations by references to one component. If several parts want the same name,
+ * the most frequent part gets it and the others stay in place.
  */
 export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly part: Node }>, kind: string) => {
   const counts = new Map<string, { readonly name: string; readonly part: Node; count: number }>()
@@ -29,7 +29,7 @@ export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly p
 
 const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
 
-/** Tells whether a schema leads to the component of that name. */
+/** Returns a function that tells if a schema refers to the component of that name, directly or indirectly. */
 export const mentions = (schemas: Node, name: string) => {
   const known = new Map<string, boolean>()
   const leads = (value: unknown): boolean => {
@@ -54,8 +54,8 @@ const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
 const numbered = /^(.*)_\d+$/
 
 /**
- * Merges components that are equal. Effect gives each use of an envelope a component of its own and appends a number to
- * its name. Names of components that differ keep their number, which the contract's tests refuse.
+ * Merges components that are equal. Effect gives each use of an envelope a component of its own and appends a number
+ * to its name. Different components keep the number in their names, which the contract's tests refuse.
  */
 export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; readonly paths: Node } => {
   const equal = new Map<string, ReadonlyArray<string>>()
@@ -84,6 +84,6 @@ export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; r
     return Object.fromEntries(entries)
   }
   const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => !names.has(name)))
-  // Components that contain merged ones may be equal now.
+  // Merging may have made further components equal.
   return unified(nodeOf(renamed(kept)), nodeOf(renamed(paths)))
 }

@@ -35,7 +35,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
           "are decimal texts."
       )
     ),
-    // Answers of this size are not kept for an Idempotency-Key: a repeated export is made, and audited, again.
+    // An answer of this size is not stored for an Idempotency-Key: a repeated request makes and audits a new export.
     HttpApiEndpoint.post("export", "/export", {
       payload: ExportRequest,
       success: [HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }), ExportedRows],

@@ -22,7 +22,7 @@ const report_ms = 5_000
 const encodeHeader = Schema.encodeEffect(Schema.fromJsonString(Header))
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 
-/** Refuses a database without tables before the services of the backup would add their own. */
+/** Refuses a database without tables. Must run first, because the services of the backup would add their own tables. */
 export const requireTables = Effect.fn("Backup.requireTables")(function* (connection: Connection) {
   const session = yield* copySession(connection)
   if ((yield* migrationsOf(session)).length > 0) return
@@ -76,7 +76,7 @@ export const headerOf = Effect.fnUntraced(function* (session: CopySession, progr
   return header
 })
 
-/** Adds the objects that rows name, and the checkpoints of the audit chains, which only the storage has. */
+/** Adds the objects that rows name, and the checkpoints of the audit chains, which exist only in the storage. */
 export const addObjects = Effect.fnUntraced(function* (
   writer: BackupWriter,
   session: CopySession,
@@ -90,14 +90,14 @@ export const addObjects = Effect.fnUntraced(function* (
   const lengths = yield* session.rows(Journal, "select organization_id, entries from journals")
   const entries = new Map(lengths.map((journal) => [journal.organization_id, journal.entries]))
   for (const organization_id of organizations) {
-    // An organization that was removed from the database by force is left with its checkpoints only.
+    // An organization that was deleted directly in the database may still have checkpoints.
     const until = entries.get(organization_id) ?? Infinity
     for (const key of yield* checkpoints.keys(organization_id, until)) yield* dump.add({ key, retain_until })
   }
   return dump.record()
 })
 
-/** Adds the rows of the tables, and tells the progress. */
+/** Adds the rows of the tables, and reports the progress. */
 export const addTables = (writer: BackupWriter, session: CopySession, tables: ReadonlyArray<Table>) =>
   Effect.forEach(tables, (table) =>
     Effect.tap(dumpTable(session, writer, table), ({ name, rows }) =>

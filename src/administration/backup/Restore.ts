@@ -16,7 +16,7 @@ import { migrate, newestMigration } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
 import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
-/** A file that was read once as a whole, and is complete. */
+/** A file that was read to its end once, and is complete. */
 export interface Checked {
   readonly file: string
   readonly unlock: Unlock
@@ -48,7 +48,7 @@ export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: strin
   return checked
 })
 
-/** Without its keys an installation can neither open its sealed secrets nor prove its books. */
+/** Without its keys, an installation can neither open its sealed secrets nor prove its books. */
 const requireKeys = Effect.fnUntraced(function* (header: Header) {
   const own = yield* installationKeys
   const secret = header.secret_keys.filter((id) => !own.secret_keys.includes(id))
@@ -135,7 +135,7 @@ const announce = ({ tables }: Manifest, table: string) => {
   return rows > 0 ? Console.error(`${table}: ${counted(rows, "row")}`) : Effect.void
 }
 
-/** A migration that was edited after the backup would give the tables another shape than the backup's. */
+/** An edited migration could give the tables another structure than that of the backup. */
 const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession, { migrations, program }: Header) {
   const applied = new Map((yield* migrationsOf(session)).map(({ id, sha256 }) => [id, sha256]))
   const other = migrations.find(({ id, sha256 }) => applied.get(id) !== sha256)

@@ -14,7 +14,7 @@ export interface Summary {
   readonly [key: string]: Schema.Json
 }
 
-/** Work on the installation itself. Unlike the other commands, it does not go through a running service. */
+/** Operations on the installation itself. Unlike the other commands, they do not use a running service. */
 interface Maintenance<R> {
   readonly backup: (file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
   /** `unproven` lists the organizations whose proof did not pass. */
@@ -98,7 +98,7 @@ export const backupCommands = <R>({ backup, restore, resume }: Maintenance<R>) =
   )
 ]
 
-/** Prints the summary of the work, or its failure in one sentence. */
+/** Prints the summary of an operation, or its failure in one sentence. */
 export const print = Effect.fnUntraced(function* <A extends Summary, R>(work: Effect.Effect<A, Failure, R>) {
   const { json } = yield* admin
   const summary = yield* Effect.mapError(work, ({ message }) => userError(message))

@@ -33,7 +33,7 @@ const table = (rows: ReadonlyArray<Row>, columns: ReadonlyArray<string> = Object
 const cell = (value: Schema.Json): string => {
   if (value === null) return "-"
   const text = Array.isArray(value) ? value.map(cell).join(" ") : isRow(value) ? JSON.stringify(value) : String(value)
-  // A name must not be able to write to the terminal.
+  // Control characters are replaced, because a name must not be able to control the terminal.
   return text.replace(/\p{Cc}/gu, " ")
 }
 

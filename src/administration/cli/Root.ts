@@ -22,7 +22,7 @@ export const admin = Command.make("admin").pipe(
   )
 )
 
-/** Prints the mistake in a command before the help about it, and both on stderr, because neither is an answer. */
+/** Prints the mistake in a command before the help, and both on stderr, because stdout is only for results. */
 export const ErrorsFirst = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "InvalidInvocation"

@@ -14,7 +14,7 @@ import { type PanelContent, panelFrame } from "./PanelFrame.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Path = `/admin${string}`
 
-/** A page that other pages lead back to. */
+/** A page to which other pages link back. */
 export interface Place {
   readonly path: Path
   readonly label: string
@@ -40,8 +40,8 @@ export const addressOf = ({ path }: Place, { params }: PanelRequest): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 /**
- * Admits superadmins. Other users who are logged in get the answer of an unknown path. A browser without a session logs
- * in and returns to its page; after a posted form, it returns to the page of the form.
+ * Admits superadmins. Other logged-in users get the answer for an unknown path. A browser without a session logs in
+ * and returns to its page; after a posted form, it returns to the page of the form.
  */
 const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {
@@ -86,7 +86,7 @@ const missing: PanelContent = {
   body: html`<p>What this address names does not exist, or no longer.</p>`
 }
 
-/** Somebody else was faster, or the address was made up. */
+/** Answers 404 when another superadmin has removed the record, or the address was made up. */
 const orMissing =
   (entered: AdmittedRequest) =>
   <R>(effect: Effect.Effect<Response, NotFound, R>) =>
@@ -110,12 +110,12 @@ export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Ef
   shown(path, file)
 
 interface FormPage<Model, Loading, Doing> {
-  /** Loads what the form is about. */
+  /** Loads the data of the form. */
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly page: (model: Model, typed: Typed, asked: PanelRequest) => PanelContent
   /**
-   * Carries out the change and returns the address to go to. A returned page is shown at once, because it holds a
-   * secret that no other answer will hold.
+   * Carries out the change and returns the address for a redirect. A page is returned instead when it holds a new
+   * secret, which is shown only once.
    */
   readonly submit: (
     model: Model,
@@ -140,7 +140,7 @@ export const formPage = <Model, Loading, Doing>(
     const fields = yield* Effect.option((yield* Browser).form(entered.visit))
     if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })
     return yield* submit(model, fields.value, entered).pipe(
-      // Clients and jobs belong to no organization, so this line is the only record of changes to them.
+      // Clients and jobs belong to no organization, so only this line records changes to them.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, up, next))),
       Effect.catchTags({

@@ -12,7 +12,7 @@ export interface Field {
   readonly label: string
   readonly hint?: string
   readonly kind?: "text" | "email" | "password" | "area" | "file"
-  /** The user chooses one of them or, with `several`, any number of them. */
+  /** The values to choose from: one or, with `several`, any number. */
   readonly choices?: ReadonlyArray<Choice>
   readonly several?: boolean
   readonly value?: string | ReadonlyArray<string>

@@ -4,7 +4,7 @@ import { inText } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 
-/** Parses an id in an address; fails with NotFound if it is none. */
+/** Parses an id in an address; fails with NotFound for any other text. */
 export const idOf = <S extends Schema.Codec<number, number>>(
   schema: S,
   text: string | undefined

@@ -44,7 +44,7 @@ interface List<A, Parent, Loading, Reading> {
     filter: string | undefined
   ) => Effect.Effect<PageRows<A>, NotFound, Reading>
   readonly row: (record: A) => Row
-  /** The sentence of an empty list. */
+  /** The sentence that an empty list shows. */
   readonly none: string
 }
 
@@ -124,7 +124,7 @@ interface Slice<A> {
   readonly slice: PageRows<A>
   readonly request: PageRequest
   readonly path: string
-  /** The filter, to which the links to other pages add the page. */
+  /** The filter parameters, to which the links to other pages add the page. */
   readonly query?: URLSearchParams
   readonly row: (record: A) => Html
   readonly none: string

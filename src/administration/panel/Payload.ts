@@ -9,7 +9,7 @@ const Scalar = Schema.Struct({
   description: Schema.optionalKey(Schema.String)
 })
 
-/** Part of a JSON Schema that tells how a value is asked for. */
+/** The part of a JSON Schema that decides the kind of a form field. */
 const Property = Schema.Struct({
   ...Scalar.fields,
   anyOf: Schema.optionalKey(Schema.Array(Scalar)),

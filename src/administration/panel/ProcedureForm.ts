@@ -10,11 +10,14 @@ import type { FormName, PanelContent } from "./PanelFrame.ts"
 import { decoded, textOf } from "./PanelInput.ts"
 import { type Facts, payloadFacts } from "./Payload.ts"
 
-/** A field of the form. What it leaves out comes from the schema of the payload, and the label from the field's name. */
+/**
+ * A field of the form. Missing properties come from the schema of the payload, and the default label from the field's
+ * name.
+ */
 interface Question<Model> extends Omit<Partial<Field>, "name" | "value" | "choices"> {
   readonly value?: (model: Model) => string | ReadonlyArray<string> | null
   readonly choices?: Field["choices"] | ((model: Model) => NonNullable<Field["choices"]>)
-  /** Changes the spelling that people use into that of the payload. */
+  /** Converts the spelling that people use into the spelling of the payload. */
   readonly spelled?: (text: string) => unknown
 }
 
@@ -23,7 +26,7 @@ type Texts<Model> = string | ((model: Model) => string)
 type Values = Readonly<Record<string, unknown>>
 
 interface Declaration<Model, Answer, Loading> {
-  /** Address below that of the place to which the form leads back. */
+  /** Address of the form, below the place to which the form leads back. */
   readonly path: string
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly title: Texts<Model>
@@ -33,17 +36,21 @@ interface Declaration<Model, Answer, Loading> {
   readonly questions?: Questions<Model> | ((model: Model) => Questions<Model>)
   /** Name of the payload's list of `{ key, value }`, whose keys the questions name. */
   readonly entriesOf?: string
-  /** Facts of the payload that neither a question nor the address gives. */
+  /** Values of the payload that come from neither a question nor the address. */
   readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
-  /** The field, and another sentence if need be, at which a refusal is shown, by the refusal's tag. */
+  /**
+   * The field at which a refusal is shown, and optionally a sentence that replaces its message, by the refusal's tag.
+   */
   readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
-  /** Returns the address to go to, or a page with a secret. Without it, the form leads back. */
+  /** Returns the address for a redirect, or a page with a secret. By default, the form leads back to its place. */
   readonly done?: (answer: Answer, model: Model, home: string) => string | PanelContent
 }
 
 type Refusal = { readonly _tag: string; readonly message: string }
 
-/** Adds a form whose fields and rules come from a schema. Its payload is decoded by that schema, and carried out. */
+/**
+ * Adds a form whose fields and rules come from a schema. The payload is decoded by this schema and then carried out.
+ */
 export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, Doing>(
   name: FormName,
   schema: Schema.Codec<Payload, unknown>,
@@ -104,7 +111,7 @@ export const procedureForm = <T extends Tag, Model, Loading>(
   const { payloadSchema } = Option.getOrThrow(Option.fromUndefinedOr(AdministrationRpc.requests.get(tag)))
   return schemaForm(
     tag,
-    // Boundary: the map of requests has forgotten which payload belongs to which tag.
+    // Boundary: the type of the map does not say which payload belongs to which tag.
     payloadSchema as unknown as Schema.Codec<unknown, unknown>,
     Effect.fnUntraced(function* (payload, { actor }) {
       // Boundary: the payload was decoded by the schema of the procedure with this tag.
@@ -190,7 +197,7 @@ const shownAt = (
     return ValidationFailed.of({ [field]: [sentence] })
   }
   if (refused instanceof ValidationFailed) {
-    // The error of an entry names its position, which is that of its question.
+    // The error of an entry names its position, which equals the position of its question.
     const named = Object.entries(refused.errors).map(([path, sentences]) => {
       const [first, position] = path.split(".", 2)
       return [(first === list ? answers[Number(position)]?.[0] : undefined) ?? path, sentences] as const

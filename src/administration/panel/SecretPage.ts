@@ -7,7 +7,7 @@ import { terms } from "./PanelList.ts"
 
 interface Shown {
   readonly title: string
-  /** The address to go to afterwards. */
+  /** The address of the link that leaves the page. */
   readonly home: string
   /** Further facts, e.g. the id of a client. */
   readonly facts?: Html

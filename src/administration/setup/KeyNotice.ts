@@ -3,8 +3,9 @@ import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import { SealedSecretsRepo } from "./SealedSecretsRepo.ts"
 
 /**
- * Says at the start that secrets were sealed with a key that SECRET_KEY does not hold. Such a process answers requests,
- * but sends no webhook, reaches no provider, and lets nobody with a second step log in: better known at once than later.
+ * Warns at the start if secrets were sealed with a key that SECRET_KEY does not hold. Such a process answers requests,
+ * but sends no webhook, reaches no provider, and lets nobody with a second factor log in, which would otherwise be
+ * noticed late.
  */
 export const KeyNotice = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -19,7 +20,7 @@ export const KeyNotice = Layer.effectDiscard(
       )
     }
   }).pipe(
-    // A database that fails right now must not end a process that already listens.
+    // A database failure at this moment must not end a process that already listens.
     Effect.catchCause((cause) => Effect.logWarning("the keys of stored secrets were not compared", cause))
   )
 ).pipe(Layer.provide(SealedSecretsRepo.layer))

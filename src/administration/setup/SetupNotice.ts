@@ -7,7 +7,7 @@ export const SetupNotice = Layer.effectDiscard(
   Effect.gen(function* () {
     const { role } = yield* AppConfig
     const links = yield* SetupLinks
-    // A database that fails right now must not end a process that already listens.
+    // A database failure at this moment must not end a process that already listens.
     const issued = Effect.catchDefect(Effect.option(links.issue), (defect) =>
       Effect.as(Effect.logWarning("no setup link was made", defect), Option.none())
     )

@@ -44,7 +44,7 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
-  // The sentences of the schemas are English.
+  // Other languages show one translated error, because the sentences of the schemas are English.
   const shown =
     language === "en" ? errors : Object.fromEntries(Object.keys(errors).map((path) => [path, [setup.invalid]]))
   return panelForm({
@@ -57,7 +57,7 @@ export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: 
   })
 }
 
-/** Returns the input of the form for the schema of an opening. */
+/** Converts the input of the form into the input of the schema of an opening. */
 export const setupAnswers = (fields: URLSearchParams) => ({
   name: textOf(fields, "name") ?? "",
   country: textOf(fields, "country") ?? "",

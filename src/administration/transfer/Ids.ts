@@ -11,7 +11,10 @@ const margin_ids = 1_000
 
 const Sequence = Schema.Struct({ name: Schema.String })
 
-/** Lets all new records of an installation have ids of one range, so that its organizations can move to others. */
+/**
+ * Moves the sequences of an installation to one range of ids, so that ids do not collide when its organizations move
+ * to others.
+ */
 export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: Connection, range: number) {
   const session = yield* copySession(connection)
   const first_id = range * range_ids + 1
@@ -26,7 +29,7 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
   return { first_id, sequences: behind.length }
 }, Effect.scoped)
 
-/** Columns whose ids come from a sequence that another column owns or none does. */
+/** Columns whose sequence belongs to another column or to none. */
 const further: Readonly<Record<string, string>> = {
   customers_id_seq: "select id from counterparties where",
   invoice_item_ids: `select (item ->> 'id')::bigint from (
@@ -37,7 +40,9 @@ const further: Readonly<Record<string, string>> = {
 
 const Owned = Schema.Struct({ name: Schema.String, table: Schema.String, column: Schema.String })
 
-/** Raises the sequences that would otherwise run into imported ids. Ids of other ranges are never reached. */
+/**
+ * Raises the sequences that would otherwise reach imported ids, which is possible only within their own range of ids.
+ */
 export const raiseSequences = Effect.fn("Ids.raiseSequences")(function* (session: CopySession, tables: MovedTables) {
   const owned = yield* session.rows(
     Owned,

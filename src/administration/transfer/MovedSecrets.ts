@@ -17,8 +17,8 @@ const Hook = Schema.Struct({
 const Connected = Schema.Struct({ provider: ConnectionKey.fields.provider, sealed_settings: Schema.String })
 
 /**
- * Seals the organization's secrets with the key of this installation, where one of the keys in `SECRET_KEY` opens them.
- * A webhook whose secret cannot be opened is switched off, and a connection to a provider is left out.
+ * Seals the organization's secrets with the key of this installation, if one of the keys in `SECRET_KEY` opens them.
+ * Otherwise, a webhook is switched off and a connection to a provider is left out.
  */
 export const resealSecrets = Effect.fn("MovedSecrets.reseal")(function* (session: CopySession, id: OrganizationId) {
   const box = yield* SecretBox

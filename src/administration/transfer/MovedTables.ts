@@ -7,7 +7,10 @@ const of_users = "Belongs to a person, who may be in several organizations."
 const of_the_installation = "Belongs to the installation."
 const of_the_sandbox = "Belongs to the simulated network."
 
-/** Tables that stay behind when an organization moves, each with the reason. All others with its id move. */
+/**
+ * Tables that stay behind when an organization moves, each with the reason. All other tables with an organization id
+ * move.
+ */
 export const not_moved: Readonly<Record<string, string>> = {
   archive_proofs: "The source signed the result of its proof; the import makes a proof of its own.",
   document_sendings: of_processes,
@@ -39,7 +42,7 @@ export const not_moved: Readonly<Record<string, string>> = {
 /** Columns that the target numbers itself, because they order the rows of all organizations. */
 const numbered_by_target: Readonly<Record<string, string>> = { outbox: "position" }
 
-/** Lists the tables that move, with the condition of the organization's rows. */
+/** Lists the tables that move, with the condition that selects the organization's rows. */
 export const movedTables = (session: CopySession, organization_id: number) =>
   Effect.map(tablesOf(session), (tables) =>
     tables.flatMap((table): ReadonlyArray<Table & { readonly where: string }> => {

@@ -69,7 +69,10 @@ const User = Schema.Struct({
   is_disabled: Schema.Boolean
 })
 
-/** Counts the waiting jobs that name the organization. The text is searched, because only some queues have a column. */
+/**
+ * Counts the waiting jobs that name the organization. The text of each job is searched, because not all queues have a
+ * column for it.
+ */
 const waitingJobs = (session: CopySession, organization_id: OrganizationId) =>
   Effect.map(
     session.rows(

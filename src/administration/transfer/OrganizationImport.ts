@@ -39,7 +39,10 @@ export const inspectOrganization = Effect.fn("OrganizationImport.inspect")(funct
   return checked
 })
 
-/** Checkpoints of the source are proved with its public keys, which nothing inside the file can vouch for. */
+/**
+ * Checkpoints of the source are verified with its public keys, which must be trusted beforehand, because a file cannot
+ * vouch for itself.
+ */
 const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
   const known = [...(yield* installationKeys).signing_keys, ...(yield* AppConfig).trustedSigningKeys]
   const unknown = signing_keys.filter((key) => !known.includes(key))
@@ -50,8 +53,8 @@ const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
 })
 
 /**
- * Adds the organization to a running installation. It keeps its ids, because its audit chain names them, so an id that
- * is in use refuses the import. All rows are committed together, after they were compared with the file.
+ * Adds the organization to a running installation. The organization keeps its ids, because its audit chain names them,
+ * so an id that is in use refuses the import. All rows are committed together, after they were compared with the file.
  */
 export const importOrganization = Effect.fn("OrganizationImport.import")(function* (
   connection: Connection,
@@ -95,7 +98,10 @@ const requireSameVersion = Effect.fnUntraced(function* (session: CopySession, { 
   )
 })
 
-/** The file has the rows that triggers wrote. Foreign keys are checked at the end, because tables refer to each other. */
+/**
+ * Triggers are disabled, because the file already has the rows that they wrote. Foreign keys are checked at the end,
+ * because tables refer to each other.
+ */
 const withoutTriggers = (session: CopySession) =>
   session
     .run("set local session_replication_role = replica")

@@ -100,7 +100,7 @@ const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEn
   ledger.series.set(key, sequence + 1)
 }
 
-/** Takes back a number; only the last one of a series can be returned. */
+/** Returns a number to its series; only the last number of a series can be returned. */
 const giveBack = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) return

@@ -23,7 +23,7 @@ export class BooksProof extends Context.Service<
   {
     /**
      * Returns a sentence for each defect. Must run in the snapshot in which the chain was read. Each record that is
-     * found is removed from the ledger, so that only missing ones stay.
+     * found is removed from the ledger, so that only the missing records remain.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -119,7 +119,7 @@ const sealsOf = (kind: RecordKind) => {
   }
 }
 
-/** Names the records that the chain knows and the tables do not have. */
+/** Names the records that are in the chain and not in the tables. */
 const missingIn = ({ numbered, sealed }: BooksLedger) =>
   record_kinds.flatMap((kind) =>
     [...sealed[kind].keys(), ...numbered[kind].keys()].map((id) => `${wordsOf[kind]} ${id}`)

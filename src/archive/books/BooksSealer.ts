@@ -6,14 +6,14 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { BooksLedger } from "./BooksLedger.ts"
 import { record_kinds, type RecordKind, SealedRecords } from "./SealedRecords.ts"
 
-/** The most records that one transaction locks and one entry seals. */
+/** Maximum number of records that one transaction locks and one entry seals. */
 const records_max = 200
-/** The longest time that processes of a former version, which writes no seals, may run beside this one. */
+/** Maximum time that processes of a former version, which writes no seals, may run beside this one. */
 const overlap_ms = 24 * 60 * 60 * 1000
 
 /**
- * Seals the records that were booked before the service wrote seals. Such a seal proves only what a record has been
- * since then, and its entry says so.
+ * Seals the records that were booked before the service wrote seals. Such a seal proves only that a record has not
+ * changed since then, and its entry says so.
  */
 export class BooksSealer extends Context.Service<
   BooksSealer,
@@ -35,7 +35,7 @@ export class BooksSealer extends Context.Service<
         return sealed_at === null || (yield* Clock.currentTimeMillis) < Date.parse(sealed_at) + overlap_ms
       })
 
-      /** Locks the records, so that none changes between computing its seal and writing the entry. */
+      /** Locks the records, so that no record changes before the entry with its seal is written. */
       const sealPart = Effect.fn("BooksSealer.sealPart")(function* (
         organization_id: OrganizationId,
         kind: RecordKind,

@@ -51,7 +51,7 @@ export class Checkpointer extends Context.Service<
       ) {
         const last = seen.at(-1)
         const isTold = last === undefined || told.some(({ number }) => number === last.number)
-        // A process that stored this checkpoint crashed before it could announce it.
+        // The process that stored this checkpoint crashed before it could announce the checkpoint.
         if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
         // The entry right after a checkpoint announces it, and is no reason for another checkpoint.
         const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1

@@ -12,7 +12,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { retainedUntil } from "../objects/Retention.ts"
 import { type Checkpoint, readCheckpoint, statementText, type StoredCheckpoint } from "./Checkpoint.ts"
 
-/** The most checkpoints of one organization: enough for two a day over a thousand years. */
+/** Maximum number of checkpoints of one organization: enough for two a day over a thousand years. */
 const number_max = 1_000_000
 /** The number of checkpoints that are read concurrently. */
 const reads_max = 16
@@ -20,7 +20,7 @@ const reads_max = 16
 interface Read {
   /** The checkpoints before the first missing or unreadable one. */
   readonly checkpoints: ReadonlyArray<StoredCheckpoint>
-  /** A sentence for each checkpoint that this service did not store as it is. */
+  /** A sentence for each stored checkpoint that is missing or was changed. */
   readonly defects: ReadonlyArray<string>
 }
 
@@ -34,13 +34,13 @@ export class Checkpoints extends Context.Service<
   Checkpoints,
   {
     readonly read: (organization_id: OrganizationId) => Effect.Effect<Read, StorageUnavailable>
-    /** Stores the successor of `former`. None when another process stored it first. */
+    /** Stores the successor of `former`. Returns none when another process stored it first. */
     readonly keep: (
       organization_id: OrganizationId,
       former: StoredCheckpoint | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
-    /** Keys of the stored checkpoints that speak of no more than the first `entries` entries of the chain. */
+    /** Keys of the stored checkpoints that cover at most the first `entries` entries of the chain. */
     readonly keys: (
       organization_id: OrganizationId,
       entries: number
@@ -58,7 +58,7 @@ export class Checkpoints extends Context.Service<
       const authority = yield* TimestampAuthority
       const { retentionDays } = (yield* AppConfig).archive
 
-      /** Reads the checkpoint of this number; None when it does not exist. */
+      /** Reads the checkpoint of this number; none when it does not exist. */
       const textOf = Effect.fnUntraced(
         function* (organization_id: OrganizationId, number: number) {
           const { bytes } = yield* blobs.get(keyOf(organization_id, number))
@@ -74,7 +74,7 @@ export class Checkpoints extends Context.Service<
       )
 
       /**
-       * Compares a checkpoint with the previous one; returns null when it is valid, or else the predicate of a
+       * Compares a checkpoint with the previous one; returns null when it is valid, otherwise the predicate of a
        * sentence.
        */
       const wrong = (

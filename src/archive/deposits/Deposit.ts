@@ -21,7 +21,7 @@ export type DocumentKey = Omit<DepositKey, "organization_id">
 export interface AttachedFile<E> {
   readonly sha256: string
   readonly content_type: string
-  /** Reads the file; None when it has been removed meanwhile. */
+  /** Reads the file; none when it has been removed meanwhile. */
   readonly file: Effect.Effect<Option.Option<LocalFile>, E, Scope.Scope>
 }
 

@@ -14,7 +14,7 @@ import { DepositsRepo } from "./DepositsRepo.ts"
 
 type DepositDraft = Omit<Deposit, "organization_id">
 
-/** Longer than all attempts of the archiving job take. */
+/** Age in hours at which a deposit is overdue; longer than all attempts of the archiving job. */
 const overdue_hours = 2
 const overdue_max = 1_000
 
@@ -30,15 +30,15 @@ export class Deposits extends Context.Service<
     /** Inserts a deposit. Must run in the transaction that issues the document. */
     readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Prevents the document from being archived before the transaction ends. False when it is already archived under
-     * this number, and therefore must stay issued.
+     * Prevents the document from being archived before the transaction ends. Returns false when the document is
+     * already archived under this number, and therefore must stay issued.
      */
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /** Finds the deposit; None when it was fulfilled or withdrawn. */
+    /** Finds the deposit; none when it was fulfilled or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
     /** Stores the file of a deposit and removes the deposit. Records nothing when it was withdrawn meanwhile. */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
@@ -50,7 +50,7 @@ export class Deposits extends Context.Service<
       key: DepositKey,
       files: ReadonlyArray<AttachedFile<E>>
     ) => Effect.Effect<void, E | StorageUnavailable>
-    /** Excludes a deposit from `overdue`, because no file can be made of it. */
+    /** Excludes a deposit from `overdue`, because its file cannot be made. */
     readonly setAside: (key: DepositKey) => Effect.Effect<void>
     /** Finds deposits whose job has used all its attempts. */
     readonly overdue: Effect.Effect<ReadonlyArray<DepositKey>>

@@ -51,7 +51,7 @@ export class ExportZip extends Context.Service<
       const entryOf = Effect.fnUntraced(function* (object: AddressedObject, { lost, packed, scope: whole }: Progress) {
         const path = `objects/${object.object_key}`
         if (packed.has(path)) return []
-        // The verified bytes of a large object stay in a file until they are packed.
+        // A large object stays in a file, which is already verified, until it is packed.
         const scope = yield* Scope.fork(whole)
         const proven = yield* vault.prove(object).pipe(
           Scope.provide(scope),

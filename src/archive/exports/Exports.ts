@@ -25,7 +25,7 @@ type Refused = ValidationFailed | ExportInProgress | NothingToExport | TooManyOb
 export class Exports extends Context.Service<
   Exports,
   {
-    /** Fixes the set of objects and orders the job that builds the ZIP. */
+    /** Fixes the set of objects and enqueues the job that builds the ZIP. */
     readonly order: (filters: ObjectFilters) => Effect.Effect<Export, Refused, Caller>
     readonly get: (id: ExportId) => Effect.Effect<Export, NotFound, CurrentOrganization>
     /** Verifies the whole ZIP before its first byte is sent, and adds the download to the audit chain. */

@@ -61,7 +61,9 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       execute: (key) => sql`select ${columns} from archive_exports where ${own(key)}`
     })
 
-    /** Inserts an order; false while another export of the organization is active, also when two race. */
+    /**
+     * Inserts an order; false while another export of the organization is active, even if both orders are concurrent.
+     */
     const insert = Effect.fn("ExportsRepo.insert")(function* (facts: ExportFacts, entry: Entry) {
       const { filters, id, object_key, organization_id, through_position } = facts
       const order = { id, organization_id, status: "pending", filters: sql.json(yield* describeFilters(filters)) }
@@ -77,7 +79,8 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     }, Effect.orDie)
 
     /**
-     * Makes this key the one of the export, so that former starts cannot complete it. None when the export has ended.
+     * Makes this key the one of the export, so that former starts cannot complete it. Returns none when the export has
+     * ended.
      */
     const start = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),
@@ -122,7 +125,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       )
     }, Effect.orDie)
 
-    /** Finds completed exports of all organizations whose time is over. */
+    /** Finds completed exports of all organizations that have expired. */
     const expiring = SqlSchema.findAll({
       Request: Batch,
       Result: ExportKey,

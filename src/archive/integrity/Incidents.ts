@@ -13,7 +13,10 @@ const incidents = Metric.counter("archive_incidents_total", {
   incremental: true
 })
 
-/** Reports a defect of the archive in the log, in a metric and in the audit chain, once until it is resolved. */
+/**
+ * Reports a defect of the archive in the log, in a metric and in the audit chain; the same defect only again after it
+ * is resolved.
+ */
 export class Incidents extends Context.Service<
   Incidents,
   {

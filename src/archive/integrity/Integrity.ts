@@ -17,9 +17,9 @@ import { readEntry } from "../books/TrailEntries.ts"
 const batch_max = 100
 /** The number of objects that are read concurrently. */
 const reads_max = 4
-/** The number of ids after the last known organization that are searched for checkpoints. */
+/** Number of ids after the last known organization that are searched for checkpoints. */
 const behind_max = 20
-/** The most unused ids that one run searches for checkpoints. */
+/** Maximum number of unused ids that one run searches for checkpoints. */
 const holes_max = 2_000
 
 type Organizations = ReadonlyArray<OrganizationId>

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
-/** Proves one organization. The attempts outlast an outage of the storage of three hours. */
+/** Proves one organization. The attempts outlast a three-hour outage of the storage. */
 export const IntegrityQueue = job({
   name: "archive.proof",
   payload: Schema.Struct({ organization_id: OrganizationId }),

@@ -4,10 +4,10 @@ import { timed } from "../../platform/jobs/Timed.ts"
 import { Integrity } from "./Integrity.ts"
 import { IntegrityQueue } from "./IntegrityQueue.ts"
 
-/** Half a day, so that every object is read at least once in 24 hours even when a proof takes long. */
+/** Twice a day, so that every object is read at least once in 24 hours even when a proof takes long. */
 const proof_interval = "12 hours"
 const proof_interval_ms = 12 * 60 * 60 * 1000
-/** The longest time that a new organization waits for its first checkpoint. */
+/** Maximum time that a new organization waits for its first checkpoint. */
 const first_interval = "10 minutes"
 
 export const IntegrityWorker = Layer.unwrap(
@@ -15,7 +15,7 @@ export const IntegrityWorker = Layer.unwrap(
     const integrity = yield* Integrity
     const jobs = yield* Jobs
 
-    /** Orders one job per organization and half day. */
+    /** Enqueues one job per organization and half day. */
     const order = Effect.gen(function* () {
       const slot = Math.floor((yield* Clock.currentTimeMillis) / proof_interval_ms)
       for (const organization_id of yield* integrity.organizations) {

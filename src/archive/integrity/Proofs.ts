@@ -5,7 +5,7 @@ import { Signer } from "../../platform/crypto/Signer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
 
-/** An interrupted proof that is older starts again, because what it read then says nothing about today. */
+/** Age in hours at which an interrupted proof starts again, because its earlier reads are out of date. */
 const proof_hours_max = 20
 
 /** The progress of a proof and the result of the last one. */

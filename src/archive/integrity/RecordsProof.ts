@@ -96,7 +96,7 @@ export class RecordsProof extends Context.Service<
         const deposits = yield* repo.deposits(organization_id)
         const forgotten = [...state.ledger.deposited].filter((document) => !deposits.has(document))
         const found = [...chainDefects(state), ...manifestDefects(state, counts), ...depositDefects(forgotten)]
-        // Records from the time before seals are sealed once, as they are now.
+        // Records from the time before seals are sealed once, in their current state.
         if (maySeal && found.length === 0 && (yield* sealing.isDue(state.ledger))) return { state, found, isDue: true }
         return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], isDue: false }
       }, snapshot)
@@ -203,7 +203,7 @@ const toldDefects = (told: ReadonlyArray<ToldCheckpoint>, seen: ReadonlyArray<St
   return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 
-/** True for text that PostgreSQL can hold: a forged id must not make a query of the proof fail. */
+/** True for text that PostgreSQL can hold, because a forged id must not make a query of the proof fail. */
 const isStorable = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
 
 /** Counts the entries without a row, or with a value that differs from the row. */

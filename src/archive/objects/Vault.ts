@@ -11,10 +11,10 @@ import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts
 import { type NewObject, ObjectsRepo } from "./ObjectsRepo.ts"
 import { retainedUntil } from "./Retention.ts"
 
-/** Larger objects are not held in memory: they are verified in a file. */
+/** Maximum size of an object that is held in memory; larger objects are verified in a file. */
 export const held_bytes_max = 1024 * 1024
 
-/** The storage works, but does not have the bytes that the manifest names. */
+/** The storage is available, but does not have the bytes that the manifest names. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
 
 /** The identity of stored bytes in the manifest. */
@@ -59,12 +59,13 @@ export class Vault extends Context.Service<
   Vault,
   {
     /**
-     * Stores the bytes durably. Must run before the transaction that records them, so that none waits for the storage.
+     * Stores the bytes durably. Must run before the transaction that records them, so that no transaction waits for
+     * the storage.
      */
     readonly store: (organization_id: OrganizationId, file: LocalFile) => Effect.Effect<StoredBytes, StorageUnavailable>
     /**
-     * Adds stored bytes to the manifest and the audit chain. Must be the last step of a transaction. `reason` says
-     * whether the plan or an exchange with a network is why they are kept.
+     * Adds stored bytes to the manifest and the audit chain. Must be the last step of a transaction. `reason` is the
+     * reason for keeping the bytes: the plan or an exchange with a network.
      */
     readonly record: (
       organization_id: OrganizationId,
@@ -73,8 +74,8 @@ export class Vault extends Context.Service<
       reason: "plan" | "exchange"
     ) => Effect.Effect<ArchiveObjectId>
     /**
-     * Records in its own transaction, unless an object with the same bytes, kind and document exists; then returns that
-     * object. Concurrent attempts are serialized.
+     * Records in its own transaction, unless an object with the same bytes, kind and document exists; then returns the
+     * existing object. Concurrent attempts are serialized.
      */
     readonly recordOnce: (
       organization_id: OrganizationId,

@@ -29,7 +29,7 @@ export class Transmissions extends Context.Service<
     }) => Effect.Effect<Uint8Array, ArchiveIncident | StorageUnavailable>
     /**
      * Records an exchange in its table and in the audit chain. Must be the last write of the transaction that it
-     * belongs to. False when an exchange with this id was recorded before.
+     * belongs to. Returns false when an exchange with this id was recorded before.
      */
     readonly record: (transmission: NewTransmission) => Effect.Effect<boolean>
   }

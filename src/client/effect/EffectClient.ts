@@ -11,7 +11,7 @@ export type { Connection, TokenSource } from "../Sender.ts"
 
 export type Invoicing = PlainClient<typeof Api>
 
-/** Connects to the service. Repetitions and idempotency keys are those of the client on plain `fetch`. */
+/** Connects to the service. Repetitions and idempotency keys work as in the client on plain `fetch`. */
 export const invoicing = (connection: Connection): Effect.Effect<Invoicing> =>
   Effect.gen(function* () {
     const httpClient = yield* HttpClient.HttpClient
@@ -45,7 +45,7 @@ interface Request {
 type TypedMethod = (request: Omit<Request, "headers">) => Effect.Effect<unknown, unknown>
 type PlainMethod = (request?: Request) => Effect.Effect<unknown, unknown>
 
-/** Decodes the plain parts of a request, which the typed method encodes again. */
+/** Decodes the plain parts of a request, because the typed method encodes them again. */
 const plainMethod = (endpoint: HttpApiEndpoint.Top, method: TypedMethod): PlainMethod => {
   const params = decoderOf(endpoint.params)
   const query = decoderOf(endpoint.query)

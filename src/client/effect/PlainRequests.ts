@@ -14,7 +14,9 @@ type InText<Text> = Text extends string
 
 type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
 
-/** The wire's form of a part. The endpoint holds a codec, whose own encoded type is any JSON or any tree of texts. */
+/**
+ * The form of a part on the wire. The endpoint holds a codec, whose own encoded type is any JSON or any tree of texts.
+ */
 type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
   ? never
   : Codec extends { readonly schema: infer Inner extends Schema.Constraint }
@@ -48,7 +50,7 @@ type PlainRequest<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Part<
   Part<"query", InTexts<Encoded<Endpoint["~Query"]>>> &
   Part<"payload", Payload<Endpoint["~Payload"]>> & { readonly headers?: Readonly<Record<string, string>> }
 
-/** A method of the client. With `responseMode: "decoded-and-response"`, it also answers the response. */
+/** A method of the client. With `responseMode: "decoded-and-response"`, the method also returns the response. */
 type Method<Endpoint extends HttpApiEndpoint.ConstraintRequest> = <Responds extends Mode = "decoded-only">(
   ...request: {} extends PlainRequest<Endpoint>
     ? [request?: PlainRequest<Endpoint> & { readonly responseMode?: Responds }]
@@ -61,7 +63,7 @@ type Methods<Group extends HttpApiGroup.Constraint> = {
     : never
 }
 
-/** A client whose methods take plain values, and answer decoded ones with their exact errors. */
+/** A client whose methods take plain values, and return decoded values or fail with their exact errors. */
 export type PlainClient<Api> =
   Api extends HttpApi.HttpApi<string, infer Groups>
     ? { readonly [Group in Groups as Group["identifier"]]: Methods<Group> }

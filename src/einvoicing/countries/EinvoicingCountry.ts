@@ -54,13 +54,16 @@ export interface EinvoicingCountry {
   readonly vat_scheme: SchemeName | null
   /** ISO 6523 codes of the business registers (BT-30). */
   readonly registers: ReadonlyArray<SchemeName>
-  /** False where BT-32 states something else than the national tax number, such as the Swedish F-tax. */
+  /** False in countries in which BT-32 holds another number than the national tax number, such as the Swedish F-tax. */
   readonly states_tax_number: boolean
   readonly form: { readonly domestic: FormOffer; readonly abroad: FormOffer }
   /** Returns the address by which the network of the country routes domestic documents. */
   readonly routed: (address: ParticipantIdentifier) => ParticipantIdentifier
   readonly registration: NationalRegistration
-  /** Returns why the law lets a registered entity hand over no documents; absent where everybody may. */
+  /**
+   * Returns why the law exempts a registered entity from handing over documents; absent in countries without
+   * exemptions.
+   */
   readonly exempt?: (facts: Pick<NationalFacts, "es_sii_registered" | "es_foral_territory">) => string | null
   readonly rules: NationalRules
 }
@@ -79,7 +82,7 @@ export const no_national_facts: NationalFacts = {
   es_foral_territory: null
 }
 
-/** The registration asks for nothing else. */
+/** The registration needs no national fields. */
 export const plain_registration: NationalRegistration = {
   required: [],
   optional: [],
@@ -90,5 +93,5 @@ export const plain_registration: NationalRegistration = {
 /** Peppol has no rules of its own for the country. */
 export const no_rules: NationalRules = { of: "resident", findings: () => [] }
 
-/** Networks other than the French one route by the addresses as they are registered. */
+/** Routes by the registered addresses, as all networks but the French one do. */
 export const as_registered = (address: ParticipantIdentifier): ParticipantIdentifier => address

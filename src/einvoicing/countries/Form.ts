@@ -17,11 +17,11 @@ export interface Form {
   /** The name of the format in the API. */
   readonly code: string
   readonly profile: Profile
-  /** Null where the provider writes the document, because it depends on the documents before. */
+  /** Null when the provider writes the document, because the document depends on the preceding ones. */
   readonly write: ((invoice: EInvoice, sending: Sending) => string) | null
 }
 
-/** The format that leaves, or the reason why none can leave. */
+/** The format in which a document is sent, or the reason why no document can be sent. */
 export type FormOffer =
   | { readonly isWritten: true; readonly form: Form }
   | { readonly isWritten: false; readonly specification: string; readonly reason: string }

@@ -18,7 +18,7 @@ const siren_length = 9
 
 const isDirectoryAddress = (scheme: string): boolean => easCode(scheme) === directory_scheme
 
-/** A SIREN and a SIRET are lines of the directory, too. */
+/** The French directory also has a line for each SIREN and SIRET, so these identifiers are addresses, too. */
 const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   const code = easCode(scheme)
   if (code === siren_scheme) return { scheme: directory_scheme, value }

@@ -38,7 +38,7 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, 
         payment_fix
       ]
     ),
-    // Peppol does without these numbers, but a recipient may check the Dutch specification (NLCIUS), too.
+    // Peppol does not require these numbers, but a recipient may also check the Dutch specification (NLCIUS).
     ...warnings(
       [
         seller.legal_registration === null,

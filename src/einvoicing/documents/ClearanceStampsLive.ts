@@ -9,7 +9,7 @@ import { taxQrOf } from "../verifactu/TaxQrCode.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { isRecorded } from "./RecordedDocuments.ts"
 
-/** Documents print what became of their submission. */
+/** Finds the tax authority's stamp and the QR code that a printed document shows. */
 export const ClearanceStampsLive = Layer.effect(
   ClearanceStamps,
   Effect.gen(function* () {

@@ -14,12 +14,12 @@ import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { PaymentReports } from "./PaymentReports.ts"
 import { isOver } from "./Progress.ts"
 
-/** The pauses between polls: short at first, while machines answer, then longer, while people do. */
+/** The pauses between polls: short at first, while machines process the document, then longer, while people decide. */
 const poll_delays_seconds = [2, 4, 8, 15, 30, 60, 300, 900, 3_600, 21_600]
 const poll_delay_seconds_max = 86_400
-/** Networks report payments weeks after an invoice was accepted. */
+/** Number of days in which a document is polled, because networks report payments weeks after the acceptance. */
 const watched_days = 90
-/** A poll that is later than this was lost when its process crashed. */
+/** A poll that is overdue by this time was lost in a crash of its process. */
 const lost_after_seconds = 3_600
 
 const unsigned = "Nobody signed the document in time."
@@ -31,7 +31,7 @@ export class EinvoiceFollowUp extends Context.Service<
     readonly follow: (
       poll: typeof FollowUp.Type
     ) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable | ArchiveIncident>
-    /** Orders lost polls again, and returns their number. */
+    /** Enqueues lost polls again, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
 >()("invoicing/einvoicing/documents/EinvoiceFollowUp") {
@@ -79,7 +79,7 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
       }, transaction)
 
-      /** Orders the submission anew, because the law wants the document to arrive however late. */
+      /** Enqueues the submission again, because the law requires the document even if it arrives late. */
       const again = Effect.fnUntraced(function* (key: EinvoiceKey) {
         const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         const next_poll_at = Timestamp.make(

@@ -54,7 +54,7 @@ export class EinvoiceNews extends Context.Service<
       const recordNow = Effect.fnUntraced(function* (key: EinvoiceKey, { changes, exchange, message, progress }: News) {
         const found = yield* repo.find(key)
         if (Option.isNone(found)) return
-        // Every transaction locks invoices before submissions, so that none deadlock.
+        // Every transaction locks invoices before submissions, so that transactions do not deadlock.
         yield* Effect.orDie(documents.hold(found.value))
         const before = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         if (!(yield* repo.addMessage(key, { ...message, status: progress ?? before.status }))) return

@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey, Message } from "./Einvoice.ts"
 
-/** Submits one document to its network. The attempts outlast an outage of the network or the archive of six hours. */
+/** Submits one document to its network. The attempts outlast a six-hour outage of the network or the archive. */
 export const TransmissionQueue = job({
   name: "einvoices.transmission",
   payload: EinvoiceKey,
@@ -12,10 +12,13 @@ export const TransmissionQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Longer than all attempts of the job take. After it, a pending submission counts as lost. */
+/** Longer than all attempts of the job together. A submission that is pending for longer counts as lost. */
 export const handing_over_max = Duration.hours(12)
 
-/** Polls the network once about one document; each poll orders the next one, unless it was made for news. */
+/**
+ * Polls the network once about one document. A regular poll enqueues the next one; an extra poll after a message does
+ * not.
+ */
 export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
 
 export const FollowUpQueue = job({
@@ -27,7 +30,7 @@ export const FollowUpQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Archives the status that a message has led to. The attempts outlast an outage of the archive of an hour. */
+/** Archives the status that follows from a message. The attempts outlast a one-hour outage of the archive. */
 export const SnapshotQueue = job({
   name: "einvoices.snapshot",
   payload: Schema.Struct({ ...EinvoiceKey.fields, message_id: Message.fields.message_id }),

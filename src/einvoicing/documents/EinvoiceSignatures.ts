@@ -35,21 +35,21 @@ import { SubmittedDocuments } from "./SubmittedDocuments.ts"
 /** The organization has to sign within this time; then the submission fails, and the document can be submitted anew. */
 const signing_max = Duration.days(30)
 
-/** Signs documents that the law wants signed, or waits until the organization has signed them. */
+/** Signs documents that by law need a signature, or waits until the organization has signed them. */
 export class EinvoiceSignatures extends Context.Service<
   EinvoiceSignatures,
   {
     /** Records that an archived document waits for the signature of the organization. */
     readonly wait: (facts: EinvoiceFacts) => Effect.Effect<void>
     /**
-     * Archives a signed file with the certificate, and replaces the document by it. None if another file was taken
-     * meanwhile.
+     * Archives a signed file with its certificate and replaces the document by the file. Returns none when another
+     * file was accepted first.
      */
     readonly take: (
       facts: EinvoiceFacts,
       file: SignedFile
     ) => Effect.Effect<Option.Option<EinvoiceFacts>, StorageUnavailable>
-    /** Checks the file that the organization has signed, takes it, and orders the transmission. */
+    /** Checks the file that the organization has signed, accepts it, and enqueues the transmission. */
     readonly handIn: <R>(
       id: EinvoiceId,
       form: Effect.Effect<Upload, UploadRefused, R>
@@ -103,7 +103,7 @@ export class EinvoiceSignatures extends Context.Service<
         [document, signer]: readonly [KeptPaper, KeptPaper],
         andThen: Effect.Effect<void, never, R>
       ) {
-        // Every transaction locks invoices before submissions, so that none deadlock.
+        // Every transaction locks invoices before submissions, so that transactions do not deadlock.
         yield* hold(facts)
         const current = yield* repo.lock(facts).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         if (current.status !== "pending" || current.xml_object_id !== facts.xml_object_id) return Option.none()
@@ -159,7 +159,7 @@ export class EinvoiceSignatures extends Context.Service<
         const { signing } = yield* providers.require(organization_id, code, environment)
         const bytes = yield* contentOf(yield* form)
         if (!awaitsSignature(facts) || xml_object_id === null || signing === undefined) {
-          // A repeated request gets the answer that was lost.
+          // A client that lost the answer may send the same file again and gets the same answer.
           return sha256Hex(bytes) === xml_sha256 ? shown(facts) : yield* NotAwaitingSignature.of(facts)
         }
         const xml = yield* archive.read({ organization_id, id: xml_object_id })
@@ -180,7 +180,7 @@ export class EinvoiceSignatures extends Context.Service<
   )
 }
 
-/** The `network_status` of a document that is signed and about to leave. */
+/** The `network_status` of a document that is signed and about to be sent. */
 const signed = "SIGNED"
 
 const outbound = { direction: "outbound" } as const

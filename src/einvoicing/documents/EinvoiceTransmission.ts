@@ -33,7 +33,7 @@ const first_poll_after = Duration.seconds(1)
 export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,
   {
-    /** Fails when another attempt may succeed; the last attempt gives the submission up instead. */
+    /** Fails when another attempt may succeed; the last attempt marks the submission as failed instead. */
     readonly transmit: (key: EinvoiceKey, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
   }
 >()("invoicing/einvoicing/documents/EinvoiceTransmission") {
@@ -61,7 +61,7 @@ export class EinvoiceTransmission extends Context.Service<
         return { facts: { ...facts, xml: null, xml_object_id: object_id }, xml: bytes }
       })
 
-      /** Returns the bytes that leave; none if the organization has to sign them first. */
+      /** Returns the bytes to send; none if the organization has to sign them first. */
       const signed = Effect.fnUntraced(function* (facts: EinvoiceFacts, xml: Uint8Array, signing: Provider["signing"]) {
         if (signing === undefined || !signing.isRequired(xml)) return Option.some({ facts, xml })
         const file = yield* signing.sign(xml)

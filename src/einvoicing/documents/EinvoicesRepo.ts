@@ -29,7 +29,7 @@ const changing = [
 
 const messageColumns = "message_id, at, status, code, source, receipt_type, receipt_sha256, archive_object_id::text"
 
-/** The most lost polls that one sweep orders again. */
+/** Maximum number of lost polls that one sweep enqueues again. */
 const overdue_max = 1_000
 
 /** Every statement for a request names the organization, so none can read or write another organization's rows. */

@@ -6,7 +6,7 @@ import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
 import { RecordingQueue } from "./RecordingQueue.ts"
 
-/** Orders the record of each document that is issued in a country whose authority registers them all. */
+/** Enqueues the registration of each issued document in a country whose authority registers all documents. */
 export const IssuedDocumentsLive = Layer.effect(
   IssuedDocuments,
   Effect.gen(function* () {

@@ -15,7 +15,7 @@ import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 export class PaymentReports extends Context.Service<
   PaymentReports,
   {
-    /** Reports each payment of an invoice once. A refused report is tried again with the next poll. */
+    /** Reports each payment of an invoice once. A refused report is repeated with the next poll. */
     readonly report: (
       key: EinvoiceKey
     ) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable | ArchiveIncident>
@@ -48,7 +48,7 @@ export class PaymentReports extends Context.Service<
         const invoice = yield* archive.read({ organization_id: key.organization_id, id: facts.xml_object_id })
         for (const { id: payment_id } of waiting) {
           const payment = yield* Effect.option(system(payments.get(payment_id)))
-          // The payment was removed meanwhile.
+          // The payment was removed after its report was due.
           if (Option.isNone(payment)) continue
           const { amount, created_at: at, currency } = payment.value
           const reported = yield* reportPayment({ payment_id, amount, currency, at, invoice }).pipe(

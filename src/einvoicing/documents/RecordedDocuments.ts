@@ -28,21 +28,24 @@ type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"
 /** The authority itself is the recipient, so the address of the customer only names it. */
 const recipient_scheme = "9920"
 
-/** Submits every issued document to an authority that registers them all. */
+/** Submits every issued document to an authority that registers all documents. */
 export class RecordedDocuments extends Context.Service<
   RecordedDocuments,
   {
     /** Does nothing for a document that is a draft again, or that was submitted before. */
     readonly record: (key: DepositKey) => Effect.Effect<void, SubmissionRefused>
-    /** Orders that the record of a document is taken back, for one that should never have been issued. */
+    /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
-    /** Compares the records of a month with those of the authority. Not found without a connection to an authority. */
+    /**
+     * Compares the records of a month with those of the authority. Fails with NotFound without a connection to an
+     * authority.
+     */
     readonly compare: (
       organization_id: OrganizationId,
       month: string
     ) => Effect.Effect<RecordComparison, NotFound | NetworkRefused | NetworkUnavailable>
-    /** Finds the records that are kept here. Not found without a connection to an authority. */
+    /** Finds the records that this service stores. Fails with NotFound without a connection to an authority. */
     readonly books: (organization_id: OrganizationId) => Effect.Effect<RecordBooks, NotFound>
   }
 >()("invoicing/einvoicing/documents/RecordedDocuments") {
@@ -96,7 +99,8 @@ export class RecordedDocuments extends Context.Service<
       ) {
         const { organization_id } = key
         const { network_status, number, provider, status } = yield* orNotFound(repo.find(key))
-        // Nobody accepts a record that is only kept here, but its status says that it is there.
+        // A record that is stored here and never sent stays `submitted`; its network status shows that the record
+        // exists.
         const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
         if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
         yield* jobs.offer(CancellationQueue, key)

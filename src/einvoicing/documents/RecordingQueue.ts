@@ -3,18 +3,18 @@ import { DepositKey } from "../../archive/deposits/Deposit.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey } from "./Einvoice.ts"
 
-/** Submits one issued document to an authority that registers them all. The attempts outlast a day. */
+/** Submits one issued document to an authority that registers all documents. The attempts outlast a day. */
 export const RecordingQueue = job({
   name: "einvoices.recording",
   payload: Schema.Struct(DepositKey.fields),
   attempts_max: 60,
   back_off: backOff("5 seconds", "30 minutes"),
-  // One at a time, so that records follow the order of issue as far as processes allow.
+  // A process runs one job at a time, so that the records follow the order of issue as far as possible.
   concurrency: 1,
   time_limit: "1 minute"
 })
 
-/** Takes the record of one document back. */
+/** Cancels the record of one document. */
 export const CancellationQueue = job({
   name: "einvoices.cancellation",
   payload: EinvoiceKey,

@@ -9,7 +9,7 @@ import { type Einvoice, EinvoiceStatus } from "./Einvoice.ts"
 import type { Preflight } from "./Submission.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The organization is not registered as a sender. The submitted document has no fault. */
+/** The organization is not registered as a sender; the document itself is valid. */
 export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
   refusal("NotRegistered", "not_registered"),
   {
@@ -63,7 +63,7 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
   }
 }
 
-/** Only a document that needs the signature of the organization, and has none yet, can be signed. */
+/** A document can be signed only while it still needs the signature of the organization. */
 export class NotAwaitingSignature extends Schema.Error<NotAwaitingSignature>("NotAwaitingSignature")(
   {
     ...refusal("NotAwaitingSignature", "not_awaiting_signature"),
@@ -77,7 +77,7 @@ export class NotAwaitingSignature extends Schema.Error<NotAwaitingSignature>("No
   }
 }
 
-/** The file is not the issued document with a signature that holds. */
+/** The file is not the issued document with a valid signature. */
 export class SignatureRefused extends Schema.Error<SignatureRefused>("SignatureRefused")(
   {
     ...refusal("SignatureRefused", "signature_refused"),
@@ -119,7 +119,7 @@ export class SubmissionFailed extends Schema.Error<SubmissionFailed>("Submission
   }
 }
 
-/** The network would refuse the document; the details are those of `POST /einvoicing/validate`. */
+/** The network would refuse the document; the error lists the findings of `POST /einvoicing/validate`. */
 export class InvalidDocument extends Schema.Error<InvalidDocument>("InvalidDocument")(
   {
     ...refusal("InvalidDocument", "invalid_document"),

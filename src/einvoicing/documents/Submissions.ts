@@ -65,7 +65,7 @@ export class Submissions extends Context.Service<
     readonly validate: (
       submission: Submission
     ) => Effect.Effect<Preflight, Misdirected | StorageUnavailable, CurrentOrganization>
-    /** Issues a draft, stores the XML and orders its transmission, all in one transaction. */
+    /** Issues a draft, stores the XML and enqueues its transmission, all in one transaction. */
     readonly submit: (
       submission: Submission
     ) => Effect.Effect<
@@ -97,7 +97,7 @@ export class Submissions extends Context.Service<
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
-      /** Finds the registration of the sender, and the form in which the law lets the document leave. */
+      /** Finds the registration of the sender, and the form in which the law allows the document to be sent. */
       const routeOf = Effect.fnUntraced(function* (submission: Submission) {
         yield* requireOwn(submission.organization_id)
         const { country, id } = yield* CurrentOrganization
@@ -142,7 +142,7 @@ export class Submissions extends Context.Service<
         yield* documents.hold(ids)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
         const provider = yield* providers.require(organization_id, sender.value.provider)
-        // A registration with the sandbox is unknown to a real network, and the other way round.
+        // A real network does not know a registration in the sandbox, and the sandbox does not know a real one.
         if (sender.value.environment !== provider.environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, ...ids })
         const operation = (yield* CurrentOperation) ?? null

@@ -26,7 +26,7 @@ export interface DocumentIds {
   readonly credit_note_id: CreditNoteId | null
 }
 
-/** A document with everything that its e-invoice is made from. */
+/** A document with everything that its e-invoice needs. */
 interface Drawable {
   readonly document: Invoice | CreditNote
   readonly source: SourceDocument
@@ -39,7 +39,7 @@ type Files = ReadonlyArray<EmbeddedFile>
 export class SubmittedDocuments extends Context.Service<
   SubmittedDocuments,
   {
-    /** An unknown document is an invalid field, because a body names it. */
+    /** Fails with a field error for an unknown document, because the body of the request names the document. */
     readonly get: (ids: DocumentIds) => Effect.Effect<Invoice | CreditNote, ValidationFailed, CurrentOrganization>
     /** Reads the files that an invoice embeds in its XML. */
     readonly files: (
@@ -47,7 +47,7 @@ export class SubmittedDocuments extends Context.Service<
     ) => Effect.Effect<Files, ValidationFailed | StorageUnavailable, CurrentOrganization>
     /** Locks the invoice, or the invoice that a credit note corrects, until the transaction ends. */
     readonly hold: (ids: DocumentIds) => Effect.Effect<void, ValidationFailed, CurrentOrganization>
-    /** Draws up a document as it is; a draft has its draft reference in place of a number. */
+    /** Draws up a document in its current state; a draft has its draft reference in place of a number. */
     readonly draw: (ids: DocumentIds, files: Files) => Effect.Effect<Drawable, ValidationFailed, CurrentOrganization>
     /** Issues a draft within the caller's transaction, and draws it up. */
     readonly issue: (
@@ -65,7 +65,7 @@ export class SubmittedDocuments extends Context.Service<
       | SendInProgress,
       Caller
     >
-    /** Marks an invoice as sent over the network, unless a user did so or the invoice is paid by now. */
+    /** Marks an invoice as sent over the network, unless a user has already done so or the invoice is already paid. */
     readonly markSent: (ids: DocumentIds, at: Timestamp) => Effect.Effect<void, never, Caller>
   }
 >()("invoicing/einvoicing/documents/SubmittedDocuments") {
@@ -118,7 +118,7 @@ export class SubmittedDocuments extends Context.Service<
         if (invoice_id === null) return yield* unknownInvoice()
         const invoice = yield* known(invoices.issue(invoice_id), unknownInvoice)
         const read = files.map(({ attachment }) => attachment.id)
-        // A concurrent change of the draft embeds other files than those that were read before this transaction.
+        // A concurrent change of the draft may embed other files than the ones that were read before this transaction.
         if (read.join() !== (invoice.embedded_attachment_ids ?? []).join()) return yield* StorageUnavailable.of()
         return yield* drawn(invoice, files)
       })

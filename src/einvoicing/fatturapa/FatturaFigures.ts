@@ -4,12 +4,12 @@ import type { EInvoiceLine } from "../invoice/EInvoice.ts"
 
 /** Decimals of amounts and rates. */
 export const amount_decimals = 2
-/** Most decimals of prices and quantities. */
+/** Maximum number of decimals of prices and quantities. */
 export const price_decimals_max = 8
 
 export const amountText = (amount: BigDecimal.BigDecimal): string => formatAmount(amount, amount_decimals)
 
-/** Formats a price or a quantity with its own decimals, 2 to 8 of them. */
+/** Formats a price or a quantity with 2 to 8 decimals, as many as the number has. */
 export const priceText = (price: BigDecimal.BigDecimal): string =>
   formatAmount(price, Math.min(price_decimals_max, Math.max(amount_decimals, BigDecimal.normalize(price).scale)))
 
@@ -37,7 +37,7 @@ export const lineFigures = (line: EInvoiceLine): LineFigures => {
   return { quantity, price, change, computed: BigDecimal.multiply(quantity, changed(price, change)) }
 }
 
-/** The discount of our lines is on their total, and the one of FatturaPA is on the unit price. */
+/** A discount of our lines applies to the total of the line, and a discount of FatturaPA to the unit price. */
 const changeOf = (
   { discount, net_amount }: EInvoiceLine,
   quantity: BigDecimal.BigDecimal,

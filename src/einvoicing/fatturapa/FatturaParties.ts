@@ -56,7 +56,7 @@ export const address_characters_max = 60
 /** The postal code of every address outside of Italy. */
 const foreign_cap = "00000"
 
-/** Returns the street; a second line and a foreign postal code join it as long as there is room. */
+/** Returns the street, followed by a second line and a foreign postal code if the field has room for them. */
 export const streetOf = ({ country, line1, line2, postal_code }: PartyAddress): string => {
   const [street = "", ...further] = [line1, line2].flatMap((line) => (line === null || isBlank(line) ? [] : [line]))
   const abroad = country === italy || postal_code === null ? [] : [postal_code]

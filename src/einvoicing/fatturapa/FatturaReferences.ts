@@ -1,7 +1,7 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import { ascii, fitsAscii } from "./FatturaText.ts"
 
-/** Most characters of an identifier of another document. */
+/** Maximum number of characters of an identifier of another document. */
 export const reference_characters_max = 20
 
 /** A reference to an order or a contract, with the codes of a public tender. */
@@ -24,7 +24,7 @@ const referenceIn = (text: string): Reference => {
   return { document: document !== null && fitsAscii(document, reference_characters_max) ? document : null, cig, cup }
 }
 
-/** The words with which a document says why it has no CIG, such as "Senza CIG: fornitura di energia". */
+/** Matches the words with which a document says why it has no CIG, such as "Senza CIG: fornitura di energia". */
 const absent_cig = /\b(?:senza|esente|no)[\s-]+CIG\b/i
 
 /** True if a reference names the CIG, or a text says why there is none. */

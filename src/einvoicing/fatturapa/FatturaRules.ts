@@ -224,7 +224,7 @@ const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   ]
 }
 
-/** Most bytes of a file that the Sistema di Interscambio takes by certified mail. */
+/** Maximum size of a file that the Sistema di Interscambio accepts by certified mail. */
 const file_bytes_max = 5_000_000
 
 const contentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {

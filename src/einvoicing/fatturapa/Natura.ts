@@ -4,7 +4,7 @@ import { percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
 import { amount_decimals } from "./FatturaFigures.ts"
 import type { EInvoice, EInvoiceTax, LineTax } from "../invoice/EInvoice.ts"
 
-/** A code of the law's reasons for a rate of zero, e.g. "N4". */
+/** Code of the legal reason for a rate of zero, e.g. "N4". */
 type Natura = string
 
 const codes = new Set(
@@ -23,12 +23,12 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, natura: Natura]> = [
   [/^VATEX-EU-IC$/, "N3.2"],
   [/^VATEX-EU-G$/, "N3.1"]
 ]
-/** Codes that say no more than their category. */
+/** Codes that add nothing to their category. */
 const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
 
 /**
- * Returns the natura of an untaxed line, or null where the category and the exemption code do not tell it: a domestic
- * reverse charge, for example, has nine naturas.
+ * Returns the natura of an untaxed line, or null where the category and the exemption code do not determine it: a
+ * domestic reverse charge, for example, has nine naturas.
  */
 const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
   const [, main = "", part] = own_code.exec(exemption_code ?? "") ?? []
@@ -62,13 +62,16 @@ const san_marino = "SM"
 /** The rate and the natura that a FatturaPA states. */
 interface StatedTax {
   readonly rate: BigDecimal.BigDecimal
-  /** Null for a taxed row, and where nothing tells the natura. */
+  /** Null for a taxed row, and when nothing determines the natura. */
   readonly natura: Natura | null
   /** True if the customer pays the VAT to the state (scissione dei pagamenti). */
   readonly isSplit: boolean
 }
 
-/** Returns the tax as a FatturaPA states it: one of split payment has its rate, though the document charges none. */
+/**
+ * Returns the tax as a FatturaPA states it. A tax under split payment keeps its rate, though the document does not
+ * charge the tax.
+ */
 export const statedTax = (tax: LineTax, buyer_country: string | null): StatedTax => {
   const split = splitRateOf(tax.exemption_code)
   if (split !== null) return { rate: split, natura: null, isSplit: true }
@@ -131,7 +134,7 @@ const stampable = (invoice: EInvoice): BigDecimal.BigDecimal =>
 /** Amount in euros above which a document without VAT bears stamp duty of 2 euros (DPR 642/1972, art. 13). */
 const stamp_threshold = BigDecimal.make(7747n, 2)
 
-/** True when the law wants stamp duty; null when the exchange rate that would tell it is unknown. */
+/** True when the law requires stamp duty; null when that depends on an unknown exchange rate. */
 export const bearsStamp = (invoice: EInvoice): boolean | null => {
   const amount = stampable(invoice)
   if (!BigDecimal.isPositive(amount)) return false

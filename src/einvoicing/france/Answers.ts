@@ -18,7 +18,7 @@ import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
 import { paidAmounts } from "./lifecycle/PaidAmounts.ts"
 import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 
-/** Tells trading partners by life cycle messages what becomes of their documents, and of ours. */
+/** Sends the life cycle messages that tell trading partners the status of their documents and of ours. */
 export const makeAnswers = Effect.map(
   IncomingFlowsRepo,
   (repo) =>
@@ -27,7 +27,7 @@ export const makeAnswers = Effect.map(
       organization_id: OrganizationId
     ): Pick<Provider, "takeInCharge" | "confirm" | "respond" | "tellPayment" | "reportPayment"> => {
       /**
-       * Sends a message once, and returns it as it left, even if an earlier attempt sent it at another time. The platform
+       * Sends a message once, and returns the message as it was sent, even if an earlier attempt sent it. The platform
        * judges some messages later, but refuses most of them at once.
        */
       const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
@@ -52,7 +52,7 @@ export const makeAnswers = Effect.map(
         return yield* new NetworkRefused({ code: "refused", message: reasons.join(" ") || "The platform refuses it." })
       })
 
-      /** Tells a supplier about its document. */
+      /** Tells a supplier the status of its document. */
       const report = Effect.fnUntraced(function* (
         flow_id: string,
         told: Pick<Parameters<typeof lifecycleMessage>[0], "code" | "reason" | "paid">
@@ -107,7 +107,10 @@ const refusal_codes = new Set(
   ).split(" ")
 )
 
-/** A reason may begin with a code of the French list; any other one is a document that does not conform. */
+/**
+ * A reason may begin with a code of the French list; a reason without such a code gets the code for a document that
+ * does not conform.
+ */
 const refusalOf = (reason: string) => {
   const [, code = "", text = ""] = /^([A-Z_]+)\b[\s:,-]*(.*)$/s.exec(reason) ?? []
   if (refusal_codes.has(code)) return { code, text: text === "" ? code : text }

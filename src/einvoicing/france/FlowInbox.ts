@@ -10,9 +10,9 @@ import { lifecycleStatuses } from "./lifecycle/LifecycleReader.ts"
 import type { Flow } from "./PlatformApi.ts"
 import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 
-/** Flows of the last minutes are listed again, because a platform may show them late. */
+/** Flows of the last minutes are listed again, because a platform may list them late. */
 const overlap = Duration.minutes(10)
-/** The pages of one collection; the next one goes on where it stopped. */
+/** Maximum number of pages of one collection; the next collection continues after them. */
 const pages_max = 10
 const documents_max = 20
 const statuses_max = 200
@@ -51,7 +51,7 @@ export const makeFlowInbox = Effect.map(
       }
     })
 
-    /** Takes the waiting flows of a kind. A flow that fails waits behind the others. */
+    /** Takes the waiting flows of a kind. A flow that fails moves behind the others. */
     const taken = <A>(
       kind: IncomingFlow["kind"],
       limit: number,
@@ -63,7 +63,7 @@ export const makeFlowInbox = Effect.map(
           const content = yield* Effect.result(flows.original(flow.flow_id))
           if (content._tag === "Success") used.push(yield* use(flow, content.success))
           else {
-            // A platform that asks for silence gets it.
+            // Stops when the platform asks for a pause.
             if (content.failure.retry_after_seconds !== undefined) return yield* content.failure
             yield* Effect.logWarning(`the flow ${flow.flow_id} cannot be downloaded: ${content.failure.message}`)
             yield* repo.postpone({ organization_id, flow_id: flow.flow_id })
@@ -79,7 +79,7 @@ export const makeFlowInbox = Effect.map(
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
-    /** Downloads a document of a supplier, and notes whom an answer goes to. */
+    /** Downloads a document of a supplier, and stores the parties to which an answer is addressed. */
     const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
       Effect.gen(function* () {
         const { roots } = yield* documentRoots(bytes)
@@ -97,7 +97,7 @@ export const makeFlowInbox = Effect.map(
   }
 )
 
-/** The standard requires a criterion, so the first list begins before the reform did. */
+/** The standard requires a filter, so the first list begins at a day before the reform. */
 const epoch = "2020-01-01T00:00:00.000Z"
 
 const earlier = (at: Timestamp): Timestamp =>
@@ -111,7 +111,7 @@ const documents = new Set(["UBL", "CII", "Factur-X"])
 /** Messages about documents and reports of the organization. */
 const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
 
-/** Other flows, such as messages about documents of suppliers, concern nothing that is recorded here. */
+/** Other flows, such as messages about documents of suppliers, are about nothing that is recorded here. */
 const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
   if (flowDirection !== "In") return []
   const flow = { flow_id: flowId, submitted_at: timeOf(submittedAt) }

@@ -24,7 +24,7 @@ interface Services {
   readonly collect: Effect.Effect<void, NetworkUnavailable>
 }
 
-/** Submits documents to a platform, and follows what becomes of them. */
+/** Submits documents to a platform, and follows their status. */
 export const makeFlowOutbox = Effect.map(
   IncomingFlowsRepo,
   (repo) =>
@@ -32,7 +32,7 @@ export const makeFlowOutbox = Effect.map(
       { annuaire, collect, flows, once }: Services,
       organization_id: OrganizationId
     ): Pick<Provider, "submit" | "poll"> => {
-      /** A French recipient must have a line in the directory. Foreign ones are reached by other networks. */
+      /** A French recipient must have a line in the directory. Other networks reach foreign recipients. */
       const ruleOf = Effect.fnUntraced(function* ({ recipient }: Transmission) {
         if (easCode(recipient.scheme) !== directory_scheme) return "B2BInt" as const
         const line = yield* annuaire.find(recipient)

@@ -5,8 +5,8 @@ import type { Flow } from "./PlatformApi.ts"
 import { json_type } from "./PlatformClient.ts"
 
 /**
- * Reads what the platform says about a flow. A platform refuses a file that it has; then its verdict on that file
- * counts.
+ * Reads the platform's verdict about a flow. A platform refuses a file that it already has; then the verdict on the
+ * earlier upload counts.
  */
 export const flowVerdict = Effect.fnUntraced(function* (flows: FlowService, flow_id: string, tracking_id: string) {
   const own = yield* flows.metadata(flow_id)

@@ -11,7 +11,7 @@ import { json_type, type PlatformClient } from "./PlatformClient.ts"
 export const flows_per_page = 100
 const xml_type = "application/xml"
 
-/** A file for the platform, with what the platform is told about it. */
+/** A file for the platform, with the metadata that the platform needs. */
 interface OutgoingFlow {
   /** A UUID, by which the platform finds the flow again. */
   readonly tracking_id: string
@@ -19,7 +19,7 @@ interface OutgoingFlow {
   readonly name: string
   readonly syntax: "UBL" | "CDAR" | "FRR"
   readonly profile: "CIUS" | "Extended-CTC-FR" | "Undefined"
-  /** The platform decides when this is absent. */
+  /** When absent, the platform decides. */
   readonly processing_rule?: "B2B" | "B2BInt" | "B2G" | "NotApplicable"
   readonly xml: Uint8Array
 }
@@ -75,7 +75,7 @@ export const flowService = (
   return {
     address: base,
     search,
-    /** Submits a file once, however often it is tried. */
+    /** Submits a file once, however often the call is repeated. */
     submit: (flow: OutgoingFlow) =>
       once.submit({
         key: { organization_id, transmission_id: flow.tracking_id },
@@ -88,9 +88,9 @@ export const flowService = (
           )
       }),
     tracked,
-    /** The bytes of a life cycle message as they left. */
+    /** The bytes of a life cycle message as they were sent. */
     sentContent: (tracking_id: string) => once.content({ organization_id, transmission_id: tracking_id }),
-    /** Tells what the platform knows about a flow, with the bytes of its answer. */
+    /** Returns the platform's record of a flow, with the bytes of the answer. */
     metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
     /** Downloads the file as its author made it. */
     original: (flow_id: string) => temporary(read({ method: "GET", url: `${at(flow_id)}?docType=Original` })),
@@ -109,7 +109,7 @@ export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.forma
 
 const boundary_characters = 32
 
-/** No part contains the digest of the tracking id, so that it can separate the parts. */
+/** The boundary must not occur in a part; no part contains the digest of the tracking id. */
 const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }: OutgoingFlow) => {
   const boundary = sha256Hex(tracking_id).slice(0, boundary_characters)
   const file = `${name.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}.xml`
@@ -152,8 +152,8 @@ const verdictOf = (
 ) => new NetworkRefused({ code, message, exchange: exchangeWith(answer.bytes) })
 
 /**
- * Only 400, 413 and 422 are verdicts about the file. An operator has to mend what 401, 403 and 404 complain about, and
- * after any other answer nobody knows whether the platform has the file.
+ * Only 400, 413 and 422 are verdicts about the file. An operator has to fix the cause of 401, 403 and 404. After any
+ * other answer it is unknown if the platform has the file.
  */
 const failureOf = (error: Unexpected, exchangeWith: (bytes: Uint8Array) => Exchange) => {
   const { message, status } = error

@@ -91,7 +91,10 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
           where organization_id = ${organization_id} and flow_id = ${flow_id}`
       })
 
-      /** Keeps a life cycle message. The flow counts as taken last, so that a crash before repeats the whole. */
+      /**
+       * Stores a life cycle message. The flow is marked as taken last, so that the whole step is repeated after a
+       * crash.
+       */
       const keepStatuses = Effect.fn("IncomingFlowsRepo.keepStatuses")(function* (
         { flow_id, organization_id }: FlowKey,
         content: Uint8Array,

@@ -51,7 +51,7 @@ export const accessTokens = (outbound: Outbound["Service"]) => {
         answer_bytes_max,
         trusted: true
       })
-      // The request that needs the token has not left.
+      // The request that needs the token was not sent.
       .pipe(Effect.mapError(({ reason }) => new Unanswered({ message: reason, left: false })))
     if (given.status === 429) return yield* busy(given)
     const token = yield* Effect.option(decode(new TextDecoder().decode(given.bytes)))
@@ -107,7 +107,7 @@ export const platformClient = (
     return given.status === 200 || given.status === 202 ? given.bytes : yield* unexpected(given)
   })
 
-  /** Fails with what every call can fail with, and leaves the meaning of a refusal to the caller. */
+  /** Fails only with the errors that every call has; the caller decides what a refusal means. */
   const call = <A>(answer: Schema.Codec<A, unknown>, request: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
     return Effect.flatMap(read(request), (bytes) =>

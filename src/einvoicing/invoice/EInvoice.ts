@@ -58,9 +58,15 @@ export interface EInvoice {
   readonly lines: ReadonlyArray<EInvoiceLine>
   /** BG-23. */
   readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
-  /** The rate from the currency of the document to the seller's own; null if both are the same or it is unknown. */
+  /**
+   * The rate from the currency of the document to the seller's own; null if both currencies are the same or the rate
+   * is unknown.
+   */
   readonly exchange_rate: BigDecimal.BigDecimal | null
-  /** BT-6 and BT-111: the tax in the seller's own currency; null if this is BT-5 or the exchange rate is unknown. */
+  /**
+   * BT-6 and BT-111: the tax in the seller's own currency; null if the document has this currency or the exchange rate
+   * is unknown.
+   */
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
   /** BG-22. */
   readonly totals: EInvoiceTotals
@@ -175,7 +181,7 @@ export interface EInvoiceLine {
   readonly price: BigDecimal.BigDecimal
   /** BT-131. */
   readonly net_amount: BigDecimal.BigDecimal
-  /** BG-27, or BG-28 on a line of a negative amount: there a discount raises the amount, so it is a charge. */
+  /** BG-27, or BG-28 on a line with a negative amount, which a discount raises as a charge does. */
   readonly discount: LineDiscount | null
   /** EN 16931 allows exactly one tax on a line; a line of our documents may have several. */
   readonly taxes: ReadonlyArray<LineTax>

@@ -14,7 +14,7 @@ export interface ReportingTerms {
   readonly platform: string
   /** True if the VAT on services is due when they are invoiced. Payments are not reported then. */
   readonly isDueOnInvoice: boolean
-  /** The nature of documents that state none. */
+  /** The nature of documents that do not state one. */
   readonly usual_nature: "goods" | "services" | "mixed" | null
   /** The nature of purchases abroad; null if they are not reported. */
   readonly purchases: "goods" | "services" | "mixed" | null

@@ -14,7 +14,7 @@ export const response_service = {
   process: "urn:fdc:peppol.eu:poacc:bis:invoice_response:3"
 }
 
-/** All messages about documents, none of which is a document itself. */
+/** Document types of messages about documents, which are not documents themselves. */
 export const isMessage = (document_type: string): boolean => document_type.includes(":ApplicationResponse-2::")
 
 /** The part of a received document that an answer repeats. */
@@ -29,7 +29,7 @@ type Answered = typeof Answered.Type
 
 const decodeAnswered = Schema.decodeUnknownOption(Answered)
 
-/** Reads a received document in UBL or CII; none when it lacks a field without which no answer can name it. */
+/** Reads a received document in UBL or CII; none when a field is missing that an answer needs to name the document. */
 export const answeredDocument = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const { roots } = yield* documentRoots(bytes)
   return Option.flatMap(Option.fromUndefinedOr(roots[0]), (root) =>
@@ -105,13 +105,13 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
   ])
 }
 
-/** A party that the document does not name is called by its address, because the message requires a name. */
+/** The address stands in for a missing name of a party, because the message requires a name. */
 const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
   textElement("cbc:EndpointID", value, { schemeID: scheme }),
   element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))
 ]
 
-/** Reasons of the code list OPStatusReason that explain a rejection; `OTH` stands for any other one. */
+/** Reasons of the code list OPStatusReason that explain a rejection; `OTH` stands for any other reason. */
 const clarified = /^(NON|REF|LEG|REC|QUA|DEL|PRI|QTY|ITM|PAY|UNR|FIN|OTH):\s*(\S.*)$/s
 
 /** A reason may begin with a code of the list and a colon. */
@@ -154,5 +154,5 @@ export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> =
 /** The state that a status code (UNCL4343) stands for. Any answer proves that the recipient has the document. */
 export const progressOf = (code: string): Progress => progress[code] ?? "delivered"
 
-/** A buyer who pays has accepted, and may tell only the payment. */
+/** A buyer who pays has accepted the invoice, and may report only the payment. */
 const progress: Readonly<Record<string, Progress>> = { AP: "accepted", PD: "accepted", RE: "rejected" }

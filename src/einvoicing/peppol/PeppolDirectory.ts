@@ -40,13 +40,13 @@ const billing_services: Readonly<Record<DocumentType, Service>> = {
 const qualified = (document_type: string) => `busdox-docid-qns::${document_type}`
 
 /**
- * Looks up participants of Peppol: the DNS (SML) names the server of a participant (SMP), whose signed answers say which
- * documents the participant takes. Every address comes from strangers, so `Outbound` calls public ones alone.
+ * Looks up participants of Peppol: the DNS (SML) names the server of a participant (SMP), whose signed answers say
+ * which documents the participant takes. Every address comes from strangers, so `Outbound` calls only public ones.
  */
 export class PeppolDirectory extends Context.Service<
   PeppolDirectory,
   {
-    /** Absent without trusted certificates, because then no answer proves anything. */
+    /** Absent without trusted certificates, because the signature of an answer then proves nothing. */
     readonly lookup: Provider["lookup"]
     /** Refuses a recipient who cannot take the document. */
     readonly requireReceiver: (
@@ -109,7 +109,7 @@ export class PeppolDirectory extends Context.Service<
         return hasEndpoint(metadata, { process: service.process, transport, at_ms: yield* Clock.currentTimeMillis })
       })
 
-      /** Returns the question whether a participant takes a service; none for one that is not registered. */
+      /** Returns a function that tells if a participant takes a service; none for an unregistered participant. */
       const registered = Effect.fnUntraced(function* (identifier: ParticipantIdentifier) {
         const smp = yield* locate(resolve, participantName(identifier, peppol.smlZone))
         if (Option.isNone(smp)) return Option.none()
@@ -168,7 +168,10 @@ const without_directory = PeppolDirectory.of({ lookup: undefined, requireReceive
 const unusable = (message: string) =>
   new SettingInvalid({ message: `PEPPOL_TRUSTED_CERTIFICATES is invalid: ${message}` })
 
-/** Reads the certificates of the authorities. Without any, each participant would be refused as one that nobody signed. */
+/**
+ * Reads the certificates of the authorities, at least one: without any, the answer of every participant would be
+ * refused.
+ */
 const trustedIn = Effect.fnUntraced(function* (file: string) {
   const files = yield* FileSystem.FileSystem
   const pem = yield* Effect.mapError(files.readFileString(file), () => unusable(`${file} cannot be read.`))

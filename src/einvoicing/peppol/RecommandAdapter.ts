@@ -56,7 +56,7 @@ export const recommandAdapter = Effect.gen(function* () {
     const outbox = recommandOutbox(client, { once, responses }, { organization_id, company_id })
     const inbox = inboxOf(client, { organization_id, company_id })
 
-    /** Finds the company. Wrong credentials and an unknown company are refusals, which only an operator can cure. */
+    /** Finds the company. Wrong credentials and an unknown company are refusals, which only an operator can fix. */
     const company = client.call(CompanyAnswer, { method: "GET", path }).pipe(
       Effect.map(({ value }) => value.company),
       Effect.catchTags({
@@ -73,7 +73,7 @@ export const recommandAdapter = Effect.gen(function* () {
     const setReceiver = (isSmpRecipient: boolean) =>
       client.ask(CompanyAnswer, { method: "PUT", path, body: { isSmpRecipient } })
 
-    /** Announces that the company takes the answers of its customers. */
+    /** Registers that the company takes the answers of its customers. */
     const takeResponses = Effect.gen(function* () {
       const { document_type: docTypeId, process: processId } = response_service
       const { documentTypes } = yield* client.ask(DocumentTypesAnswer, {
@@ -84,7 +84,10 @@ export const recommandAdapter = Effect.gen(function* () {
       yield* client.ask(Done, { method: "POST", path: `${path}/document-types`, body: { docTypeId, processId } })
     })
 
-    /** Asks the access point where no trusted certificates are configured. Nobody else is on a playground. */
+    /**
+     * Tells if a participant takes answers: from the directory or, without trusted certificates, from the access
+     * point. A playground has no other participants to ask about.
+     */
     const takesResponses = (participant: ParticipantIdentifier) => {
       if (!isReal) return Effect.succeed(true)
       if (directory.takesResponses !== undefined) return directory.takesResponses(participant)
@@ -118,7 +121,7 @@ export const recommandAdapter = Effect.gen(function* () {
       lookup: isReal ? directory.lookup : undefined,
       enroll,
       update: enroll,
-      // A company that receives nothing can still send what is under way.
+      // A company that receives nothing can still send its pending documents.
       withdraw: () => Effect.asVoid(setReceiver(false)),
       submit: Effect.fn("Recommand.submit")(function* (transmission) {
         if (isReal) yield* directory.requireReceiver(transmission.recipient, transmission.document_type)

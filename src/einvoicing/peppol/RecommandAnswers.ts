@@ -25,7 +25,7 @@ interface Services {
 
 type Told = Pick<Parameters<typeof invoiceResponse>[0], "code" | "reason">
 
-/** Answers documents of suppliers by Invoice Responses, each of which leaves once. */
+/** Answers documents of suppliers by Invoice Responses, each of which is sent once. */
 export const recommandAnswers = (
   { call }: ReturnType<typeof recommandClient>,
   { once, outbox, takesResponses }: Services,

@@ -3,7 +3,7 @@ import type { Outbound, WholeAnswer } from "../../platform/outbound/Outbound.ts"
 import { busy, temporary, Unanswered, Unexpected } from "../providers/RestAnswer.ts"
 import { Refusal } from "./RecommandApi.ts"
 
-/** Sending waits for the access point of the recipient. */
+/** Long enough for the access point of the recipient, for which sending waits. */
 const time_limit = "45 seconds"
 const answer_bytes_max = 30 * 1024 * 1024
 
@@ -28,7 +28,7 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
   const headers = { authorization: `Basic ${credentials}`, accept: json_type, "content-type": json_type }
   const base = `${url.replace(/\/+$/, "")}/api/v1`
 
-  /** Fails with what every call can fail with, and leaves the meaning of a refusal to the caller. */
+  /** Fails only with the errors that every call has; the caller decides what a refusal means. */
   const call = <A>(answer: Schema.Codec<A, unknown>, { body, method, path }: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
     return Effect.gen(function* () {

@@ -10,7 +10,7 @@ import { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { Done, DocumentAnswer, InboxAnswer } from "./RecommandApi.ts"
 import type { recommandClient } from "./RecommandClient.ts"
 
-/** The unread documents, and as many answers, of one collection; the next one brings the others. */
+/** Maximum number of unread documents, and of answers, in one collection; the next collection brings the others. */
 const unread_max = 20
 
 interface Receiver {
@@ -41,7 +41,7 @@ export const makeRecommandInbox = Effect.gen(function* () {
         })
       )
 
-    /** Stores an answer, and orders a poll of its document at once, because the next regular one may be a day away. */
+    /** Stores an answer, and enqueues a poll of its document, because the next regular poll may be a day away. */
     const takeResponse = Effect.fnUntraced(function* (message_id: string) {
       const { at: received_at, sender, xml } = yield* read(message_id)
       const response = receivedResponse(xml)

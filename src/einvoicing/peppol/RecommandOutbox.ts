@@ -19,7 +19,7 @@ import type { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { DocumentAnswer, DocumentsAnswer, LevelResponse, SentAnswer } from "./RecommandApi.ts"
 import { json_type, type recommandClient } from "./RecommandClient.ts"
 
-/** The clock of the access point may be slow by this much. */
+/** Maximum time by which the clock of the access point may be slow. */
 const skew = Duration.minutes(10)
 const page_size = 200
 const pages_max = 10
@@ -31,12 +31,15 @@ interface Sender {
   readonly company_id: string
 }
 
-/** A document or a message, as it leaves. */
+/** A document or a message, as it is sent. */
 interface Outgoing {
   readonly transmission_id: string
   readonly recipient: string
   readonly xml: Uint8Array
-  /** The type of a message, which the access point cannot tell from its content. A message is not archived before. */
+  /**
+   * The type of a message, which the access point cannot recognize by its content. Only messages have one; they are
+   * archived after they are sent.
+   */
   readonly service?: { readonly document_type: string; readonly process: string }
   /** Fails if nothing may be sent now. */
   readonly permission?: Answer<void>
@@ -73,7 +76,7 @@ export const recommandOutbox = (
       )
     )
 
-  /** Lists documents of the company since a time, page by page. */
+  /** Lists documents of the company since a time, over all pages. */
   const listed = (query: string, since: string) =>
     Effect.gen(function* () {
       const from = DateTime.formatIso(DateTime.subtractDuration(DateTime.makeUnsafe(since), skew))
@@ -88,7 +91,7 @@ export const recommandOutbox = (
       return yield* new NetworkUnavailable({ message: "The access point lists too many documents." })
     })
 
-  /** Finds the document among those that were sent since the attempt, by the bytes that left with the attempt. */
+  /** Finds the document among those that were sent since the attempt, by the bytes of the attempt. */
   const recover = (outgoing: Outgoing) =>
     Effect.fnUntraced(function* (since: Timestamp) {
       const { recipient, transmission_id, xml } = outgoing
@@ -209,7 +212,8 @@ const validation_failed = /validation failed/i
 
 /**
  * Only a broken rule is a verdict. The access point answers 400 to its own failures, too, even after it has sent the
- * document; 401 to 404 mean that an operator has to mend the connection, and 422 that the recipient could not be reached.
+ * document; after 401 to 404 an operator has to fix the connection, and 422 means that the recipient could not be
+ * reached.
  */
 const verdictOf = ({ answer, message, status }: Unexpected, outgoing: Outgoing) => {
   if (status === 400 && validation_failed.test(message)) {

@@ -3,14 +3,14 @@ import { all, at, textAt, type XmlTree, xmlTree } from "../../expenses/receipts/
 import { type Certificate, certificateOf, isTrusted, isValidAt } from "../../platform/crypto/Certificates.ts"
 import { signedText } from "../../platform/crypto/XmlSignature.ts"
 
-/** The answer of an SMP proves nothing; the reason is for operators. */
+/** The answer of an SMP has no valid signature; the reason is for operators. */
 class MetadataForged extends Data.TaggedError("MetadataForged")<{ readonly reason: string }> {}
 
 const forged = (reason: string) => new MetadataForged({ reason })
 
 /**
- * Verifies the signature of an SMP over its whole answer, and that its certificate leads to a trusted authority. Returns
- * what was signed.
+ * Verifies the signature of an SMP over its whole answer and the chain from its certificate to a trusted authority.
+ * Returns the signed content.
  */
 export const signedMetadata = Effect.fn("SignedMetadata.verify")(function* (
   xml: string,

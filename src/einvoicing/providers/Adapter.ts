@@ -17,7 +17,7 @@ export const HttpUrl = Schema.String.check(
 
 export const Setting = Schema.Struct({ name: Schema.String, description: Schema.String, required: Schema.Boolean })
 
-/** A way to a network, which an operator sets up for an organization. */
+/** A way to connect an organization to a network, which an operator chooses. */
 export interface Adapter {
   /** The name by which an operator chooses the adapter, such as `recommand`. */
   readonly code: string

@@ -32,7 +32,7 @@ export class Connections extends Context.Service<
     readonly list: (organization_id?: OrganizationId) => Effect.Effect<ReadonlyArray<Connection>>
     /**
      * Seals the settings and replaces an earlier connection of the organization to the same network. An outage of the
-     * provider does not prevent that; a refusal of the credentials does.
+     * provider does not prevent the connection; a refusal of the credentials does.
      */
     readonly connect: (choice: Choice, actor: string) => Effect.Effect<Connection, ValidationFailed | ConnectionRefused>
     readonly disconnect: (key: ConnectionKey, actor: string) => Effect.Effect<Connection, NotFound>
@@ -69,11 +69,13 @@ export class Connections extends Context.Service<
         return Option.map(yield* opened(connection.value), (provider) => observed(provider, healthOf(key), pause))
       })
 
-      /** Ends what the present connection keeps, unless it is connected again in the same way. */
+      /**
+       * Ends the record log of the present connection, unless the organization connects again with the same adapter.
+       */
       const leave = Effect.fnUntraced(function* (key: ConnectionKey, next: string | null) {
         const present = Option.filter(yield* repo.find(key), ({ adapter }) => adapter !== next)
         if (Option.isNone(present)) return
-        // Settings that no longer open must not prevent that they are replaced.
+        // Settings that can no longer be decrypted must not prevent their replacement.
         const provider = yield* opened(present.value).pipe(
           Effect.catchCause((cause) => Effect.as(Effect.logWarning("a connection does not open", cause), Option.none()))
         )
@@ -132,15 +134,14 @@ export class Connections extends Context.Service<
   ).pipe(Layer.provide(ConnectionsRepo.layer))
 }
 
-/** The context of the seal, so that the settings of another organization do not open here. */
-/** Binds sealed settings to their connection. */
+/** Binds sealed settings to their connection, so that the settings of another organization cannot be opened here. */
 export const placeOf = ({ organization_id, provider }: ConnectionKey) =>
   `provider_connection:${organization_id}:${provider}`
 
 const codesOf = (adapters: ReadonlyArray<Adapter>) =>
   adapters.length === 0 ? "the code of an adapter, but there is none" : adapters.map(({ code }) => code).join(" or ")
 
-/** Fails while the provider wants no requests. */
+/** Fails during a pause that the provider asked for. */
 const pauseOf = Effect.fnUntraced(function* ({ paused_until }: Connection) {
   if (paused_until === null) return Option.none<NetworkUnavailable>()
   const isOver = DateTime.isLessThanOrEqualTo(DateTime.makeUnsafe(paused_until), yield* DateTime.now)

@@ -40,7 +40,7 @@ export interface NetworkDefinition {
   readonly provider_name: string
   /** True when its participants can be looked up. */
   readonly supports_lookup: boolean
-  /** True for an authority that must get every document, however late, and that passes none on to its recipient. */
+  /** True for an authority that must get every document, however late, and does not pass documents on to recipients. */
   readonly registers?: boolean
 }
 

@@ -64,7 +64,7 @@ const Body = Schema.Struct({ content_type: Schema.String, bytes: Schema.Uint8Arr
 export const Exchange = Schema.Struct({ request: Body, response: Body })
 export type Exchange = typeof Exchange.Type
 
-/** The network has the document; its messages tell what becomes of it. */
+/** The network has the document and reports its status in messages. */
 export interface Acceptance {
   /** The identifier that the network gave to the transmission. */
   readonly reference: string
@@ -110,7 +110,7 @@ const RefusalCode = Schema.Literals([
   "refused"
 ])
 
-/** A permanent refusal: the network would refuse the same request again. */
+/** A permanent refusal: repeating the request would not help. */
 export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("NetworkRefused", {
   code: RefusalCode,
   message: Schema.String,
@@ -134,7 +134,7 @@ export interface SentMessage {
   readonly code: string
   /** The identifier that the network gave to the message. */
   readonly reference: string
-  /** The message as it left. */
+  /** The message as it was sent. */
   readonly receipt: NetworkReceipt
 }
 
@@ -192,11 +192,11 @@ export interface Provider {
   /** The name that people read. */
   readonly name: string
   readonly environment: Environment
-  /** True if only `check` and `submit` ask the provider, and the other calls are answered from what is stored here. */
+  /** True if only `check` and `submit` call the provider, and stored data answers the other calls. */
   readonly submits_only?: boolean
   /** Proves that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>
-  /** None when nobody has this address. The method is absent when the network has no directory. */
+  /** Returns none when nobody has this address. The method is absent when the network has no directory. */
   readonly lookup?:
     | ((identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>)
     | undefined
@@ -205,19 +205,19 @@ export interface Provider {
   readonly update: (enrollment: Enrollment) => Answer<void>
   /** Removes an entity, and succeeds for an unknown one. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
-  /** Writes a document that depends on the documents before, in the caller's transaction. Absent for other forms. */
+  /** Writes a document that depends on the preceding documents, in the caller's transaction. Absent for other forms. */
   readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
-  /** Absent when documents leave as they are written. */
+  /** Absent when documents are sent without a signature. */
   readonly signing?: Signing
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /**
-   * Takes back the record of a document, and succeeds again for one that is taken back. Absent for networks whose
-   * documents cannot be taken back.
+   * Cancels the record of a document; a repeated call succeeds. Absent for networks whose documents cannot be
+   * cancelled.
    */
   readonly cancel?: (writing: Writing) => Answer<void>
   /** Compares the records of a month, such as 2026-03, with those that the authority has. Absent like `cancel`. */
   readonly compare?: (month: string) => Answer<RecordComparison>
-  /** The records of the organization as they are kept here. Absent for networks without such records. */
+  /** The records of the organization that this service stores. Absent for networks without such records. */
   readonly books?: RecordBooks
   /**
    * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
@@ -231,7 +231,7 @@ export interface Provider {
   readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
   /** Tells the network that an arrival is stored. */
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
-  /** Tells the supplier that its document is stored. Absent, like the reports, when the network has no such message. */
+  /** Tells the supplier that its document is stored. Absent, like `reporting`, when the network has no such message. */
   readonly takeInCharge?: Telling<Pick<Arrival, "transmission_id">> | undefined
   /** Answers a received document. */
   readonly respond: Telling<Response>
@@ -253,7 +253,7 @@ export interface InboxOf {
 export class Providers extends Context.Service<
   Providers,
   {
-    /** None when the organization has no connection to the network, or none in the given environment. */
+    /** Returns none when the organization has no connection to the network, or none in the given environment. */
     readonly find: (
       organization_id: OrganizationId,
       code: ProviderCode,
@@ -286,8 +286,9 @@ interface Owned {
 }
 
 /**
- * Finds the provider for a background job. A missing one counts as an outage, so that the job waits until an operator
- * configures it again. A document of the sandbox never goes to a real network, nor the other way round.
+ * Finds the provider for a background job. A missing provider counts as an outage, so that the job waits until an
+ * operator configures it again. A document of the sandbox never goes to a real network, nor a real document to the
+ * sandbox.
  */
 export const configured = (
   providers: Providers["Service"],

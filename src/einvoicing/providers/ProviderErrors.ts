@@ -35,7 +35,7 @@ export class ProviderNotConfigured extends Schema.Error<ProviderNotConfigured>("
   }
 }
 
-/** The provider or another connection stands in the way, so the settings are not stored. */
+/** The settings are not stored: the provider refuses them, or another organization uses the account. */
 export class ConnectionRefused extends Schema.Error<ConnectionRefused>("ConnectionRefused")(
   refusal("ConnectionRefused", "connection_refused")
 ) {

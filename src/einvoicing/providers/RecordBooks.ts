@@ -8,7 +8,7 @@ import type { NetworkRefused } from "./Provider.ts"
 export const RecordPeriod = Schema.Struct({ from: Day, until: Day })
 export type RecordPeriod = typeof RecordPeriod.Type
 
-/** Something that is wrong with a stored row of a chain. */
+/** A defect of a stored row of a chain. */
 const Anomaly = Schema.Struct({
   chain: Schema.Literals(["records", "events"]),
   position: Schema.Int,
@@ -35,15 +35,15 @@ export const ShownEvent = Schema.Struct({
 })
 export type ShownEvent = typeof ShownEvent.Type
 
-/** The records of an organization as they are kept here, and the log of events that the law wants beside them. */
+/** The records of an organization that this service stores, and the log of events that the law requires for them. */
 export interface RecordBooks {
   /** Checks hashes, signatures, links and times, of a period or of the whole chains. */
   readonly check: (period: Partial<RecordPeriod>) => Effect.Effect<RecordCheck>
   /** Lists the events, the latest first. */
   readonly events: (request: PageRequest) => Effect.Effect<ReadonlyArray<ShownEvent>>
-  /** Packs the records and the events of a period into a ZIP archive. Not found if there are none. */
+  /** Packs the records and the events of a period into a ZIP archive. Fails with NotFound if the period has none. */
   readonly export: (period: RecordPeriod) => Effect.Effect<Stream.Stream<Uint8Array>, NotFound>
-  /** Logs what happened since the latest summary, if that is due. Absent while the records are sent. */
+  /** Logs the events since the latest summary, if a summary is due. Absent while the records are sent. */
   readonly summarize?: (when: "due" | "stopping") => Effect.Effect<void>
   /** Begins the log when an organization is connected, in the caller's transaction. Absent while the records are sent. */
   readonly begin?: Effect.Effect<void, NetworkRefused>

@@ -10,9 +10,9 @@ export const RecordComparison = Schema.Struct({
   held: Schema.Int,
   /** Documents whose record the authority does not have. */
   missing: Numbers,
-  /** Documents whose record has another hash there, or is taken back only here or only there. */
+  /** Documents whose record has another hash there, or is cancelled only here or only there. */
   different: Numbers,
-  /** Documents that only the authority has a record of, such as those of another system. */
+  /** Documents of which only the authority has a record, such as those of another system. */
   unknown: Numbers
 })
 export type RecordComparison = typeof RecordComparison.Type

@@ -31,7 +31,7 @@ export const busy = ({ retry_after }: WholeAnswer) => {
   })
 }
 
-/** For calls that may be repeated: whatever goes wrong is a temporary failure. */
+/** Turns every failure of a call that may be repeated into a temporary one. */
 export const temporary = <A>(asked: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>) =>
   Effect.mapError(asked, (error) =>
     error._tag === "NetworkUnavailable" ? error : new NetworkUnavailable({ message: error.message })

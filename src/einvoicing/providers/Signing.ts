@@ -15,7 +15,7 @@ export const SignatureFault = Schema.Literals([
 })
 export type SignatureFault = typeof SignatureFault.Type
 
-/** The file is not the document with a signature that holds. */
+/** The file is not the document with a valid signature. */
 export class SignatureUnfit extends Data.TaggedError("SignatureUnfit")<{
   readonly fault: SignatureFault
   readonly message: string
@@ -29,12 +29,12 @@ export interface SignedFile {
   readonly certificate: string
 }
 
-/** The signing of documents that the law wants signed by the organization. */
+/** The signing of documents that by law need the organization's signature. */
 export interface Signing {
   /** True if the document may leave only with a signature, and has none. */
   readonly isRequired: (xml: Uint8Array) => boolean
   /** Signs with the certificate of the connection; none if the organization itself has to sign. */
   readonly sign: (xml: Uint8Array) => Effect.Effect<Option.Option<SignedFile>>
-  /** Checks that the file is exactly this document with a signature that holds now. */
+  /** Checks that the file is exactly this document with a signature that is valid now. */
   readonly check: (xml: Uint8Array, file: Uint8Array) => Effect.Effect<SignedFile, SignatureUnfit>
 }

@@ -5,12 +5,12 @@ import { type Acceptance, type NetworkRefused, NetworkUnavailable } from "./Prov
 import { type Attempt, type SubmissionKey, SubmissionsOnceRepo } from "./SubmissionsOnceRepo.ts"
 
 /**
- * Time after which a document that the provider does not know counts as never submitted. Until then, a request whose
- * answer was lost may still be at work.
+ * Time after which a document that the provider does not know counts as never submitted. Until then, the provider may
+ * still process a request whose answer was lost.
  */
 const unsettled_max = Duration.minutes(10)
 
-/** The request may have reached the provider, but nobody knows what became of it. */
+/** The request may have reached the provider, but its outcome is unknown. */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly message: string }> {}
 
 interface Submission {

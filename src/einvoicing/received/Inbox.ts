@@ -15,14 +15,16 @@ import { readReceived } from "./ReceivedReader.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent, paperOf } from "./SentMessages.ts"
 
-/** Networks that are asked at a time, so that a slow one does not delay all others. */
+/** Number of networks that are asked concurrently, so that a slow network does not delay all others. */
 const collections_max = 4
 
 /** Takes in the documents that arrive over the networks. */
 export class Inbox extends Context.Service<
   Inbox,
   {
-    /** Collects the arrivals of all networks. A document that cannot be stored now is collected again later. */
+    /**
+     * Collects the arrivals of all networks. A document that cannot be stored now is collected again in a later run.
+     */
     readonly collect: Effect.Effect<void>
     /** Archives an arrival with its reading and lists it. A repeated delivery changes nothing, and returns the first. */
     readonly take: (
@@ -56,7 +58,8 @@ export class Inbox extends Context.Service<
           type: document_type ?? "document",
           code: null,
           reference: facts.transmission_id,
-          // The archive numbers the documents of the organization itself, and this one belongs to its supplier.
+          // The document type and id name only the organization's own documents, and this document belongs to its
+          // supplier.
           document_type: null,
           document_id: null,
           number,

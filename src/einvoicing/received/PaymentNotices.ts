@@ -8,10 +8,10 @@ import { type NetworkUnavailable, type Provider, Providers } from "../providers/
 import { type PaidDocument, ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent } from "./SentMessages.ts"
 
-/** Notices to one network in one run; the next run goes on. */
+/** Maximum number of notices to one network in one run; the next run sends the others. */
 const documents_max = 100
 
-/** Tells suppliers that their invoices are paid, on the networks that have a message for it. */
+/** Tells suppliers that their invoices are paid, on the networks that have such a message. */
 export class PaymentNotices extends Context.Service<
   PaymentNotices,
   {

@@ -122,7 +122,7 @@ export class ReceivedDocuments extends Context.Service<
         return shown(changed)
       }, transaction)
 
-      /** The network takes the same answer twice, so a crash between both steps is mended by a repetition. */
+      /** The network accepts a repeated answer, so a repetition also recovers from a crash between both steps. */
       const answer = Effect.fnUntraced(function* (
         id: ReceivedId,
         status: "accepted" | "refused",

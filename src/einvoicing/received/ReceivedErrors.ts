@@ -4,7 +4,7 @@ import { refusal } from "../../kernel/Refusal.ts"
 import type { NetworkRefused } from "../providers/Provider.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The document was answered otherwise, and a network takes one answer. */
+/** The document already has another answer, and a network takes only one answer. */
 export class AlreadyAnswered extends Schema.Error<AlreadyAnswered>("AlreadyAnswered")(
   {
     ...refusal("AlreadyAnswered", "already_answered"),
@@ -30,7 +30,7 @@ export class AnswerRefused extends Schema.Error<AnswerRefused>("AnswerRefused")(
   }
 }
 
-/** A document that cannot be read becomes nothing. */
+/** A document that cannot be read cannot become an expense. */
 export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("DocumentUnreadable")(
   refusal("DocumentUnreadable", "document_unreadable"),
   {

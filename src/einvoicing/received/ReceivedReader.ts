@@ -31,7 +31,7 @@ const nobody: Reading["supplier"] = {
   identifier_value: null
 }
 
-/** The reading of a document that is kept but becomes nothing. */
+/** The reading of a document that is stored, but cannot become an expense. */
 const unreadable = (problem: string): Reading => ({
   document_type: null,
   syntax: null,
@@ -77,7 +77,7 @@ const readingsIn = (isPdf: boolean, roots: ReadonlyArray<XmlTree>): Array.NonEmp
   return isPdf ? [[first, ...others].find(({ syntax }) => syntax !== null) ?? first] : [first, ...others]
 }
 
-/** Most signatures around each other. */
+/** Maximum number of nested signatures. */
 const layers_max = 3
 
 /** Finds the XML documents in a file, and checks the signatures of the file. */

@@ -9,7 +9,7 @@ import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 
-/** The columns with the expense that the document became, unless that was deleted since. */
+/** The columns with the expense that was made from the document, unless the expense was deleted. */
 const columnsIn = (table: "received_documents" | "r") => `
   id, organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
   issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, signature,
@@ -21,7 +21,7 @@ const columnsIn = (table: "received_documents" | "r") => `
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
 type Key = typeof Key.Type
 
-/** A document with the amount of the expense that paid for it. */
+/** A document with the amount of the paid expense that was made from it. */
 const PaidDocument = Schema.Struct({ ...ReceivedFacts.fields, paid_amount: Amount, paid_currency: CurrencyCode })
 export type PaidDocument = typeof PaidDocument.Type
 
@@ -60,7 +60,10 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         select ${all} from received_documents where organization_id = ${organization_id} and id = ${id}`
     })
 
-    /** The statement that waits for the lock would not see an expense that the previous holder created. */
+    /**
+     * Reads the row in a second statement, because the statement that waited for the lock would not see an expense
+     * that the previous holder created.
+     */
     const lock = (key: Key) => Effect.andThen(hold(key), current(key))
 
     const findArrived = SqlSchema.findOneOption({
@@ -112,7 +115,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       })
     }, Effect.orDie)
 
-    /** Finds invoices whose expense is paid, and whose supplier was not told so. */
+    /** Finds invoices whose expense is paid and whose supplier does not know it yet. */
     const paid = SqlSchema.findAll({
       Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), limit: Schema.Int }),
       Result: PaidDocument,

@@ -128,7 +128,7 @@ export const shown = (stored: StoredRegistration): Registration => ({
   roles: { acts_as_sender: stored.acts_as_sender, acts_as_receiver: stored.acts_as_receiver }
 })
 
-/** True while the registration prevents another one. */
+/** True while the registration prevents a new one. */
 export const isLive = ({ status }: Pick<StoredRegistration, "status">): boolean =>
   status === "pending" || status === "active" || status === "suspended"
 

@@ -68,7 +68,7 @@ export class Approvals extends Context.Service<
         return { rows, total }
       })
 
-      /** Decides on a registration in one of these states; `next` is what it becomes once the network has agreed. */
+      /** Decides on a registration in one of these states; `next` is its state after the network has agreed. */
       const decide =
         <F>(
           action: string,

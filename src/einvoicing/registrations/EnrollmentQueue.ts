@@ -6,7 +6,7 @@ import { ProviderCode } from "../providers/Network.ts"
 /** Delay of a repair; longer than the lease under which a network is asked. */
 export const repair_delay = "1 minute"
 
-/** Enrolls a registration again. The attempts outlast an outage of the network of a day. */
+/** Enrolls a registration again. The attempts outlast a one-day outage of the network. */
 export const EnrollmentRepairQueue = job({
   name: "einvoicing.enrollment-repair",
   payload: Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode }),

@@ -16,7 +16,7 @@ interface Key {
 
 /**
  * Brings a network back in line with our registrations. A network commits independently of us, so a crash or a late
- * answer can leave it in another state; every change therefore orders a repair beforehand.
+ * answer can leave the network in another state; every change therefore enqueues a repair first.
  */
 export class EnrollmentRepair extends Context.Service<
   EnrollmentRepair,

@@ -12,7 +12,7 @@ import { type ChangeLease, RegistrationsRepo } from "./RegistrationsRepo.ts"
 /** Time limit for an answer of the network; shorter than the lease under which the network is asked. */
 const answer_time_limit = "10 seconds"
 
-/** Time that a change waits for the previous one; longer than the lease of a crashed change lasts. */
+/** Maximum time that a change waits for the previous one; longer than the lease of a crashed change. */
 const turn_wait_ms_max = 35_000
 const turn_poll_interval = "200 millis"
 
@@ -23,13 +23,13 @@ interface Change<Prepared, Answer, B, E, F, R> {
   readonly prepare: Effect.Effect<Prepared, E, R>
   /** Asks the network, while no connection is held. */
   readonly ask: (prepared: Prepared) => Effect.Effect<void, F>
-  /** Records what the network has taken, in a second transaction. */
+  /** Records the change that the network has accepted, in a second transaction. */
   readonly commit: (prepared: Prepared) => Effect.Effect<Answer, never, R>
 }
 
 /**
  * Makes changes of registrations that a network must accept. A lease lets one change of an organization run at a time,
- * so that no lock and no connection is held while the network answers. Each change first orders a repair, because a
+ * so that no lock and no connection is held while the network answers. Each change first enqueues a repair, because a
  * crash may leave the network and the records with different registrations.
  */
 export const makeEnrollments = Effect.gen(function* () {
@@ -38,7 +38,7 @@ export const makeEnrollments = Effect.gen(function* () {
   const jobs = yield* Jobs
   const { apart, transaction } = yield* Database
 
-  /** Orders a repair, because nobody knows whether a network that did not answer has made the change. */
+  /** Enqueues a repair, because a network that did not answer may still have made the change. */
   const orderRepair = ({ organization_id, provider }: StoredRegistration) =>
     jobs.offer(EnrollmentRepairQueue, { organization_id, provider }, { delay: repair_delay })
 

@@ -6,7 +6,7 @@ import { StoredRegistration } from "../records/Registration.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
-/** The right to change the registration of an organization; it lasts longer than a network may take to answer. */
+/** The right to change the registration of an organization; it lasts longer than the time limit of the network. */
 const Lease = Schema.Struct({ organization_id: OrganizationId, holder: Schema.String })
 export type ChangeLease = typeof Lease.Type
 

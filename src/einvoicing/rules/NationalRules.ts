@@ -8,8 +8,8 @@ import type { Finding } from "../records/Finding.ts"
 const prefixes: ReadonlyMap<string, string> = new Map([["EL", "GR"]])
 
 /**
- * Checks the rules that Peppol BIS Billing 3 has for sellers of a country. They go by the seller's address or by the
- * seller's VAT identifier, and then by the address of a seller without one.
+ * Checks the rules that Peppol BIS Billing 3 has for sellers of a country. Depending on the rules, that is the country
+ * of the seller's address or of the seller's VAT identifier; a seller without a VAT identifier counts by its address.
  */
 export const nationalRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
   const { address, vat_identifier } = invoice.seller

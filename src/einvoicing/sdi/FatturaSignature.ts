@@ -18,7 +18,7 @@ const header_characters = 4_000
 interface Signer {
   /** Opens the key with which the service signs; none if the organization signs elsewhere. */
   readonly own: () => Option.Option<SigningIdentity>
-  /** Certificates of the authorities that may vouch for signers; empty if nobody's word counts. */
+  /** Certificates of the authorities that may vouch for signers; empty without a trust list. */
   readonly trusted: ReadonlyArray<Certificate>
 }
 
@@ -78,7 +78,7 @@ const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, S
   return Effect.succeed({ bytes: message, content_type: p7m_type, check: check.value, holds })
 }
 
-/** Reads a signature inside of the document (XAdES), which signers write anew around it. */
+/** Reads a signature inside of the document (XAdES). Signing programs rewrite the document around the signature. */
 const insideOf = (file: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const text = xmlText(file)
   const check = envelopedSignature(text)

@@ -13,9 +13,9 @@ import { pecSignature } from "./PecSignature.ts"
 import { readNotice, type SdiNotice } from "./SdiNotice.ts"
 import type { SdiMessage, SdiRepo } from "./SdiRepo.ts"
 
-/** Messages of one round; the next one reads the others. */
+/** Maximum number of messages in one round; the next round reads the others. */
 const messages_max = 50
-/** Rounds after which a mailbox that keeps growing counts as not read. */
+/** Number of rounds after which a mailbox that keeps growing counts as unread. */
 const rounds_max = 20
 /** The SdI takes and sends mails of at most 30 MB. */
 const mail_bytes_max = 40 * 1024 * 1024
@@ -34,16 +34,16 @@ export interface PecAccount {
   readonly address: string
   readonly imap: MailServer
   readonly folder: string
-  /** Certificates of the authorities that may vouch for signers; empty if nobody's word counts. */
+  /** Certificates of the authorities that may vouch for signers; empty without a trust list. */
   readonly trusted: ReadonlyArray<Certificate>
-  /** The address to which the first file goes. Mail from its domain is mail of the SdI. */
+  /** The address for the first file. Mail from the domain of this address comes from the SdI. */
   readonly sdi_address: string
 }
 
 type Head = Effect.Success<ReturnType<OpenMailbox["after"]>>[number]
 type Found = Omit<SdiMessage, "organization_id" | "message_id" | "position" | "at">
 
-/** Reads the mailbox of an organization, and keeps the receipts and the incoming files that are in it. */
+/** Reads the mailbox of an organization, and stores the receipts and the incoming files in it. */
 export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], account: PecAccount) => {
   const { address, folder, imap, organization_id, sdi_address, trusted } = account
   const domain = sdi_address.slice(sdi_address.indexOf("@"))
@@ -88,7 +88,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
         ...nothing,
         kind: "invoice",
         code: incoming,
-        // The SdI sends a file again that it could not deliver, with the same identifier.
+        // The SdI repeats a file that it could not deliver with the same identifier.
         reference: about?.notice?.sdi_id ?? sha256Hex(file.bytes),
         sdi_id: about?.notice?.sdi_id ?? null,
         content: file.bytes,
@@ -124,7 +124,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     return mail.value.sender.endsWith(domain) ? yield* ofSdi(mail.value) : []
   })
 
-  /** Orders a poll at once, because the next regular one may be a day away. */
+  /** Enqueues a poll, because the next regular poll may be a day away. */
   const tell = Effect.fnUntraced(function* (transmission_id: string, message: string) {
     const found = yield* repo.submission({ organization_id, transmission_id })
     if (Option.isNone(found)) return
@@ -178,8 +178,8 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
 }
 
 /**
- * Says why the signature of the mail's provider proves nothing; null if the signature is in order. Without a trust list,
- * a mail without a signature counts, too, and one whose algorithm is not supported.
+ * Returns why the signature of the mail's provider is not proof; null if the signature is accepted. Without a trust
+ * list, a missing signature and one with an unsupported algorithm are accepted, too.
  */
 const forgeryIn = (
   check: SignatureCheck | undefined,
@@ -196,7 +196,7 @@ const forgeryIn = (
     : "The certified mail is signed by nobody whom a configured authority vouches for."
 }
 
-/** The code of the metadata that come with an incoming file. */
+/** The message code of the metadata of an incoming file. */
 const incoming = "MT"
 
 const invoice_name = /^[A-Z]{2}[A-Z0-9]{2,28}_[A-Z0-9]{1,5}\.xml(?:\.p7m)?$/i
@@ -210,14 +210,14 @@ const nothing = {
   metadata: null
 } satisfies Partial<Found>
 
-/** False for ordinary mail and mail of others, which is not even downloaded. */
+/** False for ordinary mail and for certified mail of other senders, which is not even downloaded. */
 const mayConcern = ({ header }: Head, domain: string): boolean => {
   if (header("x-ricevuta") !== "") return true
   const sender = `${header("from")} ${header("reply-to")}`.toLowerCase()
   return header("x-trasporto") !== "" && sender.includes(domain)
 }
 
-/** Returns the address to which the SdI wants further files: its first receipt names or has it. */
+/** Returns the address for further files, which the first receipt of the SdI either names or was sent from. */
 const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))
   const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []

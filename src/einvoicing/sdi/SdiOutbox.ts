@@ -20,7 +20,7 @@ const xml_type = "application/xml"
 const mail_type = "message/rfc822"
 const reply_type = "text/plain"
 
-/** Five letters and digits, so a name is free with near certainty. */
+/** Five letters and digits, so a random name is almost certainly free. */
 const progressive_characters = 5
 const names_tried = 3
 
@@ -55,7 +55,7 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
     return { to, raw }
   })
 
-  /** The name stays the same on every attempt, so the SdI refuses a file that it has already (00002). */
+  /** Every attempt uses the same name, so the SdI refuses a file that it already has (00002). */
   const reserved = Effect.fnUntraced(function* ({ sha256, transmission_id, xml }: Transmission) {
     const { suffix, transmitter } = namingOf(xml)
     const domain = address.slice(address.indexOf("@") + 1)
@@ -115,7 +115,7 @@ const p7m_suffix = ".xml.p7m"
 const header_characters = 4_000
 const transmitter_element = /<IdTrasmittente>\s*<IdPaese>IT<\/IdPaese>\s*<IdCodice>(\w+)<\/IdCodice>/
 
-/** Returns the parts of the file name that the document decides. */
+/** Returns the parts of the file name that follow from the document. */
 const namingOf = (xml: Uint8Array) => {
   const signed = signedContent(xml)
   const text = xmlText(Option.getOrElse(signed, () => xml)).slice(0, header_characters)
@@ -123,7 +123,7 @@ const namingOf = (xml: Uint8Array) => {
   return { transmitter, suffix: Option.isSome(signed) ? p7m_suffix : xml_suffix }
 }
 
-/** Random, because other programs and restored backups may have used any sequence of the same transmitter. */
+/** Random, because other programs and restored backups may have used any sequence for the same transmitter. */
 const randomProgressive = (): string => {
   const number = BigInt(`0x${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`) % 36n ** BigInt(progressive_characters)
   return number.toString(36).toUpperCase().padStart(progressive_characters, "0")

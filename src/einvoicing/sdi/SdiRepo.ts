@@ -23,7 +23,7 @@ const Mailbox = Schema.Struct({
   sdi_address: Schema.NullOr(Schema.String)
 })
 
-/** The receipt or document that one mail brought. */
+/** The receipt or document in one mail. */
 export const SdiMessage = Schema.Struct({
   organization_id: OrganizationId,
   message_id: Schema.String,
@@ -45,7 +45,7 @@ const fileColumns = "organization_id, transmission_id::text, file_name, message_
 const messageColumns = `organization_id, message_id, position, kind, at, code, transmission_id::text, reference, sdi_id,
   reason, content_type, content, metadata`
 
-/** The most incoming files that one collection returns. */
+/** Maximum number of incoming files that one collection returns. */
 const arrivals_max = 20
 
 /** Every statement names the organization. */
@@ -73,7 +73,7 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
         returning ${file}`
     })
 
-    /** Takes an attempt back that certainly did not reach the SdI. */
+    /** Uncounts an attempt that certainly did not reach the SdI. */
     const release = SqlSchema.void({
       Request: FileKey,
       execute: ({ organization_id, transmission_id }) => sql`
@@ -98,7 +98,10 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
         where organization_id = ${organization_id} and (file_name = ${name} or message_id = ${name})`
     })
 
-    /** Returns the state of the mailbox; another account, or new numbers of the server, begin at the first message. */
+    /**
+     * Returns the state of the mailbox, which starts at the first message for another account or after the server has
+     * renumbered its messages.
+     */
     const mailbox = SqlSchema.findOne({
       Request: Schema.Struct({
         organization_id: OrganizationId,

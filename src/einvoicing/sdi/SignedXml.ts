@@ -22,7 +22,7 @@ export const isSameButSigned = (original: string, signed: string): boolean => {
 interface Reading {
   readonly parts: Array<string>
   depth: number
-  /** The depth of the signature that is being read; null outside of one. */
+  /** The depth of the current signature; null outside of a signature. */
   signature_depth: number | null
   signatures: number
 }
@@ -35,7 +35,7 @@ const partsOf = (xml: string): Reading | null => {
     Stream.runForEach((event) => Effect.sync(() => take(reading, event))),
     Effect.as(reading),
     Effect.option,
-    // The whole text is in memory, so this never waits.
+    // Never waits, because the whole text is in memory.
     Effect.runSync
   )
   return Option.getOrNull(read)
@@ -56,7 +56,7 @@ const take = (reading: Reading, event: Xml.Event): void => {
       reading.depth--
       return
     case "Text":
-      // White space around the signature carries nothing.
+      // White space around the signature has no meaning.
       return reading.depth < 2 && event.text.trim() === "" ? undefined : keepText(reading, event.text)
     case "Doctype":
     case "ProcessingInstruction":
@@ -65,7 +65,7 @@ const take = (reading: Reading, event: Xml.Event): void => {
   }
 }
 
-/** Lists the attributes in an order of their own, because their order in the text carries nothing. */
+/** Sorts the attributes, because their order in the text has no meaning. */
 const attributesOf = ({ attributes }: Xml.StartElement): string =>
   JSON.stringify(Object.entries(attributes).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 
@@ -75,7 +75,7 @@ const keep = ({ parts, signature_depth }: Reading, part: string): void => {
 
 const text_mark = "#"
 
-/** Joins texts that only a comment or the begin of a CDATA section separates. */
+/** Joins texts that only a comment or the start of a CDATA section separates. */
 const keepText = (reading: Reading, text: string): void => {
   const last = reading.parts.at(-1)
   if (reading.signature_depth !== null || last?.startsWith(text_mark) !== true) return keep(reading, text_mark + text)

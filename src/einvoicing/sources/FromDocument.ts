@@ -25,7 +25,7 @@ import { accountingTax, taxBreakdown } from "./FromTaxes.ts"
 import { buyerRegistration, registrationIn, vatIdentifier } from "./PartyIdentifiers.ts"
 import type { Profile } from "../invoice/Profiles.ts"
 
-/** The data of an invoice or a credit note that its e-invoice is made from. */
+/** The data of an invoice or a credit note from which its e-invoice is made. */
 export interface SourceDocument extends SourcePayment {
   readonly number: string
   readonly issue_date: Day
@@ -97,7 +97,7 @@ export const einvoiceOf = (
   // Except in the forms of Italy and Spain, a document that is not subject to VAT may not state a VAT identifier (BR-O-02).
   const identified = isOwnForm || tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
-  // An overpayment is owed back outside this document, so the prepaid amount is at most the total.
+  // The organization refunds an overpayment outside this document, so the prepaid amount is at most the total.
   const prepaid = BigDecimal.max(zero, BigDecimal.min(document.paid, document.total))
   const seller_vat = vatIdentifier(organization.tax_number)
   const discounts = document.discounts.map(einvoiceAdjustment(false))

@@ -29,7 +29,10 @@ export const ublParty = (of: Party, creditor: string | null): XmlPart => {
   )
 }
 
-/** Writes the payee (BG-10), which collects direct debits in place of the seller and so has the BT-90. */
+/**
+ * Writes the payee (BG-10), which collects direct debits in place of the seller and therefore has the creditor
+ * identifier (BT-90).
+ */
 export const ublPayee = (payee: Payee | null, creditor: string | null): XmlPart =>
   payee === null
     ? null

@@ -10,7 +10,10 @@ const text = (characters_max: number) =>
 
 const Nif = Schema.String.check(Schema.makeFilter(isNif, { message: "must be a Spanish NIF, such as B58378431." }))
 
-/** The declared system, without which no record may be made. Its producer is whoever runs this installation. */
+/**
+ * The settings of the invoicing system that every record must declare. The operator of this installation is its
+ * producer.
+ */
 export const system_settings = {
   taxpayer_nif: described(Nif, "NIF of the organization, whose records these are."),
   producer_name: described(text(name_characters_max), "Name of the business that answers for this system (productor)."),
@@ -39,7 +42,7 @@ export const certificate_settings = {
   certificate_password: described(Schema.RedactedFromValue(Schema.String), "Password of the file.")
 }
 
-/** The adapter of organizations that keep their records and send none. */
+/** The adapter of organizations that store their records without sending them. */
 export const local_adapter = "aeat_local"
 
 const System = Schema.Struct(system_settings)
@@ -53,7 +56,7 @@ export const systemOf = (settings: typeof System.Type): InvoicingSystem => ({
   installation: settings.installation
 })
 
-/** The system of records that no real authority gets. */
+/** The declared system in the sandbox, whose records no real authority gets. */
 export const sandbox_system: InvoicingSystem = {
   producer_name: "Sandbox",
   producer_nif: "B58378431",

@@ -46,7 +46,7 @@ interface Registering {
   readonly link: Link
   /** True when the AEAT has refused an earlier record of the document. */
   readonly isCorrection: boolean
-  /** True for a credit note whose invoice has the record of a simplified one. */
+  /** True for a credit note about an invoice that was recorded as a simplified one. */
   readonly isOfSimplified?: boolean
 }
 
@@ -81,11 +81,11 @@ export const registrationRecord = (invoice: EInvoice, registering: Registering):
 }
 
 interface Cancelling extends Pick<Registering, "link" | "system"> {
-  /** True if the record to take back was kept here and never sent, so that the AEAT does not know it. */
+  /** True if the record to cancel was stored here and never sent, so that the AEAT does not know it. */
   readonly isUnknown?: boolean
 }
 
-/** Writes the record that takes the record of a document back (RegistroAnulacion). */
+/** Writes the record that cancels the record of a document (RegistroAnulacion). */
 export const cancellationRecord = (key: RecordKey, { isUnknown, link, system }: Cancelling) => {
   const date = dateText(key.issue_date)
   const { generated_at } = link
@@ -104,7 +104,7 @@ export const cancellationRecord = (key: RecordKey, { isUnknown, link, system }: 
   return { ...key, hash, xml } satisfies InvoiceRecord
 }
 
-/** A record has no XML declaration, because the same bytes stand in the envelope that is sent. */
+/** A record has no XML declaration, because the same bytes are embedded in the envelope that is sent. */
 const recordDocument = (name: string, parts: ReadonlyArray<XmlPart>): string =>
   `<sf:${name} xmlns:sf="${information_namespace}">${parts.filter((part) => part !== null).join("")}</sf:${name}>`
 
@@ -143,7 +143,7 @@ export const typeOf = (invoice: EInvoice): RecordType => {
 
 export const isSimplified = (type: RecordType): boolean => type === "F2" || type === "R5"
 
-/** A credit note states the differences (I) and not a whole new invoice (S). */
+/** A credit note states the differences (I) and not a complete replacement invoice (S). */
 const correctionElements = (invoice: EInvoice, issuer: string): ReadonlyArray<XmlPart> => {
   if (invoice.kind === "invoice") return []
   const { preceding_invoice: preceding } = invoice
@@ -176,7 +176,7 @@ const descriptionOf = ({ lines }: EInvoice): string => {
   return Array.from(names.join("; ")).slice(0, description_characters_max).join("").trim() || usual_description
 }
 
-/** The amount from which a record must say that it is meant (Macrodato). */
+/** Amount from which a record must confirm that the amount is intended (Macrodato). */
 const huge = BigDecimal.make(100_000_000n, 0)
 
 const recipientElement = ({ buyer }: EInvoice, type: RecordType): XmlPart => {
@@ -209,7 +209,7 @@ export const systemElements = (system: InvoicingSystem): ReadonlyArray<XmlPart> 
   textElement("sf:NumeroInstalacion", system.installation)
 ]
 
-/** The part in which both kinds of records end: the chain, the system and the hash. */
+/** The last part of both kinds of records: the chain, the system and the hash. */
 const closing = (system: InvoicingSystem, { generated_at, previous }: Link, hash: string): ReadonlyArray<XmlPart> => [
   element(
     "sf:Encadenamiento",
@@ -220,7 +220,7 @@ const closing = (system: InvoicingSystem, { generated_at, previous }: Link, hash
   element(
     "sf:SistemaInformatico",
     ...systemElements(system),
-    // The same program can keep the chain without sending it, and one installation has many organizations.
+    // The program can also keep the chain without sending it, and one installation has many organizations.
     textElement("sf:TipoUsoPosibleSoloVerifactu", "N"),
     textElement("sf:TipoUsoPosibleMultiOT", "S"),
     textElement("sf:IndicadorMultiplesOT", "S")

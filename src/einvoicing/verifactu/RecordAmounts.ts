@@ -18,7 +18,7 @@ export interface BreakdownRow {
   readonly regime: "01" | "02"
   /** CalificacionOperacion (S1, S2, N1, N2) or OperacionExenta (E1 to E8). */
   readonly treatment: string
-  /** Null where the record may state neither a rate nor a tax. */
+  /** Null when the record may state neither a rate nor a tax. */
   readonly taxed: { readonly rate: BigDecimal.BigDecimal; readonly amount: BigDecimal.BigDecimal } | null
   readonly base: BigDecimal.BigDecimal
 }
@@ -55,7 +55,7 @@ const treatmentOf = ({ category, exemption_code }: EInvoiceTax, isDomestic: bool
   }
 }
 
-/** An exemption says nothing about its tax, so it belongs to the tax of the other rows. */
+/** An exempt group does not name its tax, so it counts under the tax of the other groups. */
 const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax => {
   const isTaxed = category === "S" || category === "L" || category === "M"
   const categories = isTaxed ? [category] : all.map((tax) => tax.category)
@@ -65,7 +65,7 @@ const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax 
 
 type Amounts = Pick<EInvoice, "kind" | "currency" | "exchange_rate" | "tax_breakdown">
 
-/** Records state euros; a credit note states by how much it lowers its invoice, so its amounts are negative. */
+/** Records state euros. The amounts of a credit note are negative, because they state the difference to the invoice. */
 const factorOf = ({ currency, exchange_rate, kind }: Omit<Amounts, "tax_breakdown">): BigDecimal.BigDecimal => {
   const rate = currency === "EUR" ? BigDecimal.fromBigInt(1n) : (exchange_rate ?? zero)
   return kind === "credit_note" ? BigDecimal.negate(rate) : rate

@@ -23,13 +23,13 @@ interface Writing {
   readonly system: InvoicingSystem
   readonly timezone: TimeZone
   readonly transmission_id: string
-  /** `kept` for an organization that does not send its records. */
+  /** `kept` for an organization that stores its records without sending them. */
   readonly state: "waiting" | "kept"
-  /** Given for kept records, which the law wants signed. */
+  /** Present for kept records, which must be signed by law. */
   readonly sign?: Sign
 }
 
-/** Writes the records of an organization, each with the hash of the one before. */
+/** Writes the records of an organization, each with the hash of the previous one. */
 export class RecordChain extends Context.Service<
   RecordChain,
   {
@@ -38,7 +38,7 @@ export class RecordChain extends Context.Service<
      * chain until it ends, so the order of the chain is the order of the commits.
      */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
-    /** Appends the record that takes an accepted one back, once. Fails when there is no accepted one. */
+    /** Appends the record that cancels an accepted one, once. Fails when there is no accepted record. */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }
 >()("invoicing/einvoicing/verifactu/RecordChain") {
@@ -80,7 +80,8 @@ export class RecordChain extends Context.Service<
           earlier,
           ({ kind, state }) => kind === "registration" && state === "rejected"
         )
-        // The customer may have given its tax number only after the simplified invoice, and the type stays R5.
+        // The customer may have given its tax number after the simplified invoice; the type of the correction is still
+        // R5.
         const isOfSimplified = Option.exists(yield* correctedBy(invoice, chain), ({ type }) => type === "F2")
         const facts = { kind: "registration", issuer_name: personName(invoice.seller.name) } as const
         return yield* append(writing, facts, (link) =>

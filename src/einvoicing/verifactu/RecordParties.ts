@@ -35,7 +35,7 @@ export const nifOf = (number: string): string => compact(number).replace(/^ES/, 
 
 const compact = (number: string): string => number.replace(/[\s./-]/g, "").toUpperCase()
 
-/** Returns the identity that the party's numbers give; null when it has none, as a consumer. */
+/** Returns the identity of a party from its numbers; null for a party without numbers, such as a consumer. */
 export const taxIdentityOf = ({ address, tax_registration, vat_identifier }: Party): TaxIdentity | null => {
   const number = compact(vat_identifier ?? tax_registration ?? "")
   if (number === "") return null

@@ -44,7 +44,7 @@ const NewRecord = Schema.Struct({
 })
 export type NewRecord = typeof NewRecord.Type
 
-/** A record that the AEAT has accepted, and whether it was taken back. */
+/** A record that the AEAT has accepted, with a flag for its cancellation. */
 const AcceptedRecord = Schema.Struct({
   ...Struct.pick(StoredRecord.fields, ["issuer", "issuer_name", "number", "issue_date", "hash", "xml"]),
   is_cancelled: Schema.Boolean
@@ -177,7 +177,7 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
         where organization_id = ${organization_id} and environment = ${environment}`
     })
 
-    /** Notes the attempt before the records leave, so that a crash does not hide that they may have arrived. */
+    /** Stores the attempt before the records are sent, so that after a crash it is known that they may have arrived. */
     const attempt = SqlSchema.void({
       Request: Schema.Struct({ ...ChainKey.fields, first: Schema.Int, last: Schema.Int, at: Timestamp }),
       execute: ({ at, environment, first, last, organization_id }) => sql`

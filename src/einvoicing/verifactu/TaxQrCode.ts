@@ -11,7 +11,7 @@ const hosts: Readonly<Record<Environment, string>> = {
 
 interface Mode {
   readonly environment: Environment
-  /** True for an organization whose records the AEAT gets (VERI*FACTU). */
+  /** True for an organization whose records are sent to the AEAT (VERI*FACTU). */
   readonly isSent: boolean
 }
 

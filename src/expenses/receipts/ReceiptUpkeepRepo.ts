@@ -54,7 +54,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
         return rows.length === 1
       }, Effect.orDie)
 
-      /** Receipts that no caller can see: given up, removed, or left by an interrupted upload. */
+      /** Receipts that no caller can see: abandoned, removed, or left by an interrupted upload. */
       const discarded = SqlSchema.findAll({
         Request: Batch,
         Result: Kept,

@@ -40,7 +40,7 @@ const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 
 
 /**
  * Uploads and reads receipts of the current organization. rules/expenses.md, Uploads: storing the file, creating the
- * receipt and ordering its job happen together or not at all.
+ * receipt and enqueuing its job happen together or not at all.
  */
 export class Receipts extends Context.Service<
   Receipts,
@@ -106,11 +106,11 @@ export class Receipts extends Context.Service<
       interface Place {
         readonly form: ReceiptForm
         readonly idempotency_key: string | null
-        /** Bytes that attachments occupy; attachments do not take the receipts' lock. */
+        /** Bytes that attachments occupy, measured before the lock, which attachments do not take. */
         readonly attached_bytes: number
       }
 
-      /** Measures and reserves space under one lock, so that only one of two uploads gets the last bytes. */
+      /** Measures and reserves space under one lock, so that only one of two concurrent uploads gets the last bytes. */
       const reserve = Effect.fnUntraced(function* ({ attached_bytes, form, idempotency_key }: Place) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
@@ -142,7 +142,7 @@ export class Receipts extends Context.Service<
         if (!(yield* repo.confirm(row, entry))) return yield* StorageUnavailable.of()
       }, transaction)
 
-      /** The purge removes whatever this cannot. */
+      /** Removes the reservation and the file; the purge removes everything that is left after a failure. */
       const giveUp = (row: Reserved, object_key: BlobKey) =>
         Effect.gen(function* () {
           if (!(yield* repo.release(row))) return
@@ -169,7 +169,7 @@ export class Receipts extends Context.Service<
       ) {
         if (key !== undefined && !isIdempotencyKey(key)) return yield* IdempotencyKeyInvalid.of()
         const idempotency_key = key ?? null
-        // The key is looked up before the form's errors count.
+        // A used key is looked up first, so that a repeated upload succeeds even if its form has errors.
         const received = yield* Effect.exit(form.pipe(Effect.catch(refused)))
         const attempt = Effect.gen(function* () {
           const known = yield* earlier(idempotency_key)

@@ -17,7 +17,7 @@ const decodeFormat = Schema.decodeEffect(Format)
 const decodeHeader = Schema.decodeEffect(Schema.fromJsonString(Header))
 const decodeManifest = Schema.decodeEffect(Schema.fromJsonString(Manifest))
 
-/** Reads the header alone, which takes no time. */
+/** Reads only the header, which is fast even for a large backup. */
 export const headerOf = Effect.fn("BackupCheck.header")(function* (file: string, unlock: Unlock) {
   const first = yield* Stream.runHead(Stream.mapEffect(Stream.take(readBackup(file, unlock), 1), headerIn(file)))
   if (Option.isNone(first)) return yield* damaged(file, "it has no header")

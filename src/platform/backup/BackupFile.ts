@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises"
 import { createZstdCompress, createZstdDecompress, constants } from "node:zlib"
 import { extract, pack } from "tar-stream"
 
-/** The backup cannot be written or read; the sentence says why. */
+/** The backup cannot be written or read; the message says why. */
 export class BackupFileFailed extends Data.TaggedError("BackupFileFailed")<{ readonly message: string }> {}
 
 /** Encrypts by a passphrase, or for the owners of age keys; an empty lock leaves the file readable. */
@@ -30,7 +30,7 @@ export interface BackupWriter {
     entry: { readonly name: string; readonly size: number; readonly attributes?: Attributes },
     bytes: Stream.Stream<Uint8Array, E>
   ) => Effect.Effect<void, E | BackupFileFailed>
-  /** Completes the file, which has its name only from then on. */
+  /** Completes the file and gives it its name. */
   readonly finish: Effect.Effect<void, BackupFileFailed>
 }
 
@@ -38,7 +38,7 @@ export interface BackupEntry {
   readonly name: string
   readonly size: number
   readonly attributes: Attributes
-  /** To be read before the next entry. */
+  /** The bytes of the entry, which must be read before the next entry. */
   readonly bytes: Stream.Stream<Uint8Array, BackupFileFailed>
 }
 
@@ -100,7 +100,10 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
 const unwritable = (file: string) => (cause: unknown) =>
   new BackupFileFailed({ message: `The backup ${file} cannot be written: ${reasonOf(cause)}` })
 
-/** Opens the file that becomes the backup. It never replaces a file, which may be another backup that is being written. */
+/**
+ * Creates the file that becomes the backup. An existing file is never replaced, because it may be another backup that
+ * is being written.
+ */
 const newFile = Effect.fnUntraced(function* (file: string) {
   const path = `${file}.unfinished`
   if (yield* Effect.promise(() => exists(file))) {
@@ -134,7 +137,7 @@ const encrypted = ({ passphrase, recipients }: Lock) =>
     yield* await encrypter.encrypt(webStream(source))
   }
 
-/** Reads the entries of a backup in their order. Damage to the file is noticed at the latest at its end. */
+/** Reads the entries of a backup in their order. Damage to the file is detected at the end at the latest. */
 export const readBackup = (file: string, unlock: Unlock): Stream.Stream<BackupEntry, BackupFileFailed> => {
   const failed = (cause: unknown) => new BackupFileFailed({ message: explained(file, cause) })
   return Stream.unwrap(
@@ -204,7 +207,7 @@ const unprefixed = (pax: unknown): Attributes =>
 
 const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** Sentences for the failures that have a known remedy; all others mean that the bytes are not what was written. */
+/** Returns a sentence for a failure with a known remedy; any other failure means that the file is damaged. */
 const explained = (file: string, cause: unknown) => {
   const reason = reasonOf(cause)
   if (/ENOENT|EACCES|EISDIR/.test(reason)) return `The backup ${file} cannot be read: ${reason}.`

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { CopyFailed, CopySession } from "./CopySession.ts"
 
-/** A table with the columns that COPY can write, which generated ones are not. */
+/** A table with the columns that COPY can write, which are all but the generated ones. */
 export interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>
@@ -15,8 +15,8 @@ export interface Table {
 const bookkeeping = ["effect_sql_migrations", "migration_files"]
 
 /**
- * Text is ordered by its bytes, because collations differ between servers. A table without a primary key is ordered by
- * its whole rows.
+ * Text is ordered by its bytes, because collations differ between servers. The rows of a table without a primary key
+ * are ordered by all columns.
  */
 const tables_statement = `
   select c.relname as name,
@@ -42,7 +42,9 @@ export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Tabl
 
 export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** The last value of each sequence that was used. Sequences are no part of a snapshot, so they are never behind one. */
+/**
+ * The last value of each used sequence. Sequences ignore snapshots, so their values are never behind the rows of one.
+ */
 export const sequencesOf = (session: CopySession) =>
   session.rows(
     SequenceValue,

@@ -20,7 +20,7 @@ export interface CopyTarget {
   readonly end: Effect.Effect<void, CopyFailed>
 }
 
-/** One connection that also speaks COPY, which the driver of the services does not. */
+/** A connection that also supports COPY, which the driver of the services does not. */
 export interface CopySession {
   /** Begins a transaction with an optional isolation level. */
   readonly begin: (mode?: string) => Effect.Effect<void, CopyFailed>
@@ -31,9 +31,9 @@ export interface CopySession {
 }
 
 /**
- * Settings that fix the text of every value, so that equal rows are equal bytes on every server. A backup may take
- * longer than any request, so nothing is limited in time. They hold for one transaction, because a pooler in transaction
- * mode would pass them on to other clients.
+ * Settings that fix the text of every value, so that equal rows are equal bytes on every server. There are no time
+ * limits, because a backup may take longer than any request. The settings hold for one transaction, because a pooler
+ * in transaction mode would pass them on to other clients.
  */
 const settings = [
   "client_encoding = 'UTF8'",
@@ -55,7 +55,7 @@ export const copySession = Effect.fn("CopySession.open")(function* (connection: 
       const { database, password, path, ssl, username } = connection
       const address = { host: path === undefined ? host : dirname(path), port, ssl: path === undefined && ssl === true }
       const client = new Client({ ...address, database, user: username, password: Redacted.value(password) })
-      // Every statement reports its own failure; an unheard `error` event would end the process.
+      // Every statement reports its own failure; without a listener, an `error` event would end the process.
       client.on("error", () => undefined)
       await client.connect()
       return client
@@ -88,7 +88,7 @@ type CopyStream = ReturnType<typeof from>
 
 const targetOf = (stream: CopyStream): CopyTarget => {
   const failed = new Promise<never>((_, reject) => stream.once("error", reject))
-  // The failure is also heard when nobody writes at that moment.
+  // Handles the rejection when no write is waiting for it.
   failed.catch(() => undefined)
   return {
     write: (bytes) =>

@@ -5,7 +5,7 @@ import type { CopySession } from "./CopySession.ts"
 import { tables_folder } from "./Manifest.ts"
 import { TableTally } from "./Tally.ts"
 
-/** The size from which rows are written as one entry, because tar wants to know the size of an entry beforehand. */
+/** Size from which rows are written as one entry, because the header of a tar entry states the size. */
 const part_bytes = 4 * 1024 * 1024
 const part_digits = 6
 
@@ -32,7 +32,7 @@ export const dumpTable = Effect.fn("DatabaseDump.table")(function* (
     size += bytes.length
     return size < part_bytes ? Effect.void : flush
   })
-  // An empty table has one empty part, too.
+  // An empty table also has one part, which is empty.
   if (size > 0 || parts === 0) yield* flush
   return tally.record(table.name, table.columns)
 })

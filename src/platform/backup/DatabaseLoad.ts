@@ -6,13 +6,13 @@ import type { CopySession, CopyTarget } from "./CopySession.ts"
 import { digestTable } from "./DatabaseDump.ts"
 import type { Header, Manifest } from "./Manifest.ts"
 
-/** The backup does not fit this database or this program; the sentence says what to do. */
+/** The backup does not fit this database or this program; the message says what to do. */
 export class RestoreRefused extends Data.TaggedError("RestoreRefused")<{ readonly message: string }> {}
 
 /** Tables that migrations fill in an empty database. */
 const filled_by_migrations = ["jobs_migrations"]
 
-/** Refuses a database that holds anything, so that a restore never mixes two installations. */
+/** Refuses a database that already has data, so that a restore never mixes two installations. */
 export const requireEmpty = Effect.fn("DatabaseLoad.requireEmpty")(function* (
   session: CopySession,
   { migrations }: Header
@@ -57,8 +57,8 @@ export const tableLoader = (session: CopySession, { tables }: Manifest) => {
 }
 
 /**
- * Loads the tables of a backup in one transaction, which `verify` ends. Foreign keys are made again at the end, which
- * checks all rows at once, and triggers do not run, since the backup has what they wrote.
+ * Loads the tables of a backup in one transaction, which `verify` ends. Foreign keys are recreated at the end, which
+ * checks all rows at once, and triggers are disabled, because the backup already has the rows that they wrote.
  */
 export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: CopySession, manifest: Manifest) {
   const tables = yield* tablesOf(session)
@@ -70,7 +70,7 @@ export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: 
   yield* session.run(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`)
   const { endCurrent, load } = tableLoader(session, manifest)
 
-  /** Compares what the database now has with the manifest, and commits. */
+  /** Compares the loaded rows with the manifest, and commits. */
   const finish = Effect.gen(function* () {
     yield* endCurrent
     for (const { name, value } of manifest.sequences) {

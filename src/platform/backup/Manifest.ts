@@ -6,7 +6,7 @@ import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 /** Version of the layout of a backup. */
 export const backup_format = 1
 
-/** The organization of a file that holds only one, with its members. Accounts are found again by their email address. */
+/** The organization of a file that holds only one, with its members, whose accounts are matched by email address. */
 const MovedOrganization = Schema.Struct({
   id: OrganizationId,
   name: Schema.String,
@@ -22,7 +22,7 @@ const MovedOrganization = Schema.Struct({
 })
 export type MovedOrganization = typeof MovedOrganization.Type
 
-/** The first entry of a backup: what it needs in order to be restored. */
+/** The first entry of a backup, with the requirements for restoring it. */
 export const Header = Schema.Struct({
   format: Schema.Int,
   /** Time of the snapshot. */
@@ -61,7 +61,7 @@ export const Manifest = Schema.Struct({
   tables: Schema.Array(TableRecord),
   sequences: Schema.Array(SequenceValue),
   objects: ObjectsRecord,
-  /** Number of objects that rows name and the storage does not have. */
+  /** Number of objects that are named by rows but missing in the storage. */
   missing_objects: Schema.Int,
   /** Keys of the first of these objects. */
   missing: Schema.Array(Schema.String)

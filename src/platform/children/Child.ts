@@ -80,7 +80,7 @@ const converse = Effect.fnUntraced(function* (child: Child, message: ToChild, re
   return received.answer
 })
 
-/** Sends a message, and waits for the answer or the next question. */
+/** Sends a message, and waits for the answer or the next question of the child. */
 const exchange = (child: Child, message: ToChild) =>
   Effect.callback<Answered, ChildFailed | ChildGone | ChildTimedOut>((resume) => {
     let begun = "reply" in message

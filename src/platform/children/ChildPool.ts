@@ -73,7 +73,8 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
     run: (job, replyTo = noReply) =>
       places.withPermit(
         Effect.acquireUseRelease(take, (child) => ask(child, job, options, replyTo), giveBack).pipe(
-          // The end of an idle child is noticed late, so a job may meet each ended child once before it gets a new one.
+          // A child may end while idle without notice, so a job may fail once on each ended child before it gets a new
+          // one.
           Effect.retry({ times: options.size, while: ({ _tag }) => _tag === "ChildGone" }),
           Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ reason })))
         )

@@ -26,7 +26,7 @@ const usedSeconds = (): number => {
   return (system + user) / 1e6
 }
 
-// This runs in its own thread, because the thread that does the job may block for minutes.
+// The check runs in its own thread, because the thread of the job may block for minutes.
 setInterval(() => {
   if (process.ppid !== parent || process.memoryUsage.rss() > memory_bytes_max) process.kill(process.pid, "SIGKILL")
   if (usedSeconds() > cpu_seconds_max && job > 0) process.kill(process.pid, cpu_limit_signal)

@@ -9,7 +9,7 @@ export interface TurnLimits {
   readonly waiting_duration_max: Duration.Input
 }
 
-/** Too many callers are waiting for a turn already, or this caller has waited for too long. */
+/** Too many callers are waiting for a turn, or this caller has waited for too long. */
 class NoTurn extends Data.TaggedError("NoTurn")<{}> {}
 
 interface Caller {
@@ -23,7 +23,7 @@ interface Owner {
   readonly waiting: Array<Caller>
 }
 
-/** Serves the owners of a semaphore in rotation, so that no owner waits for all the work of another. */
+/** Serves the owners of a semaphore in rotation, so that no owner waits for all the work of another owner. */
 export const fairTurns = (limits: TurnLimits) => {
   /** Owners with a turn or a waiting caller; the one served longest ago comes first. */
   const owners = new Map<number, Owner>()

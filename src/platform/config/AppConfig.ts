@@ -36,7 +36,7 @@ const mail_from_default = "Invoicing <invoicing@localhost>"
 
 const admin_token_characters_min = 32
 
-/** A text of entries between commas, each of which must pass. */
+/** Parses a comma-separated list, each entry of which must pass the check. */
 const listOf = (isEntry: (entry: string) => boolean, message: string) =>
   Schema.String.check(Schema.makeFilter((text) => list(text).every(isEntry), { message }))
 
@@ -54,7 +54,7 @@ const PublicUrl = Schema.URLFromString.check(
   })
 )
 
-/** Browsers send an origin without a path and in lower case, so another text would never match. */
+/** Browsers send an origin without a path and in lower case, so a text in another form would never match. */
 const is_origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\sA-Z]+$/
 const Origins = listOf(
   (origin) => is_origin.test(origin) && !origin.includes("*"),
@@ -73,7 +73,7 @@ const Zone = Schema.String.check(
 
 const NameServers = listOf((entry) => isNameServer(entry), "must be addresses such as 192.0.2.53 or 192.0.2.53:5353.")
 
-/** Another name, such as `prod`, would start an installation that is not in production without a word. */
+/** Other names are refused, because a typo such as `prod` would silently start an installation outside production. */
 const Environment = Schema.Literals(["production", "development", "test"])
 
 const between = (minimum: number, maximum: number) =>
@@ -210,7 +210,7 @@ const settings = Config.all({
       Config.withDefault(72_000)
     )
   }),
-  /** Port on which `/metrics` answers alone; without it, the public port serves them. */
+  /** Port that serves only `/metrics`; without it, the public port serves them. */
   metricsPort: Config.option(Config.schema(between(1, 65_535), "METRICS_PORT")),
   /** Writes a line for each request; by default only in production. */
   accessLog: Config.all({ chosen: Config.option(Config.Boolean("ACCESS_LOG")), production }).pipe(
@@ -223,7 +223,7 @@ export interface Settings extends Config.Success<typeof settings> {}
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** A setting that stops the start, and what it must be. */
+/** An invalid setting that stops the start, with the accepted values. */
 export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly message: string }> {
   static of({ cause }: Config.ConfigError) {
     if (!Schema.isSchemaError(cause)) return new SettingInvalid({ message: cause.message })
@@ -232,7 +232,10 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonl
   }
 }
 
-/** Every configuration key of the process, read once at start. An invalid value stops the start and is named. */
+/**
+ * Every configuration key of the process, read once at start. An invalid value stops the start, and the error names
+ * the key.
+ */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
   static readonly layer = Layer.effect(
     this,

@@ -8,7 +8,7 @@ export type Certificate = X509Certificate
 
 /** The result of checking a signature over a document. */
 export interface SignatureCheck {
-  /** True if the signature is about exactly this content; null if its form is not supported. */
+  /** True if the signature covers exactly this content; null if its form is not supported. */
   readonly fits: boolean | null
   /** Why the signature does not fit or was not checked; null if it fits. */
   readonly reason: string | null
@@ -31,8 +31,8 @@ export const opensWith = (pfx: Uint8Array, passphrase: string): boolean =>
   Option.isSome(Option.liftThrowable(() => createSecureContext({ pfx: Buffer.from(pfx), passphrase }))())
 
 /**
- * True if the first certificate leads to a trusted one by the others, and each of them is valid at this time. The
- * sender chose the order of the others, so each step looks for the issuer among all of them.
+ * True if a chain of certificates leads from the first one to a trusted one, and each of them is valid at this time.
+ * The sender chose the order of the others, so each step searches all of them for the issuer.
  */
 export const isTrusted = (
   [leaf, ...others]: ReadonlyArray<Certificate>,

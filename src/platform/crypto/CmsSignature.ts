@@ -41,7 +41,7 @@ export const cmsSignature = Option.liftThrowable((bytes: Uint8Array, detached?: 
   return failure ?? checks[0] ?? { fits: false, reason: "The file has no signature.", certificates }
 })
 
-/** Joins the parts into which a signer that streams divides the content. */
+/** Joins the parts into which a streaming signer divides the content. */
 const joined = (any: ArrayBuffer): ArrayBuffer => {
   const { fromBER, OctetString } = ber()
   const { result } = fromBER(any)
@@ -50,8 +50,8 @@ const joined = (any: ArrayBuffer): ArrayBuffer => {
 }
 
 /**
- * Returns the certificates and the signed attributes of each signer as they were encoded, because signatures are about
- * these bytes.
+ * Returns the certificates and the signed attributes of each signer in their original encoding, because signatures
+ * cover these bytes.
  */
 const encodedPartsOf = (signed_data: ArrayBuffer) => {
   const { fromBER, Sequence } = ber()

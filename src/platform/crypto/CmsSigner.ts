@@ -82,8 +82,8 @@ const attribute = (attrType: string, value: unknown) =>
 const encoded = (value: Attribute): Uint8Array => new Uint8Array(asn1().AsnConvert.serialize(value))
 
 /**
- * Embeds a certificate byte for byte, because its hash and the signature of its issuer cover these bytes. The serializer
- * uses `toASN` of the values that have `fromASN` too.
+ * Embeds a certificate byte for byte, because its hash and the signature of its issuer cover these bytes. The
+ * serializer calls `toASN` only on values that also have `fromASN`.
  */
 const embedded = ({ raw }: Certificate): CertificateChoices => {
   const toASN = () => ber().fromBER(raw).result

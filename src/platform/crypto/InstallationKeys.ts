@@ -7,8 +7,8 @@ import { keyOf as signingKeyOf } from "./Signer.ts"
 type KeyFile = Parameters<typeof secretKeyFile>[1]
 
 /**
- * Names the keys of this installation without revealing them: ids of the secret keys, public keys of the signing keys.
- * Unlike a start of the service, this makes no key.
+ * Identifies the keys of this installation without revealing them: ids of the secret keys, public keys of the signing
+ * keys. Unlike a start of the service, this creates no key.
  */
 export const installationKeys = Effect.gen(function* () {
   const { secretKeys, signingKeys } = yield* AppConfig

@@ -9,14 +9,14 @@ export const password_characters_max = 1024
 
 /** Each hash keeps a core busy and holds 19 MiB, so more at once would starve the API without finishing sooner. */
 const hashing_max = 2
-/** At 16 ms a hash, the last one waiting takes about half a second; later callers are answered 503. */
+/** At 16 ms a hash, the last waiting caller waits for about half a second; later callers are answered 503. */
 const waiting_max = 64
 /** Browsers that have logged in before have turns of their own, so that guessing attacks do not hold them up. */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 
 /**
- * OWASP ASVS 5.0 (appendix C) names two equally strong minima. This is the one with less memory and CPU: 19 MiB in 2
+ * OWASP ASVS 5.0 (appendix C) names two equally strong minima. The one with less memory and CPU is used: 19 MiB in 2
  * passes takes 16 ms, 46 MiB in 1 pass takes 40 ms.
  */
 const current = { memory_kib: 19_456, passes: 2, parallelism: 1 }
@@ -64,7 +64,8 @@ export class Passwords extends Context.Service<
 
       const limited = <A>(computation: Effect.Effect<A>, applicant: Applicant) => {
         const { admitted, computing } = turns[applicant]
-        // The thread pool cannot be interrupted, so a caller that goes away must not free its permit early.
+        // The thread pool cannot be interrupted, so the permit is held until the hash is computed, even if the caller
+        // has gone.
         return computing
           .withPermits(1)(Effect.uninterruptible(computation))
           .pipe(
@@ -119,7 +120,7 @@ const needsRehash = (stored: string): boolean =>
       tag.length !== tag_bytes
   })
 
-/** Stands in for the hash of an unknown user: checking it costs the same, and no password matches its random tag. */
+/** Replaces the hash of an unknown user: checking it costs the same, and no password matches its random tag. */
 const unknown_user_hash: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
 
 type Derivation = Omit<Argon2id, "tag"> & { readonly tag_bytes: number }

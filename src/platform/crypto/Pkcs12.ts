@@ -14,7 +14,10 @@ export interface SigningIdentity {
   readonly certificate: Certificate
 }
 
-/** Content type of the parts that are not encrypted as a whole. Programs encrypt the key alone and put it into one. */
+/**
+ * Content type of the parts that are not encrypted as a whole. Programs put a key that is encrypted alone into such a
+ * part.
+ */
 const plain_data = "1.2.840.113549.1.7.1"
 
 /**

@@ -9,7 +9,10 @@ const nonce_bytes = 12
 const tag_bytes = 16
 const key_id_characters = 12
 
-/** The text was changed, belongs to another context, or its key is no longer configured; no request can cure that. */
+/**
+ * The text was changed, belongs to another context, or its key is no longer configured; repeating the request cannot
+ * help.
+ */
 class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string }> {}
 
 class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
@@ -18,18 +21,18 @@ class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
 }
 
 /**
- * Encrypts and authenticates secrets for the database (AES-256-GCM, NIST SP 800-38D) with a key that the database does
- * not have. `context` names what the secret belongs to, e.g. `webhook:7:42`; a text copied to another context does not
- * open there. The first key of `SECRET_KEY` seals and each of them opens, so keys can be rotated.
+ * Encrypts and authenticates secrets for the database (AES-256-GCM, NIST SP 800-38D) with a key that is not in the
+ * database. `context` names the owner of the secret, e.g. `webhook:7:42`; a text copied to another context cannot be
+ * opened there. The first key of `SECRET_KEY` seals and each key opens, so keys can be rotated.
  */
 export class SecretBox extends Context.Service<
   SecretBox,
   {
     /** Returns `v1.<key id>.<nonce, ciphertext and tag in base64url>`; two calls never return the same text. */
     readonly seal: (text: string, context: string) => Effect.Effect<string>
-    /** Returns the text that `seal` was given, and dies if that is impossible. */
+    /** Returns the text that was passed to `seal`, and dies if the sealed text cannot be opened. */
     readonly open: (sealed: string, context: string) => Effect.Effect<string>
-    /** Opens a text that a client sends back; `None` if that is impossible. */
+    /** Opens a sealed text that a client sends back; `None` if it cannot be opened. */
     readonly openReturned: (sealed: string, context: string) => Effect.Effect<Option.Option<string>>
   }
 >()("invoicing/platform/crypto/SecretBox") {

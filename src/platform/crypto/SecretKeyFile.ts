@@ -20,7 +20,10 @@ export const secretKeyFile = Effect.fnUntraced(function* (dataDir: string, file_
   return yield* new SecretKeyFileDamaged({ message: `${name} must hold ${key_bytes} bytes in base64.` })
 })
 
-/** The file gets its name only when it is complete and on disk. Two processes that start at once use the same key. */
+/**
+ * The file gets its name only when it is complete and on disk, so two processes that start at the same time use the
+ * same key.
+ */
 const create = Effect.fnUntraced(function* (name: string, dataDir: string, file_name: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -24,7 +24,10 @@ export class Signer extends Context.Service<
     readonly public_key: string
     /** Returns the signature in base64. */
     readonly sign: (text: string) => string
-    /** True if one of our keys signed the text, or the own or trusted key that `public_key` names. */
+    /**
+     * True if one of our keys signed the text or, with `public_key`, if this key signed it and is our own or a trusted
+     * one.
+     */
     readonly isOurs: (text: string, signature: string, public_key?: string) => boolean
   }
 >()("invoicing/platform/crypto/Signer") {

@@ -14,8 +14,8 @@ const signature_algorithms = ["rsa-sha256", "rsa-sha512", "ecdsa-sha256"]
 const digest_algorithms = ["sha256", "sha512"]
 
 /**
- * Returns the canonical form of what the certificate's owner has signed; none if the signature is wrong. Only this text
- * is proved, because a document may hold other elements beside it.
+ * Returns the canonical form of the signed text; none if the signature is wrong. Callers must read only this text,
+ * because a document may hold unsigned elements beside it.
  */
 export const signedText = Option.liftThrowable((xml: string, certificate: Certificate): string => {
   const signature = loaded(signatureIn(xml) ?? "", certificate)
@@ -39,7 +39,7 @@ const loaded = (text: string, certificate: Certificate): SignedXml => {
 
 const characters_max = 2_000_000
 
-/** Checks the signature inside of a document over the whole document (XAdES enveloped); none if there is no signature. */
+/** Checks the signature inside a document over the whole document (XAdES enveloped); none if there is no signature. */
 export const envelopedSignature = (xml: string): Option.Option<SignatureCheck> =>
   Option.map(Option.fromUndefinedOr(signatureIn(xml)), (text) => {
     const certificates = Array.from(

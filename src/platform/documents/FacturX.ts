@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import type { Pdf, PdfOrigin } from "./Pdf.ts"
 import { withMetadata } from "./PdfMetadata.ts"
 
-/** Makes a hybrid invoice (Factur-X 1.0, ZUGFeRD 2) of a page and its XML, or a plain PDF when there is no XML. */
+/** Makes a hybrid invoice (Factur-X 1.0, ZUGFeRD 2) from a page and its XML, or a plain PDF when there is no XML. */
 export const hybridPdf =
   (pdf: Pdf["Service"]) => (template: URL, page: object, xml: Option.Option<string>, origin: PdfOrigin) =>
     Option.match(xml, {
@@ -17,7 +17,7 @@ const facturxAttachment = (xml: string) => ({
   mime_type: "text/xml",
   relationship: "alternative",
   description: "Factur-X invoice",
-  // Numbers, since texts of a document lose the characters that its fonts do not have.
+  // Bytes as numbers, because texts of a document lose the characters that its fonts do not have.
   bytes: [...new TextEncoder().encode(xml)]
 })
 
@@ -26,7 +26,7 @@ const facturxPdf = (pdf: Uint8Array): Uint8Array => withMetadata(pdf, withFactur
 
 const namespace = "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#"
 
-/** A credit note is an INVOICE, too: its type code stands in the XML. */
+/** A credit note also has the type INVOICE; the type code in the XML distinguishes it. */
 const properties = [
   ["DocumentFileName", "factur-x.xml", "The name of the embedded XML document"],
   ["DocumentType", "INVOICE", "The type of the hybrid document in capital letters"],

@@ -117,8 +117,8 @@ export const fileExtensionOf = (mime_type: string): string | undefined =>
   Object.keys(types).find((extension) => types[extension]?.mime_type === mime_type)
 
 /**
- * Returns the media type if the content matches the file's extension; undefined if it does not, or if the extension is
- * none of the above. Reads the file in chunks, whatever it unpacks to.
+ * Returns the media type if the content matches the file's extension; undefined if it does not match, or if the
+ * extension is not accepted. Reads the file in chunks, so that a zip bomb cannot fill the memory.
  */
 export const fileTypeOf = Effect.fn("fileTypeOf")(function* (path: string, name: string) {
   const extension = extensionOf(name)

@@ -18,7 +18,7 @@ const saysKind = (content: string, mime_type: string): boolean =>
 class NotOffice extends Data.TaggedError("NotOffice") {}
 
 /**
- * Checks whether a ZIP archive is a document of the media type. Every entry is unpacked, checked against its CRC-32 and
+ * Checks that a ZIP archive is a document of the media type. Every entry is unpacked, checked against its CRC-32 and
  * discarded, so an archive that lies about its sizes is detected while memory stays flat.
  */
 export const isOfficeArchive = Effect.fn("isOfficeArchive")(function* (path: string, mime_type: string) {
@@ -56,7 +56,7 @@ const directory_entry_bytes = 128
 const name_length_offset = 64
 
 /**
- * Checks whether a compound file ([MS-CFB]) has one of the streams: Word, Excel and PowerPoint have streams with these
+ * Checks that a compound file ([MS-CFB]) has one of the streams: Word, Excel and PowerPoint have streams with these
  * names, an installer does not. Directory entries are 128 bytes at multiples of 128, so sector chains can be ignored.
  */
 export const isOfficeBinary = Effect.fn("isOfficeBinary")(function* (path: string, streams: ReadonlyArray<string>) {

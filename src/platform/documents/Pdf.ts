@@ -40,11 +40,11 @@ const child_limits = {
 const waiting_duration_max = "30 seconds"
 const waiting_documents_max = 64
 const waiting_documents_per_organization_max = 32
-/** A document of this length takes at most half a second; the time of a longer one is unpredictable. */
+/** Maximum length of a short document, which takes at most half a second; the time of a longer one is unpredictable. */
 const short_document_characters_max = 30_000
 const waiting_long_documents_max = 16
 const waiting_long_documents_per_organization_max = 8
-/** The largest invoice (500 lines of 2,000 characters) has a million characters. */
+/** Maximum length of a document; the largest invoice (500 lines of 2,000 characters) has a million characters. */
 const document_characters_max = 8_000_000
 
 const failures_max = 2

@@ -19,8 +19,8 @@ export type PdfAnswer = { readonly pdf: Uint8Array } | { readonly problem: strin
 const standard = "a-3a"
 /**
  * Characters of data between two evictions of cached layout results: two or three short documents, or one long one. An
- * eviction drops what no document used since the previous one, so memory stays flat and what documents have in common
- * stays cached.
+ * eviction drops the results that no document used since the previous eviction, so memory stays flat and results that
+ * documents share stay cached.
  */
 const kept_characters_max = 4_000
 const unused_evictions_max = 1
@@ -53,7 +53,8 @@ const render = ({ document, picture, template }: PdfJob): PdfAnswer => {
   if (picture !== undefined) compiler.mapShadow(picture_path, Buffer.from(picture))
   const source = { mainFilePath: template }
   try {
-    // One call compiles and exports: a compiled document held by JavaScript would live until the next collection.
+    // One call compiles and exports, because a compiled document in a JavaScript variable would live until the next
+    // garbage collection.
     return { pdf: compiler.pdf(source, { pdfStandard: standard }) }
   } catch (cause) {
     const mistakes = compiler.compile(source).takeError()?.shortDiagnostics
@@ -65,7 +66,7 @@ serveJobs(() =>
   Promise.resolve((job: unknown) => {
     // Boundary: only `Pdf` sends jobs.
     const answer = render(job as PdfJob)
-    // Eviction happens after the answer has left.
+    // Evicts after the answer was sent, so that the caller does not wait.
     setImmediate(evict)
     return Promise.resolve(answer)
   })

@@ -5,7 +5,7 @@ import { timed } from "../jobs/Timed.ts"
 import { Database, ReadSql } from "../sql/Database.ts"
 import { purge, purged_rows_max } from "../sql/Purge.ts"
 
-/** Time for which the last failure of a content counts. */
+/** Time for which a failure counts. */
 const remembered_minutes = 15
 
 /** A content that an organization wants as a PDF, by its SHA-256. */
@@ -65,7 +65,7 @@ export class PdfFailuresRepo extends Context.Service<PdfFailuresRepo>()(
           Effect.orDie,
           apart
         ),
-        /** Answers the failures so far, this one included. */
+        /** Adds a failure, and returns the number of failures so far. */
         add: Effect.fn("PdfFailuresRepo.add")(
           add,
           Effect.map(({ failures }) => failures),

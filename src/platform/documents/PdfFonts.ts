@@ -26,8 +26,8 @@ const families = [
 export const fontPaths = families.flat()
 
 /**
- * Replaces what cannot be printed by U+FFFD, and drops control characters, which have no shape. PDF/A allows no
- * character without a glyph and none of the private use area, and one font must hold a whole grapheme.
+ * Replaces characters that cannot be printed by U+FFFD, and drops control characters, which have no shape. PDF/A
+ * allows no character without a glyph and none of the private use area, and one font must hold a whole grapheme.
  */
 export const printable = (text: string): string => {
   if (latin.test(text)) return text

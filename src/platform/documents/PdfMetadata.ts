@@ -23,7 +23,7 @@ export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): 
 
 const separator = "\n"
 
-/** The last metadata stream is that of the document; those of its pictures or files would come before it. */
+/** The metadata stream of the document is the last one, after those of pictures or files. */
 const metadataIn = (text: string) => {
   const at = text.lastIndexOf("/Type /Metadata")
   const begin = text.lastIndexOf(" 0 obj\n", at)

@@ -5,17 +5,20 @@ const asn1 = atFirstUse("@peculiar/asn1-schema")
 const cms = atFirstUse("@peculiar/asn1-cms")
 const ber = atFirstUse("asn1js")
 
-/** Begin of a SEQUENCE, with which every message of the Cryptographic Message Syntax (CMS) begins. */
+/** First byte of a SEQUENCE, and so of every message of the Cryptographic Message Syntax (CMS). */
 const sequence = 0x30
-/** The same in base64, when the sequence is longer than 127 bytes. */
+/** First characters of such a sequence in base64, when it is longer than 127 bytes. */
 const base64_start = "MI"
 const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/
 
-/** Returns the content of a file with an enveloping signature (CAdES, `.p7m`), which is not verified; none for others. */
+/**
+ * Returns the content of a file with an enveloping signature (CAdES, `.p7m`), without verifying the signature; none
+ * for others.
+ */
 export const signedContent = (bytes: Uint8Array): Option.Option<Uint8Array> =>
   Option.flatMap(signedMessage(bytes), enveloped)
 
-/** Returns what may be a signed message in BER, decoded if it is in base64; none for other files. */
+/** Returns the BER bytes of a possible signed message, decoded if the file is in base64; none for other files. */
 export const signedMessage = (bytes: Uint8Array): Option.Option<Uint8Array> => {
   if (bytes[0] === sequence) return Option.some(bytes)
   if (new TextDecoder("latin1").decode(bytes.subarray(0, base64_start.length)) !== base64_start) return Option.none()
@@ -29,7 +32,7 @@ const enveloped = Option.liftThrowable((bytes: Uint8Array): Uint8Array => {
   const { content } = AsnConvert.parse(bytes, ContentInfo)
   const { eContent } = AsnConvert.parse(content, SignedData).encapContentInfo
   if (eContent?.single !== undefined) return new Uint8Array(eContent.single.buffer)
-  // A signer that streams divides the content into parts.
+  // A streaming signer divides the content into parts.
   const { fromBER, OctetString } = ber()
   const { result } = fromBER(eContent?.any ?? new ArrayBuffer(0))
   if (!(result instanceof OctetString)) throw new TypeError("The signed file has no content.")

@@ -1,7 +1,7 @@
 import { DateTime, Stream } from "effect"
 import { Zip } from "effect/encoding"
 
-/** A file in a ZIP archive: its whole content, or a stream if that is too much to hold. */
+/** A file in a ZIP archive: its whole content, or a stream if the content is too large for memory. */
 export interface ZipEntry<E> {
   readonly path: string
   /** RFC 3339. */

@@ -12,12 +12,12 @@ import { canonicalJson, type Json } from "./CanonicalJson.ts"
 /** The trace of a business write, stored in the same transaction: one audit entry, and the events it causes. */
 export interface Entry {
   readonly organization_id: number
-  /** `user:3`, `token:5`, `admin` or `system`. */
+  /** The actor: `user:3`, `token:5`, `admin` or `system`. */
   readonly actor: string
   /** Name of the action, e.g. `invoice.issued`. */
   readonly action: string
   readonly data: { readonly [key: string]: Json }
-  /** The lock date of the books that the writer knows; absent for an actor who is no caller. */
+  /** The lock date of the books when the writer read it; absent for an actor that is not a caller. */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
@@ -42,8 +42,8 @@ export class AuditLog extends Context.Service<
   AuditLog,
   {
     /**
-     * Runs a business write and appends its entry in one statement. `expressions` are common table expressions, of
-     * which `written` returns the changed row. Returns false and appends nothing if `written` is empty.
+     * Runs a business write and appends its entry in one statement. `expressions` are common table expressions; one of
+     * them is named `written` and returns the changed row. Returns false and appends nothing if `written` is empty.
      */
     readonly write: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean>
     /** Like `write`, for a caller that handles failures of the statement. */
@@ -60,8 +60,8 @@ export class AuditLog extends Context.Service<
       const sql = yield* PgClient.PgClient
 
       /**
-       * The place of an event among those of its entry gives its number, of which `journal` has the last. The events are
-       * a list of values, because a function that returns rows would make the insert a fifth dearer.
+       * The sequence number of an event follows from its position in the entry and the last number in `journal`. The
+       * events are a list of values, because a function that returns rows would make the insert 20 percent slower.
        */
       const published = (
         organization_id: number,
@@ -90,7 +90,7 @@ export class AuditLog extends Context.Service<
             ? sql.literal("")
             : sql`, case when journals.books_locked_until > coalesce(${known}::date, '-infinity')
                 then refuse_locked_books(organization_id) end as is_open`
-        // `seq` sorts last, so everything before it is known here and SQL adds the number.
+        // `seq` is the last key in canonical order, so the JSON before it is complete here and SQL adds the number.
         const head = `${canonicalJson({ action, actor, at, data }).slice(0, -1)},"seq":`
         const parent = yield* traceparent
         const outbox = events.length === 0 ? sql.literal("") : sql`, ${published(organization_id, events, at, parent)}`

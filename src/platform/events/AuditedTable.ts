@@ -13,7 +13,10 @@ interface Versioned {
   readonly external_id?: string | null
 }
 
-/** Returns the text around the parameters of a list, which costs a third of a statement for each of them. */
+/**
+ * Returns the text around the parameters of a list. One fragment with this text costs a third of a fragment per
+ * parameter.
+ */
 const commas = (parameters: number): TemplateStringsArray => {
   const strings = Array.from({ length: parameters + 1 }, (_, index) => (index % parameters === 0 ? "" : ", "))
   return Object.assign(strings, { raw: strings })
@@ -35,14 +38,15 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
   const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
 
   const columnsOf = Effect.fnUntraced(function* (facts: Facts) {
-    // Boundary: the JSON codec of a struct returns an object of its columns, which its type does not say.
+    // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
     const columns = (yield* Effect.orDie(encode(facts))) as Readonly<Record<string, Schema.Json>>
     return Record.map(columns, (value) => (typeof value === "object" && value !== null ? PgTypes.jsonb(value) : value))
   })
 
   /**
-   * Inserts under an id drawn beforehand, which the entry names. `created_by` is omitted if there is no such column. With
-   * `taking`, the row is inserted only if that statement returns one, and the result tells whether it did.
+   * Inserts under an id drawn beforehand, because the entry names the id. `created_by` is omitted if there is no such
+   * column. With `taking`, the row is inserted only if the `taking` statement returns a row; returns true if it was
+   * inserted.
    */
   const insert = Effect.fnUntraced(function* (
     organization_id: OrganizationId,
@@ -68,12 +72,12 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
       returning id)`
   }, Effect.orDie)
 
-  /** Saves only over the previous version; false if another write was faster. */
+  /** Saves only over the previous version; returns false if another write came first. */
   const save = Effect.fn("AuditedTable.save")(function* (organization_id: OrganizationId, facts: Facts, entry: Entry) {
     return yield* auditLog.write(yield* update(organization_id, facts), entry)
   })
 
-  /** Like `save`, for facts whose external id a client may have changed: one that is taken is refused. */
+  /** Like `save`, but for facts whose external id may have changed; refuses an external id of another record. */
   const change = Effect.fn("AuditedTable.change")(function* (
     organization_id: OrganizationId,
     facts: Facts,

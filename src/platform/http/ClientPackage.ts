@@ -7,7 +7,7 @@ import { resolve } from "node:path"
 import { promisify } from "node:util"
 import { refusal } from "./EdgeAnswers.ts"
 
-/** A build takes 10 s; this limit is for a machine that does much else. */
+/** Time limit of a build, which takes 10 s on an idle machine. */
 const build_ms_max = 180_000
 const pause_after_failure = "1 minute"
 
@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, "../../..")
 
 class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: unknown }> {}
 
-/** Makes the tarball in a process of its own, which gets no secret of this one. */
+/** Makes the tarball in a process of its own, which gets no secret of this process. */
 const tarball = Effect.tryPromise({
   try: async (signal) => {
     const { HOME, PATH } = process.env
@@ -28,8 +28,8 @@ const tarball = Effect.tryPromise({
 }).pipe(Effect.tapError(({ reason }) => Effect.logWarning("The client package could not be built.", reason)))
 
 /**
- * Serves the client package, which is made of this very source and therefore fits the service. It is built at the first
- * request, unless the image already holds it.
+ * Serves the client package, which is built from this source and therefore fits the service. The build happens at the
+ * first request, unless the image already holds the package.
  */
 export const ClientPackage = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -10,7 +10,10 @@ interface Download<E> {
   readonly file_name: string
 }
 
-/** Answers a file to save. If a browser opens it instead, the sandbox policy takes away the rights of our own pages. */
+/**
+ * Answers a file to save. If a browser displays the file instead, the sandbox policy gives it none of the rights of
+ * our pages.
+ */
 export const toSave = <E>({ bytes, content_type, file_name, size_bytes }: Download<E>) =>
   HttpServerResponse.stream(bytes, {
     contentType: content_type,

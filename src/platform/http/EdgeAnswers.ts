@@ -26,7 +26,7 @@ export const retry_after_seconds = 2
 const unavailable = () =>
   refusal(503, "unavailable", "The service is temporarily unavailable.", { "retry-after": String(retry_after_seconds) })
 
-/** Failures of the database that pass by themselves; a wrong statement is a bug and stays a 500. */
+/** Failures of the database that end without a fix; a wrong statement is a bug and stays a 500. */
 const passing = new Set([
   "ConnectionError",
   "AuthenticationError",
@@ -37,8 +37,8 @@ const passing = new Set([
 ])
 
 /**
- * SQLSTATE of a server that is starting, stopping, out of connections, waited too long for us, or takes no writes because
- * another server has taken over; 0A000 comes when a newer version has changed a column during a transaction of this one.
+ * SQLSTATE of a server that is starting, stopping, out of connections, timed out while waiting for us, or read-only
+ * after a failover; 0A000 occurs when a newer version has changed a column during a transaction of this one.
  */
 const passing_states = new Set(["57P01", "57P02", "57P03", "53300", "25P03", "25006", "0A000"])
 
@@ -67,7 +67,7 @@ const answerTo = (error: unknown, allowedMethods: () => ReadonlyArray<string>) =
   return error.reason.reason === "BodyTooLarge" ? payloadTooLarge() : malformedRequest()
 }
 
-/** Answers what no endpoint declares: an unknown route, an unreadable body, an outage, a bug. */
+/** Answers the failures that no endpoint declares: an unknown route, an unreadable body, an outage, a bug. */
 export const answerCause = Effect.fnUntraced(function* (
   cause: Cause.Cause<unknown>,
   requestId: string,

@@ -10,18 +10,18 @@ const retryAfter = { "retry-after": String(retry_after_seconds) }
 
 const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" }))
 
-/** Nothing is ever stored under this key: a store that answers so works. */
+/** A key under which nothing is ever stored: a store that answers this works. */
 const probe = BlobKey.make("health/none")
 
 const checked = <A, E, R>(check: Effect.Effect<A, E, R>) =>
   check.pipe(Effect.timeout(ready_timeout), Effect.match({ onFailure: () => "unreachable", onSuccess: () => "ok" }))
 
-/** Ready means that a request could be served now. Migrations run before the server listens. */
+/** Answers 200 if a request could be served now. Migrations run before the server listens. */
 const ready = HttpRouter.add(
   "GET",
   "/health/ready",
   Effect.gen(function* () {
-    // A stopping server accepts no new connections; this answer stops the clients of open ones.
+    // A stopping server accepts no new connections; the 503 tells clients with open connections to stop, too.
     if ((yield* Stopping).begun) return json({ status: "stopping" }, 503, retryAfter)
     const sql = yield* SqlClient.SqlClient
     const store = yield* BlobStore

@@ -27,8 +27,8 @@ export const paginate =
     })
 
 /**
- * A change may become visible this long after its timestamp: it waits for locks, its transaction runs other statements,
- * and the clocks of several machines differ. The next sync therefore begins this much before the current one.
+ * Time by which the next sync begins before the current one. A change may become visible after its timestamp: it waits
+ * for locks, its transaction runs other statements, and the clocks of several machines differ.
  */
 const overlap_minutes = 5
 
@@ -45,7 +45,7 @@ interface ListingQuery extends Omit<ListingRequest, "after"> {
 
 /**
  * Like `paginate`, for lists that can also be read by cursor. A cursor opens only for the organization, list, sort and
- * filters that it was made for; any other is refused with 422.
+ * filters for which it was made; any other cursor is refused with 422.
  */
 export const paginateListing = <Query extends ListingQuery, A, E, R>(
   query: Query,

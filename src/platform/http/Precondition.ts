@@ -4,7 +4,7 @@ import { RequestFacts } from "./Security.ts"
 
 export const versionTag = (version: number) => `v${version}`
 
-/** The version in `"v7"` and in `"v7.digest"`, which a GET answers; the digest says nothing about a change. */
+/** Returns the version in an `ETag` of a GET, `"v7"` or `"v7.digest"`; the digest does not matter for a change. */
 const versionIn = (tag: string) => /^(?:W\/)?"(v\d+)(?:\.[\w-]+)?"$/.exec(tag.trim())?.[1]
 
 /** Fails with 412 when `If-Match` names another version than the record has (RFC 9110, 13.1.1). */
@@ -15,7 +15,7 @@ export const requireVersion = Effect.fnUntraced(function* (version: number) {
   if (!versions.includes(versionTag(version))) return yield* PreconditionFailed.of(version)
 })
 
-/** Lets the edge put the version of the record that a handler answers with into its `ETag`. */
+/** Passes the version of the record in the answer to the edge, for its `ETag`. */
 export const withETag = <A extends { readonly version: number }, E, R>(record: Effect.Effect<A, E, R>) =>
   Effect.tap(record, ({ version }) =>
     Effect.map(RequestFacts, (facts) => {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Ignoring an unknown parameter would answer records that nobody asked for. */
+/** Unknown parameters are refused, because ignoring a filter would return records that the client did not ask for. */
 export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
   {
     ...refusal("UnknownFilter", "unknown_filter"),
@@ -68,7 +68,7 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
   }
 }
 
-/** An unknown organization, one of others and one that the token is not bound to have the same answer. */
+/** An unknown organization, an organization of others and one that the token is not bound to have the same answer. */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),
   { httpApiStatus: 403, description: "The caller has no access to this organization, or there is none." }
@@ -106,7 +106,10 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
   }
 }
 
-/** A defect. Only the edge answers it, with the id of the request; endpoints declare it where clients must expect it. */
+/**
+ * A defect. Only the edge gives this answer, with the id of the request; endpoints declare it where clients must
+ * expect it.
+ */
 export class ServerError extends Schema.Error<ServerError>("ServerError")(
   {
     ...refusal("ServerError", "server_error"),

@@ -4,8 +4,8 @@ import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refus
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
 /**
- * Answers what the schemas refuse: 404 for the path, 400 for a body that is not JSON, 422 for everything else. A list
- * also refuses parameters that it does not have.
+ * Answers requests that the schemas refuse: 404 for the path, 400 for a body that is not JSON, 422 for everything
+ * else. A list also refuses parameters that it does not have.
  */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "invoicing/platform/http/RequestValidation",

@@ -29,9 +29,9 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
   )
 }
 
-/** Every list with pages has this parameter, and nothing else has. */
+/** Exactly the lists with pages have this parameter. */
 const list_parameter = "per_page"
-/** A list that is answered whole ignores them, so that clients can read all lists in the same way. */
+/** A list without pages ignores these parameters, so that clients can read all lists in the same way. */
 const paging = ["page", list_parameter]
 
 const unknown_named_max = 20

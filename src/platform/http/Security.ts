@@ -91,11 +91,17 @@ export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal):
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** Facts of one request that the edge and the endpoint's middleware share; mutable fields are set once known. */
+/**
+ * Facts of one request that the edge and the endpoint's middleware share; mutable fields are set as soon as they are
+ * known.
+ */
 export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
-  /** How the request names the organization: not at all, by a value that is no id, or by an id in header or path. */
+  /**
+   * The form in which the request names the organization: not at all, by a value that is no id, or by an id in header
+   * or path.
+   */
   readonly organization: "absent" | "malformed" | "header" | "path"
   /** Value of the `If-Match` header. */
   readonly if_match: string | undefined

@@ -9,7 +9,7 @@ import { RequestFacts } from "./Security.ts"
 
 /** 10 MB are 10240 KB (rules/expenses.md, Uploads). */
 export const upload_bytes_max = 10 * 1024 * 1024
-/** Bank statements of a year are longer than receipts and attachments. */
+/** Larger than other uploads, because a bank statement may cover a year. */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
 /** The parser also counts some bytes around the file; the file itself is measured afterwards. */
@@ -20,9 +20,9 @@ const field_bytes_max = 64 * 1024
 const body_bytes_beside = 1024 * 1024
 
 interface UploadedFile extends SpooledFile {
-  /** Name of its form field. */
+  /** Name of the form field with the file. */
   readonly part: string
-  /** Name that the client gave it. */
+  /** Name of the file according to the client. */
   readonly name: string
 }
 
@@ -93,7 +93,7 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   yield* Stream.runForEach(partsOf(request, bytes_max), (part) =>
     Effect.gen(function* () {
       if (part._tag === "Field") {
-        // If the header of a later part does not end, the parser repeats the part before it without its text.
+        // The parser repeats a part without its text if the header of the next part does not end.
         if (fields.has(part.key)) return yield* ValidationFailed.field("body", "may not have two texts of one name.")
         return void fields.set(part.key, part.value)
       }
@@ -116,9 +116,7 @@ export const shownName = (name: string): string =>
     .slice(0, shown_name_characters_max)
     .join("")
 
-/**
- * The form is read once per request, by the edge (for an idempotency key) or the endpoint, so both see the same one.
- */
+/** The form is read once per request, by the edge (for an idempotency key) or the endpoint, and then shared. */
 const received = new WeakMap<RequestFacts, Exit.Exit<Upload, UploadRefused>>()
 
 /** The form of the current request; empty if the body is of another type. */
@@ -139,7 +137,7 @@ export const fingerprintOf = ({ fields, file }: Upload): string => {
   return sha256Hex(JSON.stringify(content))
 }
 
-/** Reads the form of a page, with each file as a `data:` URL. Fields after a file that is too large are missing. */
+/** Reads the form of a page, with each file as a `data:` URL. Fields after a file above the limit are missing. */
 export const formWithFiles = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const fields = new URLSearchParams()
   yield* Stream.runForEach(

@@ -11,13 +11,13 @@ export type PictureAnswer = { readonly png: Uint8Array } | { readonly problem: "
 
 /** Limit of a decoded picture. A small file can decompress to any size. */
 const pixels_max = 16_000_000
-/** A larger PNG is reduced to 256 colours. */
+/** Size from which a PNG is reduced to 256 colours. */
 const true_color_bytes_max = 200_000
 const css_pixels_per_inch = 72
 const density_max = 2_400
 
-// The library reads many formats, so all but these three are blocked. SVG is drawn by librsvg, which runs no scripts,
-// and which loads no external files for a drawing without an address.
+// The library reads many formats, so all but these three are blocked. SVG is drawn by librsvg, which runs no scripts
+// and loads no external files when the drawing has no address of its own.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadSvgBuffer"]

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** Maximum number of records that periodic work takes at once, so that none of its statements holds many. */
+/** Maximum number of records that periodic work reads at once, so that no statement returns many. */
 export const batch_max = 100
 const batches_max_default = 100
 

@@ -9,22 +9,22 @@ const failure_characters_max = 4000
 
 export const QueueFigures = Schema.Struct({
   queue: Schema.String,
-  /** Number of jobs to be done, including those that wait for their next attempt. */
+  /** Number of unfinished jobs, including those that wait for their next attempt. */
   waiting: Schema.Int,
   /** Number of waiting jobs that are not due yet. */
   planned: Schema.Int,
   running: Schema.Int,
   /** Number of jobs whose last attempt failed; they are kept for 90 days. */
   dead: Schema.Int,
-  /** Seconds for which the job that is due longest has been waiting; 0 if none is due. */
+  /** Seconds for which the longest due job has been waiting; 0 if none is due. */
   oldest_waiting_seconds: Schema.Finite,
-  /** Number of attempts that the jobs to be done have used so far. */
+  /** Number of attempts that the unfinished jobs have used so far. */
   attempts: Schema.Int
 })
 export type QueueFigures = typeof QueueFigures.Type
 
 export const DeadJob = Schema.Struct({
-  /** Unique among the jobs of all queues; `job` is unique in its own. */
+  /** Unique among the jobs of all queues; `job` is unique within its queue. */
   id: Schema.Int,
   queue: Schema.String,
   job: Schema.String,
@@ -41,7 +41,7 @@ const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.St
 const Named = Schema.Struct({ queue: Schema.String, id: Schema.String })
 const JobPlace = Schema.Struct({ isRunning: Schema.Boolean, position: Schema.Int })
 
-/** Records each of which must be ended by a job of its own. */
+/** Records that must each be completed by a job of their own. */
 interface Unended<Found, E, R> {
   readonly job: { readonly name: string }
   readonly jobIdOf: (record: Found) => string
@@ -50,14 +50,15 @@ interface Unended<Found, E, R> {
   readonly giveUp: (record: Found) => Effect.Effect<void, E, R>
 }
 
-/** Lets others than the workers see and change unfinished jobs. */
+/** Lets other parts of the service than the workers see and change unfinished jobs. */
 export class JobStore extends Context.Service<
   JobStore,
   {
     /** Queues that have any jobs, by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
     /**
-     * Gives up the records whose job died without ending them, e.g. when its process was killed in the last attempt.
+     * Gives up the records whose job died without completing them, e.g. when its process was killed in the last
+     * attempt.
      */
     readonly endAbandoned: <Found extends { readonly id: number }, E, R>(
       unended: Unended<Found, E, R>
@@ -72,7 +73,7 @@ export class JobStore extends Context.Service<
      * None if there is no such dead job.
      */
     readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
-    /** Tells whether a waiting or running job is running, and its number among the waiting ones; none if it has ended. */
+    /** Returns if an unfinished job is running, and its position among the waiting jobs; none if the job has ended. */
     readonly placeOf: (job: typeof Named.Type) => Effect.Effect<Option.Option<typeof JobPlace.Type>>
     /** Deletes a dead job for good. None if there is no such dead job. */
     readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>

@@ -3,9 +3,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
 
 /**
- * Lets the organizations of a queue take turns. The queue takes the job with the earliest `visible_at` first, so this is
- * a virtual time: the first job of an organization gets that of the next job in the queue, each further one a
- * millisecond more. Ten jobs of one organization and one of another are thus taken in the order 1, 1, 9.
+ * Lets the organizations of a queue take turns. The queue takes the job with the earliest `visible_at` first, so this
+ * column holds a virtual time: the first job of an organization gets the time of the next job in the queue, and each
+ * further job a millisecond more. Ten jobs of one organization and one of another are thus taken in the order 1, 1, 9.
  */
 export class JobTurnsRepo extends Context.Service<JobTurnsRepo>()("invoicing/platform/jobs/JobTurnsRepo", {
   make: Effect.gen(function* () {
@@ -24,7 +24,7 @@ export class JobTurnsRepo extends Context.Service<JobTurnsRepo>()("invoicing/pla
     })
 
     return {
-      /** Gives a job that was just offered its turn; one that was offered before keeps its own. */
+      /** Gives a newly offered job its turn; a job that was offered before keeps its turn. */
       assign: Effect.fn("JobTurnsRepo.assign")(assign, Effect.orDie)
     }
   })

@@ -8,7 +8,7 @@ import { recordJob, recordQueue } from "./JobMetrics.ts"
 import { JobTurnsRepo } from "./JobTurnsRepo.ts"
 import { sparingLoggers } from "./SparingLog.ts"
 
-/** Work that is ordered in a business transaction and done later, at least once, by any free process. */
+/** Work that is enqueued in a business transaction and done later, at least once, by any free process. */
 interface Job<Payload> {
   readonly name: string
   readonly payload: Schema.Codec<Payload, unknown>
@@ -24,7 +24,7 @@ interface Job<Payload> {
 
 export const job = <Payload>(definition: Job<Payload>): Job<Payload> => definition
 
-/** Doubles the pause after each attempt, up to the longest. */
+/** Doubles the pause after each attempt, up to the maximum. */
 export const backOff = (first: Duration.Input, longest: Duration.Input) =>
   Schedule.min([Schedule.exponential(first), Schedule.spaced(longest)])
 
@@ -41,7 +41,7 @@ interface Order {
   /** An id that was offered before is not offered again. */
   readonly id?: string
   readonly delay?: Duration.Input
-  /** With an id: the organizations of such jobs take turns, so that none waits for all jobs of another one. */
+  /** With an id: organizations take turns with such jobs, so that no organization waits for all jobs of another. */
   readonly organization_id?: OrganizationId
 }
 
@@ -50,11 +50,11 @@ const poll_interval = "1 second"
 export const lock_expiration = "45 seconds"
 const lock_refresh_interval = "10 seconds"
 const pause_in_outage = "1 second"
-/** A completed id is not offered again within this time. */
+/** Time in which a completed id is not accepted again. */
 const completed_kept = "30 days"
 const dead_letters_kept = "90 days"
 
-/** Polls have no spans, because those of an idle process would bury the spans of requests. */
+/** Polls have no spans, because the polls of an idle process would bury the spans of requests. */
 const unobserved = Layer.provide(
   Layer.merge(Layer.succeed(References.TracerEnabled, false), Layer.effect(Logger.CurrentLoggers, sparingLoggers))
 )
@@ -71,13 +71,16 @@ const Cleanup = PersistedQueue.layerCleanup({
   failedTimeToLive: dead_letters_kept
 }).pipe(unobserved)
 
-/** The queue fails only because of the database or of the payload, so both are defects here. */
+/** The queue fails only because of the database or the payload; both failures are defects here. */
 const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.SchemaError) => {
   const reason = Cause.isCause(error.cause) ? Cause.squash(error.cause) : error
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)
 }
 
-/** A handler that interrupted itself would be released and taken again, forever: only a stopping process may do so. */
+/**
+ * Fails a handler that interrupts itself, because its job would otherwise be released and taken again forever; only a
+ * stopping process may interrupt a job.
+ */
 const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.exit(handling), (exit) =>
     Exit.hasInterrupts(exit) ? Effect.die(new Error("The handler interrupted itself.")) : exit
@@ -87,9 +90,9 @@ const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Ef
 export class Jobs extends Context.Service<
   Jobs,
   {
-    /** Orders the job in the caller's transaction. */
+    /** Enqueues the job in the caller's transaction. */
     readonly offer: <Payload>(job: Job<Payload>, payload: Payload, order?: Order) => Effect.Effect<void>
-    /** Waits for one job and does it. A failure of the handler is recorded and not passed on. */
+    /** Waits for one job and runs it. A failure of the handler is recorded and not passed on. */
     readonly take: <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) => Effect.Effect<void, never, R>
   }
 >()("invoicing/platform/jobs/Jobs") {
@@ -99,7 +102,7 @@ export class Jobs extends Context.Service<
       const factory = yield* PersistedQueue.PersistedQueueFactory
       const turns = yield* JobTurnsRepo
       const tracing = yield* References.TracerEnabled
-      // The first take of a queue starts its polls, which inherit what surrounds it.
+      // The first take of a queue starts its polls, which inherit the loggers and the tracer of this place.
       const polling = yield* sparingLoggers
 
       const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>
@@ -132,7 +135,7 @@ export class Jobs extends Context.Service<
             Effect.timeout(job.time_limit),
             interruptionFails,
             recordJob(job.name, last),
-            // Within the span and the annotations below, so that the line names the trace and the job.
+            // Logs within the span and the annotations below, so that the line has the ids of the trace and the job.
             Effect.tapCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
             ),
@@ -168,7 +171,7 @@ export class Jobs extends Context.Service<
   ).pipe(Layer.provide([PersistedQueue.layer, JobTurnsRepo.layer]), Layer.provide(Cleanup), Layer.provide(Store))
 }
 
-/** Runs the fibers that do the jobs of one kind, for as long as the process lives. */
+/** Runs the fibers that handle the jobs of one kind, for as long as the process lives. */
 export const worker = <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -1,11 +1,12 @@
 import { Effect, Logger } from "effect"
 
-/** An outage is told often enough to be noticed while it lasts. */
+/** Pause between two log lines, short enough that an outage is noticed while it lasts. */
 const pause_ms = 10_000
 
 /**
- * The polls of the library run for each queue twice a second, and log each failure without a sentence. In an outage of
- * the database, that would be hundreds of megabytes an hour, so one line in ten seconds speaks for all of them.
+ * Loggers for the polls of the library, which run for each queue twice a second and log each failure as a bare cause.
+ * In an outage of the database, this would be hundreds of megabytes an hour, so only one line in ten seconds is
+ * logged.
  */
 export const sparingLoggers = Effect.map(Logger.CurrentLoggers, (loggers) => new Set([sparing([...loggers])]))
 

@@ -6,7 +6,7 @@ interface Timed<E, R> {
   readonly name: string
   /** Time is divided into slots of this length, counted from the epoch. */
   readonly every: Duration.Input
-  /** Does everything that is due, however old, because slots in which no process ran are not made up for. */
+  /** Does all work that is due, however old, because missed slots are not made up for. */
   readonly run: Effect.Effect<unknown, E, R>
 }
 

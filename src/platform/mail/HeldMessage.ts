@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 
-/** Size of the read chunks. Large ones would let the end be read while most of a message is still to be sent. */
+/** Size of the read chunks. With large chunks, the end would be read while most of a message is still to be sent. */
 const chunk_bytes = 64 * 1024
 
 /**
@@ -14,7 +14,7 @@ export class HeldMessage {
   #isReleased = false
 
   constructor() {
-    // Nobody may be waiting when the message is dropped, so the rejection is handled here.
+    // The rejection is handled here, because nothing may be waiting when the message is dropped.
     this.#released.promise.catch(() => undefined)
   }
 
@@ -27,12 +27,12 @@ export class HeldMessage {
     return this.#isReleased
   }
 
-  /** Without the last byte, no server may deliver a message (RFC 5321, 4.1.1.4). */
+  /** True if the last byte was read. Without it, no server may deliver a message (RFC 5321, 4.1.1.4). */
   get isReadToItsEnd(): boolean {
     return this.#streams.some(({ readableEnded }) => readableEnded)
   }
 
-  /** Returns the bytes for one connection; another connection may try again if this one read none. */
+  /** Returns the bytes for one connection. If the connection read no byte, another one may send the message. */
   through(message: Readable): Readable {
     const stream = Readable.from(this.#bytesOf(message), { objectMode: false })
     this.#streams.push(stream)
@@ -44,7 +44,7 @@ export class HeldMessage {
     this.#released.resolve()
   }
 
-  /** Fails a message that still waits: if it ended without an error, an empty message would be sent. */
+  /** Fails a message that still waits, because ending it without an error would send an empty message. */
   cancel() {
     this.#released.reject(new Error("The message was kept back."))
   }

@@ -28,7 +28,7 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
     messageId: `<${oneLine(message.message_id)}>`,
     date: DateTime.toDateUtc(now),
     headers: {
-      // RFC 3834: tells out-of-office programs that nobody reads their answers.
+      // RFC 3834: tells out-of-office programs not to answer, because nobody reads their answers.
       "Auto-Submitted": "auto-generated",
       ...(message.language === undefined ? {} : { "Content-Language": oneLine(message.language) })
     },

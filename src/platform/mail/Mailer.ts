@@ -22,7 +22,7 @@ export interface MailMessage {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** `local@domain`, chosen by the caller and equal on every attempt, so that a repeated message can be recognised. */
+  /** `local@domain`, chosen by the caller and equal on every attempt, so that a repeated message can be recognized. */
   readonly message_id: string
   /** BCP 47, sent as Content-Language. */
   readonly language?: string | undefined
@@ -37,7 +37,7 @@ interface Handling {
    * which then counts as not attempted.
    */
   readonly handOver?: Effect.Effect<boolean>
-  /** Milliseconds since 1970; a message that could not be handed over by then is given up. */
+  /** Milliseconds since 1970; a message that the server has not received by then is given up. */
   readonly deadline_ms?: number
 }
 
@@ -46,7 +46,7 @@ interface Delivery {
   readonly answer: string
 }
 
-/** Reasons why the mail server does not have a message, or why nobody knows whether it has. */
+/** Reasons why the mail server does not have a message, or may have it. */
 export const MailFailureCode = Schema.Literals([
   "address_invalid",
   "mailbox_unknown",

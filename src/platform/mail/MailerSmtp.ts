@@ -19,7 +19,7 @@ const greeting_timeout_ms = 10_000
 const silence_timeout_ms = 30_000
 /** Ends a delivery whose server keeps answering but never finishes. */
 const delivery_timeout_ms = 120_000
-/** A delivery that gets its turn with less time left than this does not begin, as it could not end in time. */
+/** Minimum remaining time for beginning a delivery, because a shorter one could not end in time. */
 const delivery_minimum_ms = 50
 /** Time that the server has to confirm a message which it got shortly before the deadline. */
 export const confirmation_timeout_ms = 10_000
@@ -91,7 +91,9 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
         }).pipe(Effect.ensuring(end))
       })
 
-      /** A message that the server has received by the deadline may be confirmed a little later. */
+      /**
+       * Fails at the deadline, or a little later if the server then already has the message and may still confirm it.
+       */
       const lateness = Effect.fnUntraced(function* (deadline_ms: number, held: HeldMessage) {
         yield* Effect.sleep(Math.max(0, deadline_ms - (yield* Clock.currentTimeMillis)))
         if (held.isReleased) yield* Effect.sleep(timeouts.confirmation_timeout_ms)
@@ -127,7 +129,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
     })
   )
 
-/** Logs the whole failure; the sender of the message learns less of it. */
+/** Logs the whole failure; the sender of the message gets only a part of it. */
 const log = ({ code, command, message, response }: NodemailerError) =>
   Effect.annotateLogs(Effect.logInfo("A message was not delivered"), { code, command, response, failure: message })
 
@@ -154,7 +156,7 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // Retries a message whose connection was lost before it read a byte. The caller decides about any later loss.
+    // Resends a message whose connection was lost before any byte was read. After a later loss, the caller decides.
     maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,

@@ -4,7 +4,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { keptMail } from "./MailerFolder.ts"
 import { type MailContent, type MailHead, readHead, readMail } from "./MailReading.ts"
 
-/** Heads are longer only with names that nobody reads to their end. */
+/** Maximum size of a head that is read; only a head with excessively long names is larger. */
 const head_bytes_max = 16 * 1024
 const name_pattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/
 

@@ -14,13 +14,13 @@ interface FinishedRequest {
   readonly actor: string | null
 }
 
-/** Names the ids of the request on its span, so that a trace can be found by them. */
+/** Adds the ids of the request to its span, so that the trace can be found by them. */
 export const annotateRequest = ({ actor, organization_id, request_id }: FinishedRequest) =>
   Effect.annotateCurrentSpan({ request_id, organization_id, actor })
 
 /**
- * Writes one line for a request. The lines go to the terminal directly, because the log of a busy server would otherwise
- * spend more time on them than on reads, and together, because each write costs as much as the decoding of a record.
+ * Writes one line for a request. The lines bypass the logger, because it would cost a busy server more time than reads
+ * do. They are written together, because each write costs as much as decoding a record.
  */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {
   const time = isoTextOf(Date.now())

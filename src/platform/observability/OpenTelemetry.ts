@@ -34,7 +34,9 @@ export const openTelemetry = (service_name: string, service_version: string, met
 
 const nothing = () => Promise.resolve()
 
-/** Names requests by method and route, and statements by verb and table; masks what must not leave the process. */
+/**
+ * Names requests by method and route, and statements by verb and table; masks values that must not leave the process.
+ */
 const spansAsExported: SpanProcessor = {
   onStart: () => undefined,
   onEnding: (span) => {
@@ -68,7 +70,7 @@ const logsWithoutTokens: LogRecordProcessor = {
 
 const mask = (attributes: object, set: (key: string, value: string) => unknown) => {
   for (const [key, value] of Object.entries(attributes)) {
-    // The text of a statement holds no values, only placeholders, and long texts are slow to search.
+    // The text of a statement is exported as it is: it holds only placeholders, and long texts are slow to search.
     if (typeof value !== "string" || key === "db.query.text") continue
     const masked = withoutTokens(value)
     if (masked !== value) set(key, masked)

@@ -1,7 +1,7 @@
 const written =
   /\b(?:(insert)\s+into|(delete)\s+from|(?<!for\s)(?<!for\sno\skey\s)(update))\s+(?!set\b)"?([a-z_][\w.]*)/i
 const read = /\bfrom\s+"?([a-z_][\w.]*)/i
-/** Longer texts are lists of columns, after which nothing tells statements apart. */
+/** Texts above this length are lists of columns, in which nothing more distinguishes a statement. */
 const characters_max = 20_000
 
 /** Returns a name such as `SELECT invoices` or `INSERT payments`, as the semantic conventions for databases ask. */

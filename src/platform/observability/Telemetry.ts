@@ -22,7 +22,7 @@ export const TelemetryLive = Layer.unwrap(
     const { disabled, endpoint, metric_export_interval_ms, service_name } = yield* Effect.mapError(exporting, (error) =>
       SettingInvalid.of(error)
     )
-    // Ids and times make spans cost half as much as a read, even if nobody collects them.
+    // Without an exporter, spans are switched off, because their ids and times cost half as much as a read.
     if (disabled || Option.isNone(endpoint)) return Layer.merge(logs(production), withoutSpans)
     // Loading the SDK takes a tenth of a second, so only a process that exports loads it.
     const { openTelemetry } = yield* Effect.promise(() => import("./OpenTelemetry.ts"))

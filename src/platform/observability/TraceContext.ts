@@ -10,7 +10,7 @@ export const traceparent: Effect.Effect<string | null> = Effect.withFiber(({ cac
   )
 )
 
-/** Without a tracer there are spans, too, but they have no ids. */
+/** Without a tracer, spans exist but have no ids. */
 const isPropagated = ({ annotations }: Tracer.Span): boolean => !Context.get(annotations, Tracer.DisablePropagation)
 
 /** Links a span of later work to the request that caused it. */

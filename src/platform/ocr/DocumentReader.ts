@@ -27,17 +27,17 @@ interface ReadDocument {
 }
 
 /**
- * Reads receipts. It runs in a child process, because a file may make it hang, crash or use up memory. Rejects with
+ * Reads receipts. Must run in a child process, because a file may make it hang, crash or use up memory. Rejects with
  * `Unreadable`.
  */
 export type DocumentReader = (request: ReadRequest) => Promise<ReadDocument>
 
-/** A text layer with fewer letters is a stamp on a scan, not the document. */
+/** Minimum number of letters of a text layer; a layer with fewer is a stamp on a scan, not the document. */
 const text_layer_letters_min = 40
-/** No further page is begun after this time, because the first pages usually hold the totals. */
+/** Time after which no further page is begun, because the first pages usually hold the totals. */
 const pages_duration_max_ms = 20_000
 
-/** Without the first engine, Tesseract reads whole pages. */
+/** Reads pages with the first engine or, when it is not installed, with Tesseract. */
 export const openDocumentReader = async (
   language_folder: string,
   hasPaddle = isPaddleInstalled
@@ -73,7 +73,7 @@ const readPdf = async (engines: Engines, bytes: Uint8Array, request: ReadRequest
   return recognize(engines, pdfPageImages(bytes, request.effort.pages_max), request)
 }
 
-/** Names that Factur-X, ZUGFeRD and XRechnung prescribe. A damaged file of that name is an invoice, too. */
+/** Names that Factur-X, ZUGFeRD and XRechnung prescribe. A file of such a name is an invoice even if it is damaged. */
 const isNamedInvoice = ({ file_name }: { readonly file_name: string }): boolean =>
   /^(?:factur-x|zugferd-invoice|xrechnung)\.xml$/i.test(file_name)
 
@@ -88,8 +88,8 @@ const recognize = async (
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
   const { paddle, tesseract } = engines
-  // Loading the languages takes a while, and the first engine needs none. Fields may be read again at the same time, and
-  // the library would read with the wrong languages if they were requested twice meanwhile.
+  // The languages are loaded when needed, because loading takes a while and the first engine needs none. All requests
+  // share one loading, because the library would read with the wrong languages after two concurrent requests.
   let loading: Promise<void> | undefined
   const load = () => (loading ??= tesseract.use(languages))
   if (paddle === undefined) await load()

@@ -59,7 +59,7 @@ export const xmlText = (bytes: Uint8Array): string => {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** A declaration, a processing instruction, a comment or white space before the root element. */
+/** Matches a declaration, a processing instruction, a comment or white space before the root element. */
 const prolog = /^(?:\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)/
 
 /** Returns the name of the root element without its prefix; undefined if the text does not begin like XML. */

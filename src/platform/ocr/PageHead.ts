@@ -6,13 +6,13 @@ import type { ReadPage } from "./PageImage.ts"
 
 /**
  * The engine misses names in large, dotted or spaced letters at the size that suits the rest of the page. Each look
- * shows the head smaller, as it is or with more contrast.
+ * reads a smaller copy of the head, with or without more contrast.
  */
 const looks: ReadonlyArray<{ readonly scale: number; readonly adjusted: (image: GrayImage) => GrayImage }> = [
   { scale: 0.55, adjusted: (image) => image },
   { scale: 0.5, adjusted: contrasted }
 ]
-/** Number of rows that were read at first, down to which the head reaches. */
+/** Number of rows of the first reading that the head includes. */
 const rows_in_head = 7
 /** Share of the page that is its head if fewer rows were read. */
 const share_of_page = 0.3
@@ -21,7 +21,7 @@ const margin = 12
 const letters_min = 3
 const confidence_min = 0.7
 
-/** Reads the head of a page again, once for each look, in coordinates of the page. */
+/** Reads the head of a page again, once for each look, and returns boxes in coordinates of the page. */
 export const readHead = async (paddle: Paddle, { image, page }: ReadPage): Promise<Heads> => {
   const { height, width } = image
   const bottom = headBottom(page.passes[0]?.lines ?? []) ?? height * share_of_page

@@ -61,7 +61,7 @@ export const readPageImage = async (engines: Engines, image: GrayImage, effort: 
 
 const ink_share_max = 0.25
 
-/** True if there is more ink than on any page: the engine would search it for letters for minutes. */
+/** True if the image has more ink than any page: the engine would search it for letters for minutes. */
 const isNoise = (image: GrayImage): boolean => {
   const { pixels } = adaptiveThreshold(image)
   return pixels.reduce((ink, value) => ink + Number(value === 0), 0) > ink_share_max * pixels.length
@@ -78,8 +78,8 @@ const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min
 
 /**
- * Returns by how many quarters the page must be turned clockwise to have more good words than `upright`, or 0 if no
- * turn is better. Photos often lie on their left or right side, seldom on their head.
+ * Returns the number of clockwise quarter turns with which the page has more good words than `upright`; 0 if no turn
+ * is better. Photos often lie on their left or right side, seldom upside down.
  */
 const quarterTurns = async ({ paddle, tesseract }: Engines, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)
@@ -95,7 +95,7 @@ const quarterTurns = async ({ paddle, tesseract }: Engines, image: GrayImage, up
   return best.quarters
 }
 
-/** Crops of a field: the surroundings they show as a share of the field's height, and their height in pixels. */
+/** Crops of a field: their margins as a share of the field's height, and their height in pixels. */
 const crops = [
   { margin_share: 0.3, height: 48 },
   { margin_share: 0.6, height: 80 }

@@ -25,7 +25,7 @@ const words_per_page_max = 20_000
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 
-/** Returns nothing for a damaged file, which may still be rendered. Rejects if the file needs a password. */
+/** Returns nothing for a damaged file, which may still be renderable. Rejects if the file needs a password. */
 export const pdfContent = async (bytes: Uint8Array, limits: Limits): Promise<PdfContent> => {
   const pdf = await open(bytes)
   if (pdf === undefined) return { attached_xml: [], pages: [] }
@@ -39,7 +39,7 @@ export const pdfContent = async (bytes: Uint8Array, limits: Limits): Promise<Pdf
   return { attached_xml, pages }
 }
 
-/** The library keeps the bytes that it is given, so it gets a copy. */
+/** The library takes ownership of the bytes, so it gets a copy. */
 const open = (bytes: Uint8Array): Promise<Pdf | undefined> =>
   getDocumentProxy(Uint8Array.from(bytes), {
     enableXfa: false,
@@ -96,7 +96,7 @@ const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Wor
   }))
 }
 
-/** Returns where a text item begins and its direction, in the page as shown: rotated, with y pointing down. */
+/** Returns the position and direction of a text item on the page as shown: rotated, with y pointing down. */
 const placed = (matrix: ReadonlyArray<number>, view: ReadonlyArray<number>) => {
   const [a = 1, b = 0, , , e = 0, f = 0] = matrix
   const [va = 1, vb = 0, vc = 0, vd = -1, ve = 0, vf = 0] = view

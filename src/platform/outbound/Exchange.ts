@@ -6,21 +6,21 @@ import { createSecureContext } from "node:tls"
 import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
-/**
- * Not below the limit of requests, so that one customer's slow requests to a host do not delay another's.
- */
+/** At least the limit of requests, so that one customer's slow requests to a host do not delay another's. */
 const connections_per_host_max = 1024
 const connections_max = 4096
-/** The deliveries of many webhooks to one host end at the same time, when they are recorded together. */
+/** Deliveries of many webhooks to one host end at the same time, because they are recorded together. */
 const idle_connections_per_host_max = 256
 /** Shorter than the timeout of servers, so that they seldom close a connection that is about to be used. */
 const idle_timeout_ms = 1_000
-/** Time for each address of a host; the usual 250 ms is too short for the other side of the world. */
+/**
+ * Time limit for connecting to each address of a host; the usual 250 ms is too short for the other side of the world.
+ */
 const address_timeout_ms = 2_000
 const answer_headers_bytes_max = 16_384
 const retry_after_characters_max = 100
 
-/** The certificate by which the sender proves who it is, and the authority that a private receiver's own one is from. */
+/** The certificate by which the sender proves its identity, and the authority of a private receiver's certificate. */
 export interface ClientIdentity {
   /** A PKCS#12 file. */
   readonly pfx: Uint8Array
@@ -33,7 +33,7 @@ interface Request {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
-  /** The bytes of the answer that are kept, and those that are read; a longer answer closes the connection. */
+  /** Maximum numbers of bytes of the answer that are kept, and that are read; a longer answer closes the connection. */
   readonly answer_bytes: { readonly kept: number; readonly read: number }
   /** True if the operator chose the address, which may be private then. */
   readonly trusted: boolean
@@ -44,8 +44,8 @@ interface Request {
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
 /**
- * Uses HTTP/1.1 over kept connections of `node:http`. (undici 8 goes on parsing when headers become too long: 64 KiB of
- * short ones kept it busy for 60 ms.)
+ * Uses HTTP/1.1 over pooled connections of `node:http`. (undici 8 continues to parse when headers become too long: 64
+ * KiB of short ones kept it busy for 60 ms.)
  */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
   const http = yield* closing(new Http.Agent(agentOptions))
@@ -64,7 +64,8 @@ export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, reso
       url.protocol === "https:"
         ? Https.request(url, { ...options, ...(identity === undefined ? { agent: https } : proving(identity)) })
         : Http.request(url, { ...options, agent: http })
-    // Node would follow the signal by listening for the end of both streams, which costs as much as the request.
+    // Without a listener of our own, Node would follow the signal by waiting for the end of both streams, which costs
+    // as much as the request.
     signal.addEventListener("abort", () => request.destroy(), { once: true })
     request.end(body)
     return answerTo(request, answer_bytes)
@@ -79,11 +80,11 @@ const agentOptions = {
   maxFreeSockets: idle_connections_per_host_max,
   timeout: idle_timeout_ms,
   autoSelectFamilyAttemptTimeout: address_timeout_ms,
-  // Node does not check the host name again when a TLS session is resumed, so no session is reused.
+  // Node does not check the host name again when a TLS session is resumed, so sessions are not cached.
   maxCachedSessions: 0
 }
 
-/** A connection that proves an identity serves one request, so that no other request can use it. */
+/** Options of a connection that proves an identity. It serves one request, so that no other request can use it. */
 const proving = ({ ca, passphrase, pfx }: ClientIdentity) => ({
   agent: false as const,
   pfx: Buffer.from(pfx),
@@ -111,7 +112,7 @@ const answerTo = async (request: Http.ClientRequest, limits: Request["answer_byt
   }
 }
 
-/** An answer that is too long closes the connection, so nothing more of an endless one arrives. */
+/** Reads the beginning of an answer. A longer answer closes the connection, so an endless one cannot continue. */
 const beginningOf = (answer: Http.IncomingMessage, { kept, read }: Request["answer_bytes"]) =>
   new Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }>((resolve, reject) => {
     const chunks: Array<Uint8Array> = []

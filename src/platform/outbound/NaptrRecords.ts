@@ -5,10 +5,10 @@ import { Resolver } from "node:dns/promises"
 const timeout_ms = 2_000
 const tries = 2
 
-/** Codes of an answer that says that the name does not exist, or has no such record. */
+/** Error codes for a name that does not exist or has no such record. */
 const absent = ["ENOTFOUND", "ENODATA"]
 
-/** No name server answered, or one that failed did. */
+/** No name server answered, or the one that answered failed. */
 class NamesUnavailable extends Data.TaggedError("NamesUnavailable")<{ readonly code: string }> {}
 
 /** Reads the NAPTR records of names (RFC 3403) from these name servers, or from those of the system. */

@@ -9,7 +9,7 @@ const requests_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
 
-/** An answer is read up to this size, so that the connection of an ordinary answer can be kept. */
+/** Maximum size of an answer that is read; large enough to keep the connections of ordinary answers open. */
 const answer_bytes_max = 65_536
 const answer_bytes_kept = 2_048
 
@@ -40,7 +40,7 @@ interface WholeRequest {
   readonly answer_bytes_max: number
   /** True if the operator chose the address, which may be private then. */
   readonly trusted: boolean
-  /** For a receiver that asks for a certificate (mutual TLS). */
+  /** The identity for a receiver that asks for a certificate (mutual TLS). */
   readonly identity?: ClientIdentity | undefined
 }
 
@@ -77,7 +77,7 @@ export class Outbound extends Context.Service<
     readonly request: (request: WholeRequest) => Effect.Effect<WholeAnswer, OutboundFailed>
   }
 >()("invoicing/platform/outbound/Outbound") {
-  /** Uses the name servers of `resolver`. */
+  /** Returns a layer that uses the name servers of `resolver`. */
   static readonly via = (resolver: Resolver) =>
     Layer.effect(
       this,
@@ -123,7 +123,7 @@ export class Outbound extends Context.Service<
   )
 }
 
-/** Private targets are allowed only during development, and a typing error must not go unnoticed. */
+/** Private targets are allowed only during development, and a typo in the list must not go unnoticed. */
 const checked = Effect.fnUntraced(function* (policy: TargetPolicy, production: boolean) {
   const name = "WEBHOOKS_ALLOWED_TARGETS"
   if (production && policy.allowedTargets.length > 0) {
@@ -152,7 +152,7 @@ const attempt = Effect.fnUntraced(function* (
     catch: (error) => new NoAnswer({ code: codeOf(error) })
   }).pipe(
     Effect.timeoutOrElse({ duration: time_limit, orElse: () => new NoAnswer({ code: "TIME_LIMIT" }) }),
-    // The operator sees the code; the customer sees one of three sentences.
+    // The operator sees the code; the customer sees one of three messages.
     Effect.tapError(({ code }) => Effect.annotateCurrentSpan({ "error.type": code })),
     Effect.catch(({ code }) =>
       Effect.flatMap(
@@ -167,12 +167,12 @@ const attempt = Effect.fnUntraced(function* (
 
 class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly code: string }> {}
 
-/** Codes of a connection that was never made. */
+/** Error codes of a connection that was never established. */
 const unconnected = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|NO_PUBLIC_ADDRESS)$/
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
-/** One sentence covers a refused connection, a private address, an unknown name and an answer that is not HTTP. */
+/** One message covers a refused connection, a private address, an unknown name and an answer that is not HTTP. */
 const reasonOf = (code: string): string => {
   if (code === "TIME_LIMIT" || code === "ETIMEDOUT") return "The target did not answer in time."
   if (certificate.test(code)) return "The certificate of the target is not valid."
@@ -183,7 +183,7 @@ const reasonOf = (code: string): string => {
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
-/** Drops a character that is cut in two at the end. U+FFFD takes three bytes, so the limit is applied once more. */
+/** Drops a character that is cut at the end. U+FFFD takes three bytes, so the limit is applied once more. */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))

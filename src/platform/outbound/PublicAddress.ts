@@ -49,10 +49,7 @@ const specialV4 = listOf(special_v4, "ipv4")
 const globalV6 = listOf([global_unicast_v6], "ipv6")
 const specialV6 = listOf(special_v6, "ipv6")
 
-/**
- * True for an address that can only be one on the public internet. Anything unknown (a zone, a name, an unassigned
- * range) is refused.
- */
+/** True for an address that is certainly public. Anything unknown (a zone, a name, an unassigned range) is refused. */
 export const isPublicAddress = (address: string): boolean => {
   switch (address.includes("%") ? 0 : isIP(address)) {
     case 4:

@@ -26,7 +26,7 @@ class NoPublicAddress extends Error {
   readonly code = "NO_PUBLIC_ADDRESS"
 }
 
-/** Returns all addresses of the name; none if it has no address, or any that is not public. */
+/** Returns all addresses of the name; none if the name has no address, or if any of them is not public. */
 const publicAddresses = async (resolver: Resolver, hostname: string) => {
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))

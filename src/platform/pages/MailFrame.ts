@@ -33,7 +33,7 @@ export const mailFrame = ({ body, color = mail_color, language, title }: MailPag
     </html>`
 }
 
-/** A paragraph whose lines begin where its own script begins. */
+/** A paragraph in the text direction of its own script, which may differ from that of the message. */
 export const mailParagraph = (lines: ReadonlyArray<Html | string>): Html =>
   html`<p dir="auto" style="margin: 0 0 16px">${mailLines(lines)}</p>`
 

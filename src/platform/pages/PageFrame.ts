@@ -5,10 +5,10 @@ import { Html, html } from "./Html.ts"
 import { directionOf, type PageLanguage } from "./PageLanguage.ts"
 import { brandStyle, pageStyle } from "./PageStyle.ts"
 
-/** The business in whose name a page speaks. */
+/** The business whose brand a page shows. */
 interface PageBrand {
   readonly name: string
-  /** A PNG file; null when the name stands for the logo. */
+  /** A PNG file; null for a business without a logo, whose name is shown instead. */
   readonly logo: Uint8Array | null
   /** "#1a5fb4" */
   readonly color: string | null
@@ -88,7 +88,10 @@ const seller = ({ logo, name }: PageBrand): Html =>
 export const logoPicture = (alternative: string, png: Uint8Array): Html =>
   html`<img class="seller" alt="${alternative}" ${new Html(`src="${pngAddress(png)}"`)} />`
 
-/** A sheet with lines in the brand's colour. A page contains its icon, so that a browser asks for no other file. */
+/**
+ * Draws the page's icon: a sheet with lines in the brand's colour. The page contains the icon, so that a browser
+ * requests no other file.
+ */
 const icon = (color: string | null): Html => {
   const [paper, ink] = color === null ? ["#1a5fb4", "#ffffff"] : [color, inkOn(color)]
   const drawing =
@@ -100,10 +103,10 @@ const icon = (color: string | null): Html => {
 /** Returns the `data:` URL of a PNG file. */
 export const pngAddress = (png: Uint8Array) => `data:image/png;base64,${Buffer.from(png).toString("base64")}`
 
-/** Redirects after a form was handled, so that reloading the next page repeats nothing. */
+/** Redirects after a form was handled, so that reloading the next page does not send the form again. */
 export const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
 
-/** Answers a page whose headers let the browser only show it and submit its forms. */
+/** Answers a page whose headers allow the browser only to show the page and to submit its forms. */
 export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...page }: PageAnswer) =>
   HttpServerResponse.text(pageFrame(page).markup, {
     status,

@@ -34,13 +34,13 @@ const exact = (value: number) =>
 
 const half = 2 ** 32
 
-/** Reads two halves, which costs less than a `bigint`. A value beyond 2^53 is rounded to one that is not exact, either. */
+/** Reads the value as two halves, which is faster than reading a `bigint`. A value beyond 2^53 is rounded. */
 const readInt8 = (bytes: Uint8Array, offset: number) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset)
   return exact(view.getInt32(0) * half + view.getUint32(4))
 }
 
-/** `bigint` columns, which hold ids, and counts are numbers, which are exact up to 2^53. */
+/** `bigint` columns, which hold ids, and counts are read as numbers, which are exact up to 2^53. */
 const types = (() => {
   const registry = PgTypes.makeRegistry()
   registry.register<number | bigint>(
@@ -81,8 +81,8 @@ const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
 })
 
 /**
- * Connections for the edge's statement, which is short and part of no transaction. Requests share these connections by
- * pipelining, so that a burst of requests costs a few writes to the socket instead of one each.
+ * Connections for the edge's statement, which is short and not part of a transaction. Requests share these connections
+ * by pipelining, so that a burst of requests costs a few writes to the socket instead of one per request.
  */
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
 
@@ -90,8 +90,8 @@ const edge_connections = 2
 const edge_statements_per_connection_max = 32
 
 /**
- * Runs a quick statement that only reads, as in ``read`select ...` ``, on shared connections like those of the edge. It
- * waits for no lock, since reading needs none. Within a transaction it runs on the transaction's connection.
+ * Runs a quick statement that only reads, as in ``read`select ...` ``, on shared connections like those of the edge. A
+ * read waits for no lock. Within a transaction the statement runs on the transaction's connection.
  */
 export class ReadSql extends Context.Service<
   ReadSql,
@@ -102,7 +102,7 @@ export class ReadSql extends Context.Service<
 >()("invoicing/platform/sql/Database/ReadSql") {}
 
 const read_connections = 4
-/** Maximum number of statements on a connection at a time. A low one spreads bursts and keeps queues short. */
+/** Maximum number of concurrent statements on a connection. A low maximum spreads bursts and keeps queues short. */
 const reads_per_connection_max = 4
 
 const shared = (route: Route, pool: Pool, connections: number, statements_per_connection_max: number) =>
@@ -127,7 +127,7 @@ const reading = (route: Route) =>
     })
   )
 
-/** Provides the replica's pool as the place for reading use cases. */
+/** Provides the replica's pool for reading use cases. */
 const replicaLayer = (connection: Connection, maxConnections: number) =>
   Layer.effect(
     ReplicaReading,
@@ -165,22 +165,23 @@ export class Database extends Context.Service<
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Runs several reading statements on one snapshot: nothing that commits meanwhile is visible. The snapshot is one of
-     * the replica, if there is one.
+     * Runs several reading statements on one snapshot, to which concurrent commits are invisible. The snapshot is
+     * taken on the replica, if there is one.
      */
     readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs a single reading statement, on the replica if there is one. */
     readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Runs a use case outside of the current transaction, because it waits for other machines. Its own transactions
-     * commit by themselves, even if the outer one does not.
+     * commit independently, even if the outer one is rolled back.
      */
     readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the
-     * whole transaction. If the use case answers None (the record changed meanwhile, or needs more than one write), it
-     * runs once more in a transaction with `locking`, so that it locks what it reads. Use cases that would only fail each
-     * other's statements take turns by `inTurn`; within a transaction, which may hold their locks, they must not wait.
+     * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is
+     * the whole transaction. If the use case returns None (the record changed meanwhile, or needs more than one
+     * write), it runs once more in a transaction with `locking`, so that it locks the rows that it reads. Use cases
+     * that would only fail each other's statements take turns by `inTurn`. Within a transaction, which may hold the
+     * locks that they need, they must not wait.
      */
     readonly optimistic: <A, E, R>(
       useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>,
@@ -227,7 +228,7 @@ export class Database extends Context.Service<
       const apart = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
         Effect.updateContext(
           useCase,
-          // Boundary: the service is no part of any R, so nothing that R names is omitted.
+          // Boundary: no generic R includes this service, so nothing that R names is omitted.
           (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
         )
 

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { pools } from "./Database.ts"
 
 const interval = "15 seconds"
-/** Tables grow slowly, and measuring them reads the size of each of their files. */
+/** Interval of measuring the tables, which grow slowly; each measurement reads the size of all their files. */
 const size_interval = "5 minutes"
 
 const connections = Metric.gauge("database_connections", {
@@ -27,8 +27,8 @@ const States = Schema.Struct({
 })
 
 /**
- * Keeps the gauges of all pools and tables up to date. The driver does not publish its figures, so the server is asked,
- * which also counts single statements. Every worker process reports the same figures.
+ * Keeps the gauges of all pools and tables up to date. The driver does not publish its figures, so the server is
+ * queried, which also counts statements outside of transactions. Every worker process reports the same figures.
  */
 export const DatabaseGauges = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -18,8 +18,8 @@ class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readon
 }
 
 /**
- * Parses a connection URI of libpq, which may name several hosts. The driver knows one host only, and would take the
- * names in its spans from the whole URI. `usual` is the kind of server that is chosen from several by default.
+ * Parses a connection URI of libpq, which may name several hosts. The driver supports only one host, and would use the
+ * whole URI as the name in its spans. `usual` is the default kind of server to choose from several hosts.
  */
 export const parseDatabaseUrl = Effect.fnUntraced(function* (
   setting: string,

@@ -16,8 +16,8 @@ interface Terms {
   readonly sorted: Fragment
   readonly limited: Fragment
   /**
-   * Columns selected beside the record: the total of `count` for a numbered page, the sort key for a cursor, and the
-   * time of deletion for deleted rows.
+   * Columns selected beside the record: for a numbered page the total as `count`, for a cursor the sort key, and for
+   * deleted rows the time of deletion.
    */
   readonly facts: (count: Fragment) => Fragment
 }
@@ -33,7 +33,7 @@ export const sortedBy =
     const sort = request.sort ?? (updated_since === undefined && deleted !== true ? usual : "updated_at")
     const descending = sort.startsWith("-")
     const column = descending ? sort.slice(1) : sort
-    // A row's deletion is its last change.
+    // For a deleted row, the time of the last change is the time of deletion.
     const changed = sql.literal(expression(deleted === true ? "deleted_at" : "updated_at"))
     const key = column === "updated_at" ? changed : sql.literal(expression(column))
     const id = sql.literal(expression("id"))
@@ -91,7 +91,7 @@ export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =
       : read(query, select)
 }
 
-/** Clients that synchronize read whole lists, again and again. */
+/** True for a query of a client that synchronizes, and so reads whole lists again and again. */
 const isSynchronizing = ({ after, deleted, updated_since }: ListingRequest) =>
   after !== undefined || updated_since !== undefined || deleted === true
 

@@ -17,14 +17,14 @@ export const migrate = Effect.fn("Migrations.migrate")(
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
     return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
-      // The migrator wraps a migration's failure in one that only says "failed".
+      // Unwraps the failure of a migration, because the migrator's own message says only "failed".
       Effect.mapError((error) => (error.cause instanceof Migrator.MigrationError ? error.cause : error))
     )
   },
   (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
 )
 
-/** Any number that no other advisory lock of the service uses. */
+/** Key of the advisory lock; any number that no other lock of the service uses. */
 const lock_key = 1_296_648_018
 
 /** The first migration of all versions before 1.0.0. */

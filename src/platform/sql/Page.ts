@@ -7,7 +7,10 @@ export interface Listed {
   readonly list_total: number
 }
 
-/** Reads pages of a list. A page beyond the last has no row with the total, so the first row is read for it. */
+/**
+ * Reads pages of a list. A page beyond the last one has no row with the total, so the total is read from the first
+ * row.
+ */
 export const pagesOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
   return Effect.fnUntraced(function* <Query extends PageRequest, E, R>(

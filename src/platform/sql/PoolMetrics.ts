@@ -1,6 +1,9 @@
 import { Context, Effect, Metric } from "effect"
 
-/** The driver does not publish the figures of its pool, so transactions are counted; they hold connections longest. */
+/**
+ * Counts transactions, because the driver does not publish the figures of its pool and transactions hold connections
+ * longest.
+ */
 const transactions = (state: "waiting" | "open") =>
   Metric.gauge("pool_transactions", {
     description: "Transactions that wait for a connection of the pool, or have one.",
@@ -12,7 +15,7 @@ const open = transactions("open")
 
 const connections = Metric.gauge("pool_connections_max", { description: "Connections that the pool may open." })
 
-/** Single statements use connections of the same pool, so transactions also wait for them. */
+/** Statements outside of transactions use the same pool, so they can also make transactions wait. */
 const wait = Metric.histogram("pool_wait_seconds", {
   description: "Time until a transaction had a connection and had begun on it.",
   boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
@@ -21,14 +24,17 @@ const wait = Metric.histogram("pool_wait_seconds", {
 
 const everywhere = Context.empty()
 
-/** Makes an idle pool visible, too. */
+/** Creates the series of a pool, so that an idle pool is visible, too. */
 export const recordPool = (connections_max: number) =>
   Effect.sync(() => {
     connections.updateUnsafe(connections_max, everywhere)
     for (const gauge of [waiting, open]) gauge.modifyUnsafe(0, everywhere)
   })
 
-/** Counts a transaction that `begin` gives a connection to. The counting is synchronous, since every path does it. */
+/**
+ * Counts a transaction as waiting until `begin` gives it a connection, and then as open. The counting is synchronous,
+ * because it is on the path of most requests.
+ */
 export const recordTransaction = <A, E, R, Begun>(
   useCase: Effect.Effect<A, E, R>,
   begin: (useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, Begun, R>

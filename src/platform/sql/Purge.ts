@@ -11,7 +11,7 @@ const removed = Metric.counter("pruned_rows_total", {
   incremental: true
 })
 
-/** Counts rows that timed work removed from a table. */
+/** Counts rows that periodic work removed from a table. */
 export const recordPruned = (table: string, rows: number) =>
   rows === 0 ? Effect.void : Metric.update(Metric.withAttributes(removed, { table }), rows)
 

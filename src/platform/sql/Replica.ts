@@ -7,9 +7,9 @@ import type { Connection } from "effect/sql/SqlConnection"
 type Reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Runs a use case that only reads on the replica, if there is one that has replayed everything that was committed when
- * the use case began; else the way that the second function says, which is without change by default. So a reader never
- * misses an answered write, whichever process answered it.
+ * Runs a use case that only reads on the replica, if the replica has replayed every commit from before the use case
+ * began; otherwise runs it with `onPrimary`, by default unchanged. So a reader never misses a write that was already
+ * answered, by whichever process.
  */
 export class ReplicaReading extends Context.Reference<
   <A, E, R>(useCase: Effect.Effect<A, E, R>, onPrimary?: Reading) => Effect.Effect<A, E, R>
@@ -23,7 +23,7 @@ export class ReplicaReading extends Context.Reference<
 /** Maximum time for which a reader waits for the replica. */
 const replay_ms_max = 250
 const poll_ms = 5
-/** Time for which a replica that was late or failed is left alone. */
+/** Time for which a replica that was late or failed is not used. */
 const rest_ms = 5_000
 const begin = "begin isolation level repeatable read, read only"
 
@@ -36,7 +36,7 @@ const reads = (server: "replica" | "primary") =>
 const onReplica = reads("replica")
 const elsewhere = reads("primary")
 
-/** A replica takes part in no transaction, so the result says only how far it is. */
+/** True if the replica has replayed the position. A standby cannot join a transaction, so the query runs by itself. */
 const isCaughtUp = (connection: Connection, position: string) =>
   connection
     .executeUnprepared(
@@ -65,8 +65,8 @@ const isOfDatabase = (cause: Cause.Cause<unknown>) =>
   )
 
 /**
- * Reads on the replica in a transaction that takes the place of the primary's, so that repositories need not know. When
- * the replica fails or is late, the use case runs on the primary, which is possible because it only reads.
+ * Reads on the replica in a transaction that takes the place of the primary's, so that repositories work unchanged.
+ * When the replica fails or is late, the use case runs on the primary, which is safe because it only reads.
  */
 export const readingOn = (
   primary: PgClient.PgClient,
@@ -75,7 +75,8 @@ export const readingOn = (
   let resting_until = -Infinity
 
   const acquire = Effect.gen(function* () {
-    // A commit is answered before its record is flushed only where synchronous_commit is off.
+    // The write-ahead log position is read as inserted, because with synchronous_commit off a commit is answered
+    // before its record is flushed.
     const [now] = yield* primary<{ position: string }>`
       select (case current_setting('synchronous_commit')
         when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end)::text as position`
@@ -113,7 +114,7 @@ export const readingOn = (
           resting_until = performance.now() + rest_ms
           return Effect.andThen(Effect.logWarning("the replica could not answer", cause), instead)
         })
-        // Boundary: no cause with a SqlError passes the line above, which its type does not say.
+        // Boundary: no cause with a SqlError gets here, but the type cannot say so.
       ) as typeof useCase
     })
 }

@@ -31,11 +31,14 @@ export interface ServerChoice {
   readonly kind: ServerKind
 }
 
-/** Maximum time for asking a server. A server that does not answer within it counts as lost. */
+/** Time limit for asking a server; a server that does not answer in time counts as lost. */
 const ask_timeout = "2 seconds"
-/** Time for which new connections rely on the last answer, so that many of them ask once. */
+/** Time for which new connections reuse the last answer, so that many connections ask only once. */
 const answer_ms = 250
-/** Interval at which the used server is asked. A lost machine closes no connection, so nothing else would notice it. */
+/**
+ * Interval at which the used server is asked. A lost machine closes no connection, so its loss would otherwise go
+ * unnoticed.
+ */
 const watch_interval = "2 seconds"
 const keep_alive_ms = 10_000
 
@@ -59,7 +62,7 @@ class OtherKind extends Data.TaggedError("OtherKind")<{ readonly message: string
   }
 }
 
-/** Returns the first of the servers that answers and has the wanted kind; the used one is asked before the others. */
+/** Returns the first server that answers and has the wanted kind; the current server is asked before the others. */
 const findServer = (connection: Connection, { kind, servers }: ServerChoice, used: Server | undefined) => {
   const check = (server: Server, kind: ServerKind) =>
     ask(connection, server).pipe(
@@ -71,7 +74,7 @@ const findServer = (connection: Connection, { kind, servers }: ServerChoice, use
   return used === undefined ? found : Effect.catchCause(check(used, kind), () => found)
 }
 
-/** Returns the address of the server to use now; that of the connection, if it names only one. */
+/** Returns the address of the server to use now, which is the connection's own if it names only one server. */
 export const addressOf = (connection: Connection) =>
   connection.choice === undefined
     ? Effect.succeed<Server>(connection)

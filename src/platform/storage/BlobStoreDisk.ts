@@ -130,7 +130,7 @@ const onReason =
   (effect: Effect.Effect<void, Failure>) =>
     Effect.catchIf(effect, (error) => error.reason._tag === reason, instead)
 
-/** One reason says something about the key; all other failures are an outage. */
+/** One failure is about the key and has its own error; all other failures are an outage. */
 const failing = <E>(
   error: Failure,
   reason: Failure["reason"]["_tag"],

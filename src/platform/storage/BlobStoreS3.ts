@@ -73,7 +73,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         return yield* StorageUnavailable.of()
       })
 
-      /** True if the store has our content already, because only the answer to a repeated request was lost. */
+      /** True if the store already has our content, because only the answer to an earlier attempt was lost. */
       const isStored = Effect.fnUntraced(function* (key: BlobKey, { sha256 }: LocalFile) {
         const known = yield* send("HEAD", key, { headers: { "x-amz-checksum-mode": "ENABLED" } })
         return known.headers.get(checksum) === base64Of(sha256)
@@ -123,7 +123,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         return isLocked
       })
 
-      // A bucket never loses Object Lock, so the answer is remembered. An outage is no answer.
+      // A bucket never loses Object Lock, so the answer is cached. An outage is not an answer.
       const known = yield* Ref.make(Option.none<boolean>())
       const locks = Effect.flatMap(
         Ref.get(known),

@@ -15,7 +15,7 @@ export interface SpooledFile extends LocalFile {
   readonly head: Uint8Array
 }
 
-/** Writes a body to disk while it comes in, so that its size in memory does not depend on its length. */
+/** Writes a body to disk while it arrives, so that memory does not grow with the size of the body. */
 export class Spool extends Context.Service<
   Spool,
   {

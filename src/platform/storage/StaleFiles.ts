@@ -1,6 +1,6 @@
 import { Clock, Effect, FileSystem, Option, Path } from "effect"
 
-/** Age at which a file must belong to a killed process, since no request lasts that long. */
+/** Age at which a file must belong to a killed process, because no request lasts that long. */
 const leftover_ms = 60 * 60 * 1000
 
 /** Removes old unfinished files from a folder that several processes may share. */
@@ -10,7 +10,7 @@ export const removeStaleFiles = Effect.fn("removeStaleFiles")(function* (folder:
   const now = yield* Clock.currentTimeMillis
   for (const name of yield* files.readDirectory(folder)) {
     const leftover = path.join(folder, name)
-    // Another process may remove it first.
+    // Another process may have removed the file.
     const found = yield* Effect.option(files.stat(leftover))
     const modified = Option.flatMap(found, ({ mtime }) => mtime)
     if (Option.isSome(modified) && now - modified.value.getTime() > leftover_ms) {

@@ -32,7 +32,7 @@ export const talliedPage = (
       order by paged.day ${order}, found.id ${order} limit ${limit})`
 }
 
-/** The total of a list that `talliedPage` pages. */
+/** The total number of rows of a list with `talliedPage`. */
 export const talliedTotal = "(select coalesce(sum(count), 0)::integer from days) as list_total"
 
 interface TalliedList {
@@ -50,7 +50,7 @@ interface Asked {
   readonly organization_id: OrganizationId
   /** Conditions besides the organization. */
   readonly conditions: ReadonlyArray<Fragment>
-  /** The filters as the tallies know them; undefined when there is one that they do not know. */
+  /** The filters in the form of the tallies; undefined when a filter is not covered by the tallies. */
   readonly filters: TalliedFilters | undefined
 }
 
@@ -105,7 +105,7 @@ export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sor
   }
 }
 
-/** Returns the direction of a numbered page that is sorted by this column, as lists are by default. */
+/** Returns the direction of a numbered page that is sorted by this column, which is also the default sort. */
 const directionOf = (day: string, { after, sort }: ListingRequest): Direction | undefined => {
   if (after !== undefined) return undefined
   if (sort === undefined || sort === `-${day}`) return "desc"

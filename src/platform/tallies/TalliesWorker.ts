@@ -9,8 +9,8 @@ const changes_max = 10_000
 const statements_max = 1_000
 
 /**
- * Adds the changes of lists to their tallies, so that a list reads few of them. A reader sees a change either as such or
- * in its tally, because one statement moves it.
+ * Moves the changes of lists into their tallies, so that a list reads few changes. One statement moves a change, so a
+ * reader sees it exactly once: as a change or in its tally.
  */
 export const mergeTallies = Effect.fn("mergeTallies")(function* () {
   const sql = yield* SqlClient.SqlClient

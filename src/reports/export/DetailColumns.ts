@@ -5,7 +5,9 @@ type Detail = readonly [kind: ColumnKind, expression: string]
 const json = (name: string): Detail => ["json", `x.details -> '${name}'`]
 const text = (kind: ColumnKind, name: string): Detail => [kind, `x.details ->> '${name}'`]
 
-/** The optional fields of documents, a column each. A test compares them with the fields that the endpoints answer. */
+/**
+ * The optional fields of documents, one column each. A test compares them with the fields of the endpoints' answers.
+ */
 export const credit_note_details = {
   delivery_date: text("day", "delivery_date"),
   delivery_period: json("delivery_period"),

@@ -11,7 +11,7 @@ import { type Writing, writingOf } from "./Writing.ts"
 
 /** Highest number of records in one export; longer periods are exported in parts. */
 const records_max = 1_000_000
-/** Number of records in memory at a time, whatever the size of the export. */
+/** Maximum number of records in memory at a time, whatever the size of the export. */
 const portion_records = 1_000
 
 export interface ExportFile {
@@ -34,7 +34,7 @@ export class Exports extends Context.Service<
       const auditLog = yield* AuditLog
       const { reading } = yield* Database
 
-      /** Writes the next portion of a file, and tells where the portion after it begins. */
+      /** Writes the next portion of a file, and returns the start of the portion after it. */
       const step = (writing: Writing, selection: Selection, last: number) =>
         Effect.fnUntraced(function* ({ after, count }: Progress) {
           const found = yield* reading(repo.portion(selection, after, last, portion_records))

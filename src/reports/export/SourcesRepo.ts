@@ -12,7 +12,7 @@ export interface Source {
   /** Condition for a record to be exported. */
   readonly where: string
   readonly columns: ReadonlyArray<SourceColumn>
-  /** The date by which a period selects: a column, or an instant whose day depends on the organization's time zone. */
+  /** The date that a period selects by: a column, or an instant whose day depends on the organization's time zone. */
   readonly dated: { readonly day: string } | { readonly moment: string }
 }
 

@@ -5,7 +5,7 @@ import { described } from "../../kernel/Described.ts"
 
 /** Highest number of rows in one report; longer periods are requested in parts or with larger units. */
 export const rows_max = 10_000
-/** Rows that are read: one more than the limit, to detect that there are more. */
+/** Number of rows to read: one more than the limit, to detect that there are more. */
 export const rows_seen_max = rows_max + 1
 
 export const period = {
@@ -45,7 +45,7 @@ const a_monday = Day.make("1900-01-01")
 
 const monthOf = (day: Day): number => yearOf(day) * 12 + Number(day.slice(5, 7)) - 1
 
-/** The first day of a month, which is given by its number since the beginning of year 0. */
+/** The first day of a month; the month is a number counted from the beginning of year 0. */
 const firstOf = (month: number): Day =>
   Day.make(`${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}-01`)
 

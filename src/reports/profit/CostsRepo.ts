@@ -36,9 +36,9 @@ const TaxCosts = Schema.Struct({
 export type TaxCosts = typeof TaxCosts.Type
 
 /**
- * Sums expenses by their date in their own currencies, because an expense has no exchange rate. The sums of a day are in
- * `cost_tallies`; draft and rejected expenses are no part of them. The deductible amount is, to the cent, the one that the
- * expense itself shows.
+ * Sums expenses by their date in their own currencies, because an expense has no exchange rate. The sums of a day are
+ * in `cost_tallies`, without draft and rejected expenses. The deductible amount equals, to the cent, the amount that
+ * the expense itself shows.
  */
 export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/profit/CostsRepo", {
   make: Effect.gen(function* () {

@@ -89,7 +89,7 @@ export const agedReceivablesQuery = {
   as_of: described(Schema.optionalKey(Day), "Day as of which invoices count as due. Default: today.")
 }
 
-/** The balances as of a day, from everything that had happened by then; amounts are decimal strings. */
+/** The balances on a day, from everything that had happened up to that day; amounts are decimal strings. */
 export const AgedReceivables = Schema.Struct({
   as_of: described(Day, "Day of the balances. Default: today in the time zone of the organization."),
   buckets: described(Schema.Array(Bucket), "Names of the classes of age, in order."),

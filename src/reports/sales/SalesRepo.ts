@@ -37,8 +37,8 @@ export type TaxSales = typeof TaxSales.Type
 type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
- * Sums `sales_entries`, and where the days matter but not the customers, their sums of a day in `sales_tallies`. An
- * amount in another currency is converted at the exchange rate of its document and rounded entry by entry, so that all
+ * Sums `sales_entries` or, when a report needs days but no customers, their daily sums in `sales_tallies`. An amount
+ * in another currency is converted at the exchange rate of its document and rounded entry by entry, so that all
  * reports agree with each other and with the e-invoices; without a rate it keeps its currency.
  */
 export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
@@ -48,7 +48,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     const dated = (period: Period | undefined) =>
       period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
 
-    /** Selects the entries of a period, or of all time, in the currency in which they count. */
+    /** Selects the entries of a period, or of all time, in the currency of their report section. */
     const entries = ({ currency, id }: Books, period: Period | undefined) => {
       const exponent = exponentOf(currency)
       const stays = sql`(currency = ${currency} or exchange_rate is null)`
@@ -90,7 +90,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
       return yield* decodedUnits(rows)
     }, Effect.orDie)
 
-    /** Ranks customers by net revenue in each currency, ties by id; answers at most `limit` per currency. */
+    /** Ranks customers by net revenue in each currency, ties by id; returns at most `limit` per currency. */
     const customers = Effect.fn("SalesRepo.customers")(function* (
       books: Books,
       period: Period | undefined,

@@ -44,11 +44,11 @@ interface DueRequest {
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Creates the deliveries of the next events; answers the number of events. */
+    /** Creates the deliveries of the next events; returns the number of events. */
     readonly relay: Effect.Effect<number>
-    /** Answers the next due deliveries of a lane that the caller holds, the longest due first. */
+    /** Returns the next due deliveries of a lane that the caller holds, the longest due first. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
-    /** Makes and records one attempt, and answers the response. */
+    /** Makes and records one attempt, and returns the response. */
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
     /** Sends a test message, which belongs to no event, once. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>

@@ -23,7 +23,7 @@ export const DueDelivery = Schema.Struct({
   previous_secrets: Schema.Array(PreviousSecret),
   /** Time since the delivery became due. */
   waiting_ms: Schema.Finite,
-  /** Time since attempts began to fail; null when the last attempt succeeded. */
+  /** Time since the first of the current failures; null when the last attempt succeeded. */
   failing_ms: Schema.NullOr(Schema.Finite)
 })
 export type DueDelivery = typeof DueDelivery.Type
@@ -108,8 +108,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     })
 
     /**
-     * Records attempts in the order in which they ended, each once: a second process that made the same attempt changes
-     * nothing. A webhook fails since the first failure after its last success.
+     * Records attempts in the order in which they ended, each once: a second process that made the same attempt
+     * changes nothing. The failing time of a webhook starts at the first failure after its last success.
      */
     const finish = SqlSchema.void({
       Request: Schema.Array(Finished),

@@ -32,7 +32,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
         where webhook_lanes.webhook_id = kept.webhook_id`
     })
 
-    // A lane with further due deliveries goes to the end of the line.
+    // Releases a lane; a lane with further due deliveries goes to the end of the line.
     const leave = SqlSchema.void({
       Request: Schema.Struct({ lease: Schema.String, webhook_id: WebhookId }),
       execute: ({ lease, webhook_id }) => sql`

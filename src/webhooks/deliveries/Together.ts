@@ -7,8 +7,8 @@ interface Entry<Item> {
 }
 
 /**
- * Lets fibers share writes: what they hand over while one write runs becomes the next one, so nobody waits for others
- * to come. A fiber continues when its item is written, or dies with the others of a write that fails.
+ * Lets fibers share writes: items that arrive during a write are written together in the next one, so no fiber waits
+ * for more items to arrive. A fiber continues when its item is written, and dies if its write fails.
  */
 export const together = <Item>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<void>,

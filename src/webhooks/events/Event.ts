@@ -64,7 +64,7 @@ export type EventText = typeof EventText.Type
 export const EventKey = Schema.Struct(Struct.pick(stored, ["organization_id", "sequence"]))
 export type EventKey = typeof EventKey.Type
 
-/** The events that the fiscal archive keeps, once a webhook is told of them. */
+/** The events that the fiscal archive keeps once they are sent to a webhook. */
 export const archived_events: ReadonlyArray<EventName> = ["einvoice.sent", "einvoice.delivered", "einvoice.failed"]
 
 /** Records of the sandbox have an `environment` field with the value "sandbox". */
@@ -90,7 +90,7 @@ export const eventOf = ({ data, ...facts }: StoredEvent): Event => ({ ...envelop
 
 /** Returns the JSON text of the event, as receivers get it. */
 export const messageOf = ({ data, ...facts }: EventText): Message => {
-  // The text is parsed only if it has the word that a simulated record has.
+  // Parses the text only if it contains a word that every simulated record has.
   const simulated = data.includes("sandbox") && isSimulated(JSON.parse(data))
   const envelope = JSON.stringify(envelopeOf(facts, simulated))
   return { id: facts.event_id, type: facts.type, body: `${envelope.slice(0, -1)},"data":${data}}` }

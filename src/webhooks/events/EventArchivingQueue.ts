@@ -1,7 +1,7 @@
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EventKey } from "./Event.ts"
 
-/** Archiving one event. The attempts outlast an outage of the archive of an hour. */
+/** Archives one event. The attempts outlast a one-hour outage of the archive. */
 export const EventArchivingQueue = job({
   name: "webhooks.event-archiving",
   payload: EventKey,

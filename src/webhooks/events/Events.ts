@@ -12,7 +12,7 @@ interface EventsRequest {
   readonly per_page?: number
 }
 
-/** Answers the events of an organization, for receivers that missed some. */
+/** Returns the events of an organization, for receivers that missed some. */
 export class Events extends Context.Service<
   Events,
   { readonly list: (request: EventsRequest) => Effect.Effect<EventPage, never, CurrentOrganization> }

@@ -11,7 +11,7 @@ const reports = {
   "212": { name: "Encaissée", status: "47" }
 } as const
 
-/** An amount that the seller was paid, including tax. Only the seller divides it by the rates of the tax. */
+/** An amount that the seller was paid, including tax. Only the seller divides the amount by tax rates. */
 export interface PaidAmount {
   readonly amount: string
   readonly currency: string
@@ -21,7 +21,7 @@ export interface PaidAmount {
 interface Report {
   readonly code: keyof typeof reports
   readonly document: ReceivedParties
-  /** The party that reports. The other one is told. */
+  /** The party that sends the message to the other one. */
   readonly issuer: "seller" | "buyer"
   readonly at: DateTime.Utc
   readonly reason?: { readonly code: string; readonly text: string }

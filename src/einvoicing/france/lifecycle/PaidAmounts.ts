@@ -9,8 +9,8 @@ import type { PaidAmount } from "./LifecycleMessage.ts"
 const services = /^[SM]/
 
 /**
- * Divides a payment among the rates of an invoice in UBL, by the gross amounts of the rates. Empty when the invoice is
- * for goods alone.
+ * Divides a payment among the tax rates of an invoice in UBL, in proportion to their gross amounts. Empty when the
+ * invoice is for goods only.
  */
 export const paidAmounts = (
   invoice: XmlTree,

@@ -3,7 +3,7 @@ import { easCode } from "../../../customers/identifiers/NetworkIdentifier.ts"
 import { eu_prefixes, registrationIn, vatIdentifier } from "../../sources/PartyIdentifiers.ts"
 import type { ReportedParty } from "./ReportContent.ts"
 
-/** The role of a customer in the reports, or the reason for which it has none. */
+/** The role of a customer in the reports, or the reason why the customer has none. */
 type Buyer =
   | { readonly role: "french_business" }
   | { readonly role: "consumer" }
@@ -25,7 +25,7 @@ const territories: Readonly<Record<string, { readonly scheme: string; readonly p
 }
 const name_characters_max = 16
 
-/** Tells a consumer from a business, because the invoice between two French businesses is no matter of reports. */
+/** Distinguishes consumers from businesses, because invoices between two French businesses are not reported. */
 export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Buyer => {
   const number = (customer.tax_number ?? identifiers.tax_number ?? "").trim()
   const vat = vatIdentifier(number)
@@ -54,7 +54,7 @@ interface Supplier {
   readonly tax_number: string | null
 }
 
-/** Tells how a report names a supplier; none for one in France. */
+/** Returns the identity of a supplier in a report; none for a French supplier. */
 export const supplierOf = ({ country, name, tax_number }: Supplier): Buyer & { readonly isEuropean: boolean } => {
   const vat = vatIdentifier((tax_number ?? "").trim())
   const isEuropean = eu_prefixes.has(prefixes[country] ?? country)

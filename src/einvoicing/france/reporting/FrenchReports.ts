@@ -23,9 +23,9 @@ import { ReportTransmission } from "./ReportTransmission.ts"
 
 const network = "fr_ctc"
 const paris = TimeZone.make("Europe/Paris")
-/** Changes of older periods are not looked for: the authority may correct three years. */
+/** Days in which changes of a period are reported, because the authority may correct the last three years. */
 const watched_days = 1_096
-/** A period whose report was accepted is rectified once in this time at most. */
+/** Minimum time between two rectifications of a period whose report was accepted. */
 const rectification_pause = Duration.days(1)
 
 /** Everything that the reports of an organization need besides its documents. */
@@ -41,7 +41,7 @@ interface Declaring {
 export class FrenchReports extends Context.Service<
   FrenchReports,
   {
-    /** Records the reports that are due, and hands over whatever the platform has not judged. */
+    /** Records the reports that are due, and submits all reports that the platform has not judged. */
     readonly run: (organization_id: OrganizationId) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
     /** Lists the periods with their latest reports, and the settings without which nothing is reported. */
     readonly list: (organization_id: OrganizationId) => Effect.Effect<{
@@ -76,7 +76,7 @@ export class FrenchReports extends Context.Service<
         return yield* repo.periods(asked)
       })
 
-      /** Builds what the report of a period has to state by now. The platform itself reports files that it has. */
+      /** Builds the current content of the report of a period. The platform itself reports the files that it has. */
       const contentOf = Effect.fnUntraced(function* (period: ReportPeriod, { reporter }: Declaring) {
         const { kind, organization_id, period_end: end, period_start: start } = period
         if (kind === "purchases") {
@@ -101,7 +101,7 @@ export class FrenchReports extends Context.Service<
         )
       })
 
-      /** Records a report of the period if one is needed. Returns false when that has to wait. */
+      /** Records a report of the period if one is needed. Returns false when the report has to wait. */
       const report = Effect.fnUntraced(function* (
         period: ReportPeriod,
         content: ReportContent,
@@ -141,7 +141,7 @@ export class FrenchReports extends Context.Service<
         const fingerprints = yield* fingerprintsOf(organization_id, ranges)
         for (const [index, period] of periods.entries()) {
           const basis = sha256Hex(`${fingerprints[index] ?? ""} ${settingsText(declaring)}`)
-          // A problem may be mended where no document changes, such as in the data of a customer.
+          // A problem may be fixed without a change of a document, such as in the data of a customer.
           if (basis === period.basis && period.problems.length === 0) continue
           const { content, problems } = yield* contentOf(period, declaring)
           const isDone = yield* report(period, content, declaring)
@@ -167,7 +167,7 @@ export class FrenchReports extends Context.Service<
         const declaring = { organization_id, environment, terms, declarant, reporter }
         yield* examine("transactions", declaring)
         if (purchased !== null) yield* examine("purchases", declaring)
-        // The tax on services is due when they are invoiced, so nobody asks when they are paid.
+        // When the tax on services is due with their invoice, payments are not reported.
         if (!isDueOnInvoice) yield* examine("payments", declaring)
       })
 
@@ -180,7 +180,7 @@ export class FrenchReports extends Context.Service<
         const outcomes = yield* Effect.forEach(yield* repo.unsettled({ organization_id, environment }), (key) =>
           Effect.result(transmission.advance(key, reporting))
         )
-        // One report that cannot be handed over now delays no other.
+        // A report that cannot be submitted now must not delay the others.
         const failed = outcomes.find(Result.isFailure)
         if (failed !== undefined) return yield* failed.failure
       })

@@ -37,7 +37,7 @@ const changing = [
   "authority_at"
 ] as const
 
-/** The most periods that operators are shown, the latest first. */
+/** Maximum number of periods that operators are shown, the latest first. */
 const shown_max = 200
 
 /** Every statement names the organization. */
@@ -108,7 +108,9 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
           order by recorded_at, id`
       })
 
-      /** Takes a report that is not settled for good, for as long as the lease; none when another process has it. */
+      /**
+       * Claims a report without a final verdict for the time of the lease; none when another process has claimed it.
+       */
       const claim = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...ReportKey.fields, lease_seconds: Schema.Finite }),
         Result: FrenchReport,

@@ -9,10 +9,10 @@ interface Period {
   readonly due: Day
 }
 
-/** Reports leave this long before their deadline, so that bookings of the last days are in them. */
+/** Number of days before their deadline at which reports are sent, late enough to include late bookings. */
 const lead_days = 3
 
-/** The day of the month on which the normal regime is due, and that of the other regimes. */
+/** The day of the month on which reports of the normal regime are due, and the day for the other regimes. */
 const normal_due_day = 10
 const other_due_day = 30
 
@@ -27,7 +27,7 @@ const periodOf = (regime: VatRegime, kind: ReportKind, day: Day): Omit<Period, "
     case "simplified":
       return monthly(year, month, other_due_day)
     case "franchise":
-      // Two months end with an even one.
+      // A period of two months ends with an even month.
       return monthly(year, month + (month % 2), other_due_day)
   }
 }
@@ -54,8 +54,8 @@ const dayOf = (year: number, month: number, day: number): Day => {
 const lastDay = (year: number, month: number): Day => addDays(dayOf(year, month + 1, 1), -1)
 
 /**
- * Lists the periods whose reports are to leave by today, the oldest first. The first one begins on the given day, even
- * within a month, because the regime may have changed there.
+ * Lists the periods whose reports are due by today, the oldest first. The first period begins on the given day, even
+ * within a month, because the regime may have changed on that day.
  */
 export const periodsToReport = (
   { from, kind, regime }: { readonly regime: VatRegime; readonly kind: ReportKind; readonly from: Day },

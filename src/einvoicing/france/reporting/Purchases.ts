@@ -11,8 +11,8 @@ import { number_pattern, type Reported, type Reporter } from "./ReportedSales.ts
 const reverse_charge = { reason: "Autoliquidation", code: "VATEX-EU-AE" } as const
 
 /**
- * States purchases abroad one by one (flow 10.1, by the buyer). The customs declaration reports goods from outside of the
- * EU, and tax that a supplier charged is none of France.
+ * States purchases abroad one by one (flow 10.1, by the buyer). The customs declaration reports goods from outside of
+ * the EU, and tax that a foreign supplier charged is not French.
  */
 export const purchasesOf = (purchases: ReadonlyArray<Purchase>, reporter: Reporter): Reported => {
   const invoices: Array<ReportedInvoice> = []

@@ -41,7 +41,7 @@ const due_on_invoice = "5"
 export const reportDocument = (heading: Heading, period: Days, content: ReportContent): string =>
   xmlDocument("Report", {}, [headingOf(heading, content), bodyOf(period, content)])
 
-/** Writes what a rectifying report would have to change: all but the identifier, the time and the type. */
+/** Writes the content that a rectifying report would have to change: all but the identifier, the time and the type. */
 export const comparableReport = (heading: Omit<Heading, "id" | "at" | "type">, period: Days, content: ReportContent) =>
   [...partiesOf(heading, content), bodyOf(period, content)].join("")
 

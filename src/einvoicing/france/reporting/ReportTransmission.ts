@@ -14,7 +14,7 @@ const xml_type = "application/xml"
 /** The type of the exchange by which the tax authority tells a status. */
 const status_type = "lifecycle_status"
 
-/** Hands recorded reports over, and reads the verdicts on them. Every step can be repeated after a crash. */
+/** Submits recorded reports, and reads the verdicts on them. Every step can be repeated after a crash. */
 export class ReportTransmission extends Context.Service<
   ReportTransmission,
   {
@@ -46,7 +46,7 @@ export class ReportTransmission extends Context.Service<
         yield* keep(report, { ...answered, content_type: response.content_type }, response.bytes)
       })
 
-      /** Saves what became of a report, and records the exchange that told it. */
+      /** Saves the new state of a report, and records the exchange behind the new state. */
       const record = Effect.fnUntraced(function* (
         report: FrenchReport,
         exchange: {

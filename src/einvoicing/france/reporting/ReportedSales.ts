@@ -175,7 +175,10 @@ const requireNumbers = (...numbers: ReadonlyArray<string>): Stated<void> => {
   return wrong === undefined ? Result.succeed(undefined) : Result.fail(`A report may not state the number ${wrong}.`)
 }
 
-/** Divides a payment among the taxes of its invoice by their gross amounts; what is not taxed in France is left out. */
+/**
+ * Divides a payment among the taxes of its invoice by their gross amounts, without amounts that are not taxed in
+ * France.
+ */
 const receivedByRate = (sale: DatedSale, received: BigDecimal.BigDecimal, reporter: Reporter) =>
   Result.gen(function* () {
     yield* obstacleIn(sale)

@@ -9,7 +9,7 @@ import { FrenchReports } from "./FrenchReports.ts"
 const interval = "1 hour"
 const hour_characters = "2026-01-01T00".length
 
-/** Makes and hands over the reports of one organization. The next hour does what all attempts could not. */
+/** Makes and submits the reports of one organization. If all attempts fail, the job of the next hour does the work. */
 const ReportsQueue = job({
   name: "einvoices.french-reports",
   payload: Schema.Struct({ organization_id: OrganizationId }),

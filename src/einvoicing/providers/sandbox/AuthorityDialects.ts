@@ -13,7 +13,7 @@ export const italianDialect: Dialect = {
   source: (step) => (step === "accepted" || step === "rejected" ? "recipient" : "authority")
 }
 
-/** The agency's answer is the last one, because it passes on nothing of the recipient. */
+/** The agency's answer is the last message, because the agency passes on no answers of recipients. */
 export const spanishDialect: Dialect = {
   ...authority({
     sent: ["Registrado"],

@@ -32,7 +32,7 @@ export const makeSandbox = Effect.gen(function* () {
     const key = { organization_id, environment: "sandbox" } as const
     return chain.register(invoice, { chain: key, system: sandbox_system, timezone, transmission_id, state: "kept" })
   }
-  // As for the real Sistema di Interscambio, the organization signs documents to public offices.
+  // The organization signs documents to public offices, as for the real Sistema di Interscambio.
   const signing = fatturaSigning({ own: () => Option.none(), trusted: [] })
   return Record.map(dialects, (dialect, code): Provider => {
     const network = networks[code]

@@ -58,13 +58,13 @@ const Answered = Schema.Struct({
   answer: Schema.Literals(["accepted", "rejected"])
 })
 
-/** The most documents that one collection takes. */
+/** Maximum number of documents that one collection takes. */
 const arrivals_max = 100
 
 /** The first key of the advisory locks of document numbers. */
 const numbers_lock = 51
 
-/** Twice as long as documents are polled. After it, a number can be sent again. */
+/** Twice the time for which documents are polled. Afterwards a number can be sent again. */
 const transmission_days = 180
 
 /** Stores the participants, transmissions and messages of the simulated network. */

@@ -46,10 +46,10 @@ const Settings = Schema.Struct({
   )
 })
 
-/** The part that connections to the AEAT share with those that keep the records here. */
+/** The methods that are the same for records that are sent to the AEAT and records that are only stored here. */
 export const silent = {
   submits_only: true,
-  // The AEAT knows its taxpayers, so nobody registers with it, and it delivers nothing.
+  // The AEAT already knows its taxpayers, so there is no registration, and it delivers no documents.
   enroll: () => Effect.void,
   update: () => Effect.void,
   withdraw: () => Effect.void,
@@ -92,7 +92,7 @@ export const aeatAdapter = Effect.gen(function* () {
 
     const post: Post = Effect.fn("AeatAdapter.post")(function* (envelope: string) {
       const { bytes, retry_after, status } = yield* ask("POST", envelope)
-      // SOAP answers a fault with 500, so the body of that status says what is wrong.
+      // SOAP answers a fault with status 500, so the body of such an answer contains the error.
       if (status === 200 || status === 500) return new TextDecoder().decode(bytes)
       const message = `The AEAT answers with status ${status}.`
       if (status !== 429 && status !== 503) return yield* new NetworkUnavailable({ message })
@@ -129,7 +129,7 @@ export const aeatAdapter = Effect.gen(function* () {
         ),
       compare: (month) => compare(key, post, settings.taxpayer_nif, month),
       poll: (transmission_id) => outbox.poll(key, transmission_id),
-      // Records that were kept here before the organization joined VERI*FACTU can still be checked and exported.
+      // Records that were stored here before the organization joined VERI*FACTU can still be checked and exported.
       books: books.of(key, null)
     }
   }

@@ -9,9 +9,9 @@ const supply_namespace = information_namespace.replace("SuministroInformacion", 
 interface Shipment {
   readonly issuer: string
   readonly issuer_name: string
-  /** True when the records could not leave at the time at which they were made. */
+  /** True when the records could not be sent at the time of their creation. */
   readonly isLate: boolean
-  /** The last day of VERI*FACTU, of which the message gives notice; null for no notice. */
+  /** The last day of VERI*FACTU, which the message announces; null for no announcement. */
   readonly last_day: string | null
   /** Whole records, which stand in the envelope byte for byte. */
   readonly records: ReadonlyArray<string>
@@ -49,9 +49,9 @@ export interface AnswerLine {
   readonly state: "Correcto" | "AceptadoConErrores" | "Incorrecto"
   readonly code: string | null
   readonly reason: string | null
-  /** The state of the earlier record of the same document, for a duplicate; and the request that it came with. */
+  /** For a duplicate: the state of the earlier record of the same document, and the request that delivered it. */
   readonly earlier: { readonly state: string; readonly request: string | null } | null
-  /** The part of the answer as it came. */
+  /** The part of the answer, byte for byte. */
   readonly xml: string
 }
 

@@ -13,11 +13,11 @@ import { answerOf, type AnswerLine, envelopeOf } from "./AeatEnvelope.ts"
 import { dateText } from "../InvoiceRecord.ts"
 import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts"
 
-/** Most records of an envelope. A full one may leave during a pause that the AEAT asked for. */
+/** Maximum number of records of an envelope. A full envelope may be sent during a pause that the AEAT asked for. */
 const records_max = 1_000
-/** Longer than questions and an envelope take, so that only the lease of a crashed process runs out. */
+/** Longer than the questions and an envelope take, so that only the lease of a crashed process expires. */
 const lease = Duration.minutes(5)
-/** The AEAT wants records within four minutes of their making, or the mark that something prevented that. */
+/** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
 const late_after = Duration.minutes(3)
 const poll_interval = "250 millis"
 const polls_max = 80
@@ -26,11 +26,11 @@ export const xml_type = "text/xml; charset=utf-8"
 
 interface Service {
   readonly post: Post
-  /** The 31 December on which the organization leaves VERI*FACTU; null while that is open. */
+  /** The 31 December on which the organization leaves VERI*FACTU; null if no such day is set. */
   readonly last_day: string | null
 }
 
-/** Hands the waiting records of a chain over, in their order, in as few envelopes as possible. */
+/** Sends the waiting records of a chain, in their order, in as few envelopes as possible. */
 export const makeAeatOutbox = Effect.gen(function* () {
   const repo = yield* RecordsRepo
   const { apart } = yield* Database
@@ -43,7 +43,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return record ?? (yield* new NetworkRefused({ code: "malformed_document", message: "The document has no record." }))
   })
 
-  /** Waits while another job sends the record with its own. */
+  /** Waits while another job sends the record together with its own. */
   const sentByOther = (chain: ChainKey, transmission: Transmission) =>
     recordOf(chain, transmission).pipe(
       Effect.repeat({
@@ -63,7 +63,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return yield* new NetworkUnavailable({ message: `The AEAT takes the next records at ${next_send_at}.` })
   })
 
-  /** Records each answer; a record that the answer does not name stays waiting. */
+  /** Stores each answer; a record without an answer stays waiting. */
   const settle = Effect.fnUntraced(function* (
     chain: ChainKey,
     batch: ReadonlyArray<StoredRecord>,
@@ -87,7 +87,10 @@ export const makeAeatOutbox = Effect.gen(function* () {
     }
   })
 
-  /** Returns the records of the next envelope, which has one taxpayer, whose number may change between two records. */
+  /**
+   * Returns the records of the next envelope. An envelope has one taxpayer number, which may change between two
+   * records.
+   */
   const nextBatch = Effect.fnUntraced(function* (chain: ChainKey) {
     const waiting = yield* repo.waiting({ ...chain, limit: records_max })
     const end = waiting.findIndex(({ issuer }) => issuer !== waiting[0]?.issuer)
@@ -104,14 +107,14 @@ export const makeAeatOutbox = Effect.gen(function* () {
     const isLate = at_ms - made_ms > Duration.toMillis(late_after)
     const last = batch.at(-1)?.position ?? first.position
     yield* repo.attempt({ ...chain, first: first.position, last, at: timestampOf(at_ms) })
-    // The AEAT takes the notice only in the year that the day ends.
+    // The AEAT accepts the announcement only in the year of the last day.
     const isLastYear = service.last_day?.slice(0, 4) === timestampOf(at_ms).slice(0, 4)
     const last_day = isLastYear ? service.last_day : null
     const request = envelopeOf({ ...first, isLate, last_day, records: batch.map(({ xml }) => xml) })
     yield* settle(chain, batch, { request, response: yield* service.post(request) })
   })
 
-  /** Sends what waits, unless another process does or the AEAT wants a pause. Returns false in these cases. */
+  /** Sends the waiting records. Returns false if another process is sending them or the AEAT asked for a pause. */
   const flush = Effect.fn("AeatOutbox.flush")(function* (chain: ChainKey, service: Service) {
     const at_ms = yield* Clock.currentTimeMillis
     const until = timestampOf(at_ms + Duration.toMillis(lease))
@@ -136,7 +139,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return acceptanceOf(yield* sentByOther(chain, transmission))
   }, apart)
 
-  /** Sends the record that takes the document back. */
+  /** Sends the record that cancels the document. */
   const sendCancellation = Effect.fn("AeatOutbox.sendCancellation")(function* (
     chain: ChainKey,
     service: Service,
@@ -161,12 +164,12 @@ const timestampOf = (epoch_ms: number): Timestamp => Timestamp.make(DateTime.for
 const isAbout = (line: AnswerLine, { issue_date, kind, number }: StoredRecord): boolean =>
   line.kind === kind && line.number === number && line.date === dateText(issue_date)
 
-/** Code of a cancellation that the AEAT has already. */
+/** Code of a cancellation that the AEAT already has. */
 const cancelled_already = "3001"
 
 /**
- * A duplicate of a record whose earlier answer was lost is the earlier one, so its state counts. A duplicate at the
- * first attempt is a record that another system made under the same number.
+ * A duplicate after an earlier attempt is our own record, whose answer was lost, so the state of the earlier record
+ * counts. A duplicate at the first attempt is a record that another system made under the same number.
  */
 const verdictOf = (
   { code, earlier, reason, state, xml: answer }: AnswerLine,
@@ -219,7 +222,7 @@ const messagesOf = (record: StoredRecord): ReadonlyArray<NetworkMessage> => {
       at: answered_at ?? generated_at,
       code: kind === "cancellation" ? `Anulacion ${word}` : word,
       source: "authority",
-      // Nobody has judged a record that is only kept, and a cancellation does not change what became of the document.
+      // Nobody judges a record that is only stored, and a cancellation does not change the status of the document.
       progress: state === "kept" || kind === "cancellation" ? null : progress,
       reason,
       receipt: answer === null ? null : { type: "aeat_answer", content_type: xml_type, bytes: encoded(answer) }

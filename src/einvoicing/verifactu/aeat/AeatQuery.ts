@@ -27,7 +27,7 @@ interface Question {
   readonly after: DocumentName | null
 }
 
-/** Writes the SOAP message that asks which records the AEAT has of a taxpayer. */
+/** Writes the SOAP message that asks the AEAT for its records of a taxpayer. */
 export const questionOf = ({ after, days, issuer, issuer_name, month, number }: Question): string =>
   soapMessage(
     [
@@ -75,11 +75,11 @@ export interface HeldRecord extends DocumentName {
   readonly state: "Correcto" | "AceptadoConErrores" | "Anulado"
   /** Null when the answer does not state it. */
   readonly hash: string | null
-  /** The request with which the record came. */
+  /** The request that delivered the record. */
   readonly request: string | null
   readonly code: string | null
   readonly reason: string | null
-  /** The part of the answer as it came. */
+  /** The part of the answer, byte for byte. */
   readonly xml: string
 }
 
@@ -89,7 +89,7 @@ interface Page {
   readonly next: DocumentName | null
 }
 
-/** A page may be larger than the XML reader allows for one document, so each of its records is read alone. */
+/** Matches one record: a page may be larger than the XML reader allows for a document, so each record is read alone. */
 const record_pattern =
   /<(?:[\w.-]+:)?RegistroRespuestaConsultaFactuSistemaFacturacion>[^]*?<\/(?:[\w.-]+:)?RegistroRespuestaConsultaFactuSistemaFacturacion>/g
 

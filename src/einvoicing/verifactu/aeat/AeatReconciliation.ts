@@ -9,10 +9,10 @@ import { type DocumentName, type HeldRecord, pageOf, questionOf } from "./AeatQu
 /** Sends a SOAP message and returns the text of the answer. */
 export type Post = (message: string) => Effect.Effect<string, NetworkUnavailable>
 
-/** Code of a record that the AEAT has already. */
+/** Code of a record that the AEAT already has. */
 export const duplicate = "3000"
 
-/** Most pages of one question. A page has up to 10,000 records. */
+/** Maximum number of pages for one question. A page has up to 10,000 records. */
 const pages_max = 20
 
 type Question = Omit<Parameters<typeof questionOf>[0], "after">
@@ -24,7 +24,7 @@ interface Holdings {
   readonly response: string
 }
 
-/** Asks for all records that a question is about; none if an answer is a fault or unreadable. */
+/** Asks for all records that match a question; none if an answer is a fault or unreadable. */
 export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (post: Post, question: Question) {
   const held: Array<HeldRecord> = []
   let after: DocumentName | null = null
@@ -41,8 +41,8 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
 })
 
 /**
- * Settles the records of a batch that may have arrived before, by asking the AEAT which of them it has. A record that
- * the AEAT does not have stays waiting, and so does every record when the AEAT does not answer the question.
+ * Settles the records of a batch that may have arrived before, by asking the AEAT for its records. A record that the
+ * AEAT does not have stays waiting, and so does every record when the AEAT does not answer the question.
  */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   repo: RecordsRepo["Service"],
@@ -76,7 +76,7 @@ export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   }
 })
 
-/** Returns the month under which the AEAT lists a record: that of the supply, or else that of the document. */
+/** Returns the month under which the AEAT lists a record: the month of the supply or, without one, of the document. */
 export const monthOf = ({ issue_date, xml }: Pick<StoredRecord, "issue_date" | "xml">): string => {
   const supplied = Option.getOrUndefined(xmlTree(xml))
   const [, month, year] = textAt(supplied, "FechaOperacion")?.split("-") ?? []

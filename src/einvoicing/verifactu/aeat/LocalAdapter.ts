@@ -13,7 +13,7 @@ import { makeAeatOutbox } from "./AeatOutbox.ts"
 
 const Settings = Schema.Struct({ ...system_settings, ...certificate_settings })
 
-/** Keeps the signed records of an organization that shows them only on demand, beside a signed log of events. */
+/** Stores the signed records of an organization that shows them only on demand, with a signed log of events. */
 export const localRecordsAdapter = Effect.gen(function* () {
   const records = yield* RecordChain
   const outbox = yield* makeAeatOutbox
@@ -26,7 +26,7 @@ export const localRecordsAdapter = Effect.gen(function* () {
     const sign = signingWith(pfx, Redacted.value(settings.certificate_password))
     const keeper: Keeper = { chain, system, taxpayer_nif: settings.taxpayer_nif, sign: sign.event }
     const kept = { chain, system, state: "kept", sign: sign.record } as const
-    // A kept record is answered already, so nothing is posted.
+    // A stored record already has its final state, so nothing is posted.
     const service = { post: () => Effect.succeed(""), last_day: null }
     return {
       ...silent,

@@ -29,7 +29,7 @@ export interface Link {
   readonly hash: string
   readonly xml: string
   readonly isSigned: boolean
-  /** The statements of the XML; undefined if it is unreadable. */
+  /** The contents of the XML; undefined if the XML is unreadable. */
   readonly read: ReadLink | undefined
 }
 
@@ -39,7 +39,7 @@ interface ReadLink {
   /** Undefined for the first row of a chain. */
   readonly previous_hash: string | undefined
   readonly local_time: string
-  /** False if a column says something else than the XML. */
+  /** False if a column differs from the XML. */
   readonly isAsStored: boolean
 }
 
@@ -47,12 +47,12 @@ interface ReadLink {
 const clock_tolerance_ms = 60_000
 
 interface Surroundings {
-  /** Null before the first row, and where the row before is not known. */
+  /** Null before the first row, and when the previous row is unknown. */
   readonly previous: Link | null
   readonly now_ms: number
 }
 
-/** Finds what is wrong with a row, and with its place behind the row before. */
+/** Finds the defects of a row and of its link to the previous row. */
 export const anomaliesOf = (link: Link, { now_ms, previous }: Surroundings): ReadonlyArray<AnomalyCode> => {
   const { generated_at, hash, isSigned, position, read, xml } = link
   const at_ms = Date.parse(generated_at)
@@ -138,6 +138,6 @@ const readEvent = (tree: XmlTree, type: StoredEvent["type"]): ReadLink => {
   }
 }
 
-/** The time of an event as it stands in the XML, which the event after states, too. */
+/** The time of an event as written in its XML, which the next event repeats. */
 export const localTimeOf = ({ generated_at, xml }: Pick<StoredEvent, "generated_at" | "xml">): string =>
   textAt(Option.getOrUndefined(xmlTree(xml)), "Evento", "FechaHoraHusoGenEvento") ?? generated_at

@@ -30,7 +30,7 @@ import { type ChainPart, RecordEventsRepo, type StoredEvent } from "./RecordEven
 import { type Keeper, makeRecordLog } from "./RecordLog.ts"
 
 const page_rows = 200
-/** A check names no more anomalies than this in each chain, since one cause can damage every row. */
+/** Maximum number of anomalies that a check reports for each chain, because one cause can damage every row. */
 const anomalies_max = 500
 
 const [first_day, last_day] = ["1900-01-01", "9999-12-31"]
@@ -51,7 +51,7 @@ interface Found<Row> {
   readonly code: AnomalyCode
 }
 
-/** Checks the rows of a part, the first of them with the row before. */
+/** Checks the rows of a part, and the first of them against the row before the part. */
 const checked = Effect.fnUntraced(function* <Row extends { readonly position: number }>(
   read: Read<Row>,
   linkOf: (row: Row) => Link,
@@ -92,7 +92,10 @@ const fileOfRecord = (record: KeptRecord) =>
 
 const fileOfEvent = (event: StoredEvent) => entryOf(`registros-evento/${nameOf(event.position, event.type)}`, event)
 
-/** Gives operators what an organization keeps here. Events are written for an organization that has a keeper. */
+/**
+ * Gives operators access to the records that an organization stores here. Events are written for an organization that
+ * has a keeper.
+ */
 export const makeKeptBooks = Effect.gen(function* () {
   const records = yield* KeptRecordsRepo
   const events = yield* RecordEventsRepo

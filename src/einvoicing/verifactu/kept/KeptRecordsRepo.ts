@@ -38,7 +38,7 @@ export class KeptRecordsRepo extends Context.Service<KeptRecordsRepo>()(
       const sql = yield* PgClient.PgClient
       const all = sql.literal(Struct.keys(KeptRecord.fields).join(", "))
 
-      /** Locks the chain until the transaction ends. The position is that of its latest record. */
+      /** Locks the chain until the transaction ends, and returns the position of its latest record. */
       const lock = SqlSchema.findOne({
         Request: ChainKey,
         Result: Schema.Struct({ position }),
@@ -90,7 +90,7 @@ export class KeptRecordsRepo extends Context.Service<KeptRecordsRepo>()(
             and position > ${after} and position <= ${last}`
       })
 
-      /** Finds the latest record that was made to be sent, and says if it waits for that. */
+      /** Finds the latest record of those that are sent, and returns if any of them is still waiting. */
       const latestSent = SqlSchema.findOneOption({
         Request: ChainKey,
         Result: Schema.Struct({ generated_at: Timestamp, is_waiting: Schema.Boolean }),

@@ -108,7 +108,7 @@ export const restored = contentOf("07")
 /** Names of the four checks in the elements of both kinds of rows. */
 const checks = ["IntegridadHuellas", "IntegridadFirmas", "TrazabilidadCadena", "TrazabilidadFechas"]
 
-/** Writes that a process checked hashes, signatures, links and times of rows. A number that is too long is left out. */
+/** Writes that a process checked hashes, signatures, links and times of rows. A number is omitted if it is too long. */
 const checkDetails = (rows: "Facturacion" | "Evento", count: number, digits_max: number): XmlPart =>
   element(
     `sf:LanzamientoProcesoDeteccionAnomaliasReg${rows}`,

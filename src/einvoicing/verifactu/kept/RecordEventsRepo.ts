@@ -31,7 +31,7 @@ export const ChainPeriod = Schema.Struct({
   timezone: Schema.String
 })
 
-/** Every statement names the organization, except the one about a restore, which concerns all of them. */
+/** Every statement names the organization, except the one about a restore, which affects all organizations. */
 export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
   "invoicing/einvoicing/verifactu/kept/RecordEventsRepo",
   {
@@ -63,7 +63,7 @@ export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
           order by position desc limit 1`
       })
 
-      /** Finds the time at which this installation was restored from a backup, the latest one. */
+      /** Finds the time of the latest restore of this installation from a backup. */
       const latestRestore = SqlSchema.findOne({
         Request: Schema.Void,
         Result: Schema.Struct({ at: Schema.NullOr(Timestamp) }),

@@ -11,7 +11,7 @@ import { type KeptRecord, KeptRecordsRepo } from "./KeptRecordsRepo.ts"
 import { anomalousRecord, ended, type EventContent, eventRecord, restored, started, summary } from "./RecordEvent.ts"
 import { RecordEventsRepo, type StoredEvent } from "./RecordEventsRepo.ts"
 
-/** An organization that keeps its records here, with what its events state and how they are signed. */
+/** An organization that stores its records here, with the facts for its events and the key that signs them. */
 export interface Keeper {
   readonly chain: ChainKey
   readonly system: InvoicingSystem
@@ -19,7 +19,7 @@ export interface Keeper {
   readonly sign: Sign
 }
 
-/** The order wants a summary for every six hours; the worker looks every 15 minutes. */
+/** The order requires a summary at least every six hours; the worker runs every 15 minutes. */
 const summary_due_after = Duration.hours(5)
 
 const still_sent =
@@ -27,7 +27,7 @@ const still_sent =
   "this connection is possible from 1 January."
 const still_waiting = "Some records still have to be sent to the AEAT."
 
-/** Writes the events of organizations that keep their records here (Orden HAC/1177/2024, art. 9). */
+/** Writes the events of organizations that store their records here (Orden HAC/1177/2024, art. 9). */
 export const makeRecordLog = Effect.gen(function* () {
   const organizations = yield* Organizations
   const records = yield* KeptRecordsRepo
@@ -37,7 +37,7 @@ export const makeRecordLog = Effect.gen(function* () {
   const termsOf = ({ organization_id }: ChainKey) =>
     Effect.map(Effect.orDie(organizations.get(organization_id)), ({ name, timezone }) => ({ name, timezone }))
 
-  /** Appends an event in the caller's transaction. An anomaly that has an event gets no second one. */
+  /** Appends an event in the caller's transaction. An anomaly gets only one event. */
   const append = Effect.fn("RecordLog.append")(function* (
     { chain, sign, system, taxpayer_nif: nif }: Keeper,
     content: EventContent
@@ -61,7 +61,7 @@ export const makeRecordLog = Effect.gen(function* () {
       Option.exists(latest, ({ type }) => type === "01")
     )
 
-  /** Starts the log. Refuses an organization that is bound to VERI*FACTU until the end of the year. */
+  /** Starts the log. Refuses an organization that is committed to VERI*FACTU until the end of the year. */
   const begin = Effect.fn("RecordLog.begin")(function* (keeper: Keeper) {
     const { chain } = keeper
     yield* records.lock(chain)
@@ -85,7 +85,7 @@ export const makeRecordLog = Effect.gen(function* () {
     const { position: last } = yield* records.lock(chain)
     const before = Option.getOrUndefined(yield* events.latestOf({ ...chain, types: ["10"] }))
     const counts = yield* events.countsAfter({ ...chain, position: before?.position ?? 0 })
-    // Records that were sent before the organization came back to this mode are part of no summary.
+    // A summary leaves out records that were sent before the organization returned to this mode.
     const anchor = Option.getOrUndefined(yield* events.latestOf({ ...chain, types: ["01", "10"] }))
     const after = anchor?.record_position ?? 0
     const sums = yield* records.sums({ ...chain, after, last })
@@ -94,7 +94,7 @@ export const makeRecordLog = Effect.gen(function* () {
     yield* append(keeper, summary(new Map(counts.map(({ count, type }) => [type, count])), sums, boundaries))
   })
 
-  /** Logs that the installation was restored from a backup since the log was begun. */
+  /** Logs that the installation was restored from a backup since the start of the log. */
   const noteRestore = Effect.fnUntraced(function* (keeper: Keeper) {
     const { at } = yield* events.latestRestore
     const noted = yield* events.latestOf({ ...keeper.chain, types: ["01", "07"] })
@@ -114,7 +114,7 @@ export const makeRecordLog = Effect.gen(function* () {
     yield* summarize(keeper)
   }, transaction)
 
-  /** Ends the log with the summary that the order wants before a system closes. */
+  /** Ends the log with the summary that the order requires before a system closes. */
   const end = Effect.fn("RecordLog.end")(function* (keeper: Keeper) {
     yield* records.lock(keeper.chain)
     if (!(yield* isRunning(keeper.chain))) return
@@ -122,7 +122,7 @@ export const makeRecordLog = Effect.gen(function* () {
     yield* summarize(keeper)
   })
 
-  /** Logs what is wrong with a record. The alarm of art. 6 f is an error of the service's log. */
+  /** Logs the defects of a record. The alarm of art. 6 f is an error in the log of the service. */
   const report = Effect.fnUntraced(function* (keeper: Keeper, record: KeptRecord, codes: ReadonlyArray<AnomalyCode>) {
     for (const code of codes) {
       yield* Effect.logError(`invoice record ${record.position} is damaged: ${anomaly_names[code]}`)

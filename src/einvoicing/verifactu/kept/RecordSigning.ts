@@ -24,8 +24,8 @@ const unfit = "The AEAT takes signatures by RSA only."
 const invalid = "The certificate has expired, or is not valid yet."
 
 /**
- * Signs invoice records and events as Orden HAC/1177/2024, art. 14, wants: XAdES enveloped, with the certificate of the
- * organization. The file is opened for the first signature.
+ * Signs invoice records and events as Orden HAC/1177/2024, art. 14, requires: XAdES enveloped, with the certificate of
+ * the organization. The certificate file is opened for the first signature.
  */
 export const signingWith = (pfx: Uint8Array, passphrase: string) => {
   let opened: Option.Option<SigningIdentity> | undefined
@@ -36,7 +36,7 @@ export const signingWith = (pfx: Uint8Array, passphrase: string) => {
     (xml, signed_at) =>
       signedEnveloped(xml, Option.getOrThrow(identity()), { policy, signed_at, place })
 
-  /** Refuses a file that nothing may be signed with at this time. */
+  /** Refuses a certificate file that cannot sign at this time. */
   const check = (at_ms: number): Effect.Effect<void, NetworkRefused> => {
     const reason = Option.match(identity(), {
       onNone: () => closed,

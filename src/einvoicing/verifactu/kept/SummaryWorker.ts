@@ -7,8 +7,8 @@ import { local_adapter } from "../AeatSettings.ts"
 const interval = "15 minutes"
 
 /**
- * Logs what happened to records that are kept here, within every six hours and before the process stops (Orden
- * HAC/1177/2024, art. 9.2).
+ * Logs the events of stored records at least every six hours and before the process stops (Orden HAC/1177/2024, art.
+ * 9.2).
  */
 export const SummaryWorker = Layer.unwrap(
   Effect.gen(function* () {
@@ -20,7 +20,7 @@ export const SummaryWorker = Layer.unwrap(
     const summarizeAll = Effect.fnUntraced(function* (when: "due" | "stopping") {
       for (const { adapter, ...key } of yield* connections.list()) {
         if (adapter !== local_adapter) continue
-        // One organization, whose certificate may not open, must not stop the log of the others.
+        // An organization whose certificate cannot be opened must not stop the log of the others.
         yield* Effect.catchCause(summarize(key, when), (cause) =>
           Effect.logError("the summary of kept records failed", cause)
         )

@@ -25,7 +25,7 @@ import {
 
 /** Lowest confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
-/** The date has a higher threshold, because it mostly occurs once, and no sum of the receipt confirms it. */
+/** Higher than the usual threshold, because a date mostly occurs once, and no sum of the receipt confirms it. */
 const date_review_threshold = 0.97
 
 const legible_words_min = 6
@@ -88,8 +88,8 @@ const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: Readon
   vendor && { ...vendor, best: { ...vendor.best, name: respelled(vendor.best.name, texts) } }
 
 /**
- * Concludes from an electronic invoice, which decides alone: its pages are not read, because a program wrote both. The
- * date may still be a mistake of the seller.
+ * Extracts the fields of an electronic invoice. Its pages are not read, because the same program wrote the pages and
+ * the XML. The date may still be a mistake of the seller.
  */
 export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
   const embedded = Option.getOrUndefined(embeddedInvoice(xml))
@@ -182,7 +182,7 @@ const candidatesOf = (
   ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
 })
 
-/** The other candidates can have at most the probability that the best one leaves. */
+/** The probability of another candidate is at most the one that the best candidate leaves. */
 const listed = <A>({ best, confidence, others }: FieldChoice<A>, value: (candidate: A) => string) => [
   { value: value(best), confidence: rounded(confidence) },
   ...others.map(({ candidate, probability }) => ({

@@ -14,8 +14,8 @@ interface EmbeddedInvoice {
 }
 
 /**
- * Reads an electronic invoice in UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung), UBL or FatturaPA. Answers none for
- * text that is not well-formed XML, and for other documents.
+ * Reads an electronic invoice in UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung), UBL or FatturaPA. Returns none
+ * for text that is not well-formed XML, and for other documents.
  */
 export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
   Option.map(Option.flatMap(xmlTree(xml), factsOf), ({ facts, kind, type_code }) => {
@@ -32,8 +32,8 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
   })
 
 /**
- * Reads the fields of an invoice or a credit note with the signs that they state. Answers none for a document that asks
- * for nothing or lacks amount, date or currency.
+ * Reads the fields of an invoice or a credit note with the signs that they state. Returns none for a document that
+ * asks for no payment or lacks amount, date or currency.
  */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
@@ -94,7 +94,7 @@ const credit_note_types = codes("81 83 261 262 296 308 381 396 420 458 502 503 5
 const kindOf = (type_code: string | undefined): Document["kind"] =>
   type_code !== undefined && credit_note_types.has(type_code) ? "credit_note" : "invoice"
 
-/** The second name of each pair is the one of ZUGFeRD 1. */
+/** The second name of each pair is that of ZUGFeRD 1. */
 const crossIndustryFacts = (root: XmlTree, document: XmlTree | undefined): Facts => {
   const trade = at(root, "SupplyChainTradeTransaction") ?? at(root, "SpecifiedSupplyChainTradeTransaction")
   const agreement = at(trade, "ApplicableHeaderTradeAgreement") ?? at(trade, "ApplicableSupplyChainTradeAgreement")

@@ -9,7 +9,7 @@ import { embeddedTrace, traceOf } from "./Trace.ts"
 
 /**
  * Extracts the fields of an expense from the words of a receipt. Pure except for `again`, whose functions are called
- * at most once per field, and only if their answer can change the result.
+ * at most once per field, and only if the second reading can change the result.
  */
 export const extract = async (reading: Reading, hints: Hints, again?: Again): Promise<Extraction> => {
   if (reading.embedded_xml !== undefined) {
@@ -27,7 +27,7 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
   return { ...last.extraction, trace: traceOf(reading, evidence.scan, last, hints) }
 }
 
-/** Confidences of a vendor and of its row from which on the head of the page need not be read again. */
+/** Lowest confidences of a vendor and of its row at which the head of the page is not read again. */
 const sure_vendor = 0.8
 const sure_row = 0.95
 

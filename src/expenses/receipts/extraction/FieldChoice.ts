@@ -40,7 +40,7 @@ export interface Evidence {
   readonly arithmetic: Arithmetic
 }
 
-/** How far crops of a field, recognized again, agree with or differ from the first value. */
+/** The shares of the repeated readings of a field that agree with the first value, and that differ. */
 export interface Recheck {
   readonly agrees: number
   readonly differs: number
@@ -64,7 +64,7 @@ export interface FieldChoice<A, Name extends string = string> {
   readonly isConfirmed: boolean
   /** True when several calculations give the same value, so that one recognition pass is enough. */
   readonly isProven: boolean
-  /** True when the field, recognized again, gives only other values. */
+  /** True when the repeated readings of the field give only other values. */
   readonly isDenied: boolean
 }
 
@@ -136,7 +136,7 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  // The sum of one rate or of one table may stand twice on the receipt, too, but larger amounts stand beside it.
+  // The sum of one rate or of one table may also occur twice on the receipt, but larger amounts stand beside it.
   const isLargest = features.largest === 1
   // A tax fits several totals that differ by a few cents, so it makes a total likely but does not confirm its digits.
   const confirmations = proofs - (features.tax_fits ?? 0) + Number(isPaid) + (isLargest ? score.seen_again : 0)
@@ -168,7 +168,7 @@ export const contradicts = ({ arithmetic }: Evidence, units: number): boolean =>
   return says(new Set([...arithmetic.cashLessChange].filter((sum) => sum > 0))) || says(arithmetic.paid)
 }
 
-/** One digit differs, or the first digit is missing. */
+/** True if one digit differs, or the first digit is missing. */
 const isMisreading = (a: number, b: number): boolean => {
   const [left, right] = [String(a), String(b)]
   if (left.length === right.length)

@@ -20,7 +20,7 @@ export const xmlTree = (xml: string): Option.Option<XmlTree> =>
     Stream.runHead,
     Effect.map(Option.map(toTree)),
     Effect.orElseSucceed(() => Option.none<XmlTree>()),
-    // The whole text is in memory, so this never waits.
+    // Never waits, because the whole text is in memory.
     Effect.runSync
   )
 

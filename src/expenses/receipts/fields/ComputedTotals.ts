@@ -6,8 +6,8 @@ import type { Arithmetic, TotalCandidate } from "./Totals.ts"
 const sums_max = 8
 
 /**
- * Lists totals that no number on the receipt shows, because the total is cut off or misread, but that other figures
- * give: cash less change, or the subtotal with its tax. Such a total has no label, so a person always reviews it.
+ * Lists totals that are cut off or misread on the receipt, but follow from other figures: cash less change, or the
+ * subtotal with its tax. Such a total has no label, so a person always reviews it.
  */
 export const computedTotals = (
   scan: Scan,

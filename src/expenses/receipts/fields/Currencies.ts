@@ -26,9 +26,7 @@ const meant = (mark: string, home: string, decimals = 0): string => {
   return candidates.includes(home) ? home : (candidates.find((code) => decimalsOf(code) >= decimals) ?? mark)
 }
 
-/**
- * Finds the currency that most signs name, which is needed to read numbers with its decimals; else the home currency.
- */
+/** Finds the currency that most signs name, because its decimals are needed to read numbers; else the home currency. */
 export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
   const counts = new Map<string, number>()
   for (const { text, words } of rows) {
@@ -49,7 +47,7 @@ export interface CurrencyReading {
 }
 
 /**
- * Answers the organization's currency, unless a foreign sign or code is next to the chosen amount. Signs elsewhere do
+ * Returns the organization's currency, unless a foreign sign or code is next to the chosen amount. Signs elsewhere do
  * not decide, but a mixture of both lowers the confidence.
  */
 export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
@@ -69,7 +67,7 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   }
   const mark = foreign[0] ?? "£"
   const currency = meant(mark, home, decimals)
-  // A currency without decimals cannot be that of 102.00, so its sign is misread.
+  // A currency without decimals cannot belong to an amount such as 102.00, so its sign is misread.
   if (decimalsOf(currency) < decimals) return { currency: home, confidence: 0.5 }
   const isWritten = mark.length === 3
   const isBeside = amounts.some((amount) => amount.mark === mark)
@@ -80,7 +78,7 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   if (homeMarks > 0) return { currency, confidence: 0.6 }
   // Some tills print "$" for a home currency that has another sign.
   if (mark === "$" && homeCompany[home]?.test(folded(textOf(scan))) === true) return { currency: home, confidence: 0.9 }
-  // Several countries use the same sign, also beside a currency of their own.
+  // Several countries use the same sign, even if they also have a sign of their own.
   if ((shared[mark]?.length ?? 1) > 1) return { currency, confidence: 0.8 }
   return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }

@@ -18,8 +18,8 @@ export interface Taxes {
   readonly groups: ReadonlyArray<TaxGroup>
   readonly tax: number
   /**
-   * `table` means that every group was read and that they add up to the total, `sum` that the tax and the net amount
-   * do, and `label` that no other figure confirms the only tax of the receipt.
+   * `table`: every group was read, and the groups add up to the total. `sum`: the tax and the net amount add up to the
+   * total. `label`: no other figure confirms the only tax of the receipt.
    */
   readonly proof: "table" | "sum" | "label"
 }
@@ -59,7 +59,10 @@ export const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number
   return undefined
 }
 
-/** Handles "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: those that the taxes imply must add up to the total. */
+/**
+ * Handles "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: the net amounts that follow from the taxes must add up
+ * to the total.
+ */
 export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
   const amounts = Map.groupBy(scan.amounts.filter(isTaxOnly), ({ row }) => row)
   const byPass = Map.groupBy(scan.percentages, ({ row }) => row.pass)
@@ -87,7 +90,7 @@ export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
 /** Highest tax as a share of the amount without it. */
 const tax_share_max = 0.3
 
-/** A row whose label of a tax is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
+/** Matches a tax label that is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
 const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b|^(?:gst|vat)in/i
 
 const mayBeTax = (money: LabelledMoney) =>
@@ -121,10 +124,12 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   return undefined
 }
 
-/** A page that hangs to one side shows an amount in the row of the label above or below its own. */
+/**
+ * Maximum shift of an amount, in row heights: on a tilted page, an amount may be in the row above or below its label.
+ */
 const shift_max = 1.5
 
-/** Handles a net amount, its tax and their sum below each other, where the label of the tax stands one row off. */
+/** Handles a net amount, its tax and their sum below each other, when the label of the tax is one row off. */
 export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
   const labels = scan.rows.filter(
     ({ labels, text }) => labels.some(({ concept }) => concept === "tax") || taxLike.test(text)
@@ -133,7 +138,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
   const found = amounts.find((money, index) => {
     const [net, sum] = [amounts[index - 1], amounts[index + 1]]
     if (net === undefined || sum === undefined || sum.units !== total) return false
-    // The tax of a row with a label of its own is not shifted, and the figures of one row are those of a table.
+    // The tax of a row with a label of its own is not shifted, and figures in one row form a table.
     if (mayBeTax(money) || net.row === money.row || sum.row === money.row) return false
     const isSum = Math.abs(net.units + money.units - total) <= cash_rounding_max
     const isLabelled = labels.some(
@@ -144,7 +149,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
   return found && { groups: [], tax: found.units, proof: "sum" }
 }
 
-/** Handles "TAX 0.00": all printed taxes are zero, beside the total at most, and no rate suggests a missed tax. */
+/** Handles "TAX 0.00": all printed taxes are zero, except beside the total, and no rate suggests a missed tax. */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
   // "5 % GST on 0.00 0.00": the taxed amount is zero, too.

@@ -10,7 +10,10 @@ const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*
 const numberEnding = /(?:nr|no|number|nummer|numero|n[°º]?|#)[.:#]*$/
 const documentWord = /fact|invoice|rechnung|fattura/
 
-/** Finds the document number; an invoice number precedes a receipt number, and a labelled one a bare one. */
+/**
+ * Finds the document number. An invoice number has priority over a receipt number, and a labelled number over a bare
+ * one.
+ */
 export const referenceOf = (scan: Scan): string | undefined => {
   const dated = Map.groupBy(scan.dates, ({ row }) => row)
   const found = scan.rows.flatMap((row, index) =>

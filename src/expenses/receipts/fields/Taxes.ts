@@ -17,14 +17,14 @@ import {
 const amounts_per_row_max = 6
 const candidates_per_rate_max = 4
 const rates_max = 5
-/** Highest difference between a tax and the sum of the rounded taxes of its lines, and its share of the tax. */
+/** Maximum difference between a tax and the sum of the rounded taxes of its lines, and its maximum share of the tax. */
 const slack_max = 4
 const slack_share_max = 0.03
 const rate_max = 30_00
 /** Highest number of different net amounts, and of taxes, that are compared across rows. */
 const stacked_max = 40
 
-/** Finds the lines of a tax table that their own figures confirm. */
+/** Finds the lines of a tax table whose figures confirm each other. */
 export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const amounts = Map.groupBy(scan.amounts, ({ row }) => row)
   const printed = Map.groupBy(scan.percentages, ({ row }) => row)
@@ -87,7 +87,7 @@ const groupsOf = (
   figures: ReadonlySet<number>
 ): ReadonlyArray<TaxGroup> => {
   const candidates = printed.length > 0 ? printed : [...known]
-  // A till that rounds the tax of every line is a few cents off; the rate beside its figures then makes up for it.
+  // Taxes that a till rounds line by line differ by a few cents; a printed rate beside the figures then confirms them.
   const slack = printed.length > 0 ? Math.max(1, Math.min(slack_max, smaller * slack_share_max)) : 1
   return candidates.flatMap((rate) => {
     if (rate === 0) return []
@@ -121,7 +121,7 @@ const best = (groups: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
   return groups.filter(({ evidence }) => evidence === most)
 }
 
-/** Adds up groups of different rates; each sum is a total that a complete table may confirm. */
+/** Adds up groups of different rates; each sum is a possible total of a complete table. */
 export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, ReadonlyArray<TaxGroup>> => {
   const byRate = [...Map.groupBy(groups, ({ rate }) => rate).values()].slice(0, rates_max)
   let sums: ReadonlyArray<ReadonlyArray<TaxGroup>> = [[]]
@@ -140,7 +140,7 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
   return byGross
 }
 
-/** The tax in a total; undefined rather than incomplete. A tax table may not include the tip, which is untaxed. */
+/** Returns the taxes in a total; undefined if some are missing. A tax table may leave out the tip, which is untaxed. */
 export const taxesOf = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,

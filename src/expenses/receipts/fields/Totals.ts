@@ -16,7 +16,7 @@ export interface TotalCandidate {
 /** Highest number of different amounts that are compared; the last ones of a receipt are preferred. */
 const values_max = 200
 
-/** Number of amounts with decimals from which on an amount without them is not a total. */
+/** Minimum number of amounts with decimals that excludes amounts without decimals as totals. */
 const priced_min = 2
 
 /** Sums that figures of the receipt form; an amount that equals such a sum is seldom misread. */
@@ -28,7 +28,7 @@ export interface Arithmetic {
   readonly netAndTax: ReadonlySet<number>
   readonly paid: ReadonlySet<number>
   readonly withTip: ReadonlySet<number>
-  /** Amounts without their tax, which gives another amount of the receipt. */
+  /** Net amounts: together with a tax on the receipt, each gives another amount of the receipt. */
   readonly net: ReadonlySet<number>
   /** Cash from which change was given, so that another amount of the receipt was paid. */
   readonly tendered: ReadonlySet<number>
@@ -210,7 +210,7 @@ const tax_share_max = 0.3
 const isPaidIn = ({ concepts }: LabelledMoney) =>
   concepts.has("cash") || concepts.has("change") || concepts.has("paid") || concepts.has("tip")
 
-/** Amounts that a tax, printed beside them or labelled, completes to an amount that is not a payment. */
+/** Returns amounts that, together with a printed tax, give another amount that is not a payment. */
 const netAmounts = (scan: Scan): ReadonlySet<number> => {
   const gross = new Set(scan.amounts.filter((money) => !isPaidIn(money)).map(({ units }) => units))
   const taxes = scan.amounts.filter(({ concepts, units }) => concepts.has("tax") && units > 0)
@@ -228,7 +228,7 @@ const tenderedAmounts = (scan: Scan): ReadonlySet<number> => {
   const totals = scan.amounts.filter(isClean).map(({ units }) => units)
   const change = scan.amounts.filter(({ concepts, units }) => concepts.has("change") && units > 0)
   const given = scan.amounts.filter((money) => isPaidIn(money) && !money.concepts.has("change"))
-  // Cash is rounded, so that the amount that was paid may differ from the total by a few cents.
+  // Cash is rounded, so the paid amount may differ from the total by a few cents.
   const isTotal = (paid: number) =>
     values.has(paid) || (paid % 5 === 0 && totals.some((total) => Math.abs(total - paid) <= cash_rounding_max))
   return new Set(

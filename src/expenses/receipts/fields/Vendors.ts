@@ -17,7 +17,7 @@ export interface VendorCandidate {
 const rows_max = 16
 const characters_max = 80
 const letters_min = 3
-/** Lowest length at which a part of a name excludes it; a shorter own name may occur within another name. */
+/** Minimum length of a part of an own name that excludes a candidate; a shorter part may occur within another name. */
 const own_part_min = 5
 /** Highest number of candidates per pass. */
 const candidates_max = 80
@@ -43,7 +43,7 @@ interface Head {
   readonly isFirstColumn: boolean
   readonly words: number
   readonly labels: ReadonlyArray<Label>
-  /** The rows whose text the name is. */
+  /** The rows that the name consists of. */
   readonly joined: ReadonlyArray<Row>
 }
 
@@ -90,7 +90,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
   rows
     .flatMap((row, index): ReadonlyArray<Head> => {
       const before = rows[index - 1]
-      // The row before offers the whole name.
+      // The candidate of the previous row already has the whole name.
       if (before !== undefined && onlyLegalForm.test(row.text) && belongTogether(before, row, height)) return []
       const single = columnsOf(row).map((column) => ({
         name: nameOf(column.text),
@@ -127,7 +127,10 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
 
 const joined_rows_max = 3
 
-/** Numbers of rows, from this one on, that may be one name: two rows that belong together, or up to a legal form. */
+/**
+ * Returns the numbers of rows from this one that may be one name: two rows that belong together, or rows up to a legal
+ * form.
+ */
 const joinedRows = (rows: ReadonlyArray<Row>, index: number, height: number): ReadonlyArray<number> => {
   const [row, next] = [rows[index], rows[index + 1]]
   if (row === undefined || next === undefined || index >= rows_max) return []
@@ -144,7 +147,7 @@ const joinedRows = (rows: ReadonlyArray<Row>, index: number, height: number): Re
   return [...counts]
 }
 
-/** True if two rows are set alike, one close below the other. */
+/** True if two rows have the same letter case, size and alignment, one close below the other. */
 const isSet = (row: Row | undefined, next: Row): boolean => {
   if (row === undefined || isCapital(row.text) !== isCapital(next.text)) return false
   const [above, below] = [boxOf(row.words), boxOf(next.words)]

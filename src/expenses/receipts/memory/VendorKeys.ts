@@ -22,8 +22,8 @@ const iban = /\b[a-z]{2}\d{2}(?: ?[a-z\d]){11,30}/g
 const isIban = (text: string) => Option.isSome(Schema.decodeOption(Iban)(text))
 
 /**
- * Lists what identifies the vendor in the rows of a receipt: tax numbers, IBANs, telephone numbers and possible names.
- * The organization's own numbers, which invoices state, too, are left out.
+ * Lists the keys of the vendor in the rows of a receipt: tax numbers, IBANs, telephone numbers and possible names. The
+ * organization's own numbers, which invoices also state, are left out.
  */
 export const vendorKeysOf = (
   rows: ReadonlyArray<string>,
@@ -58,7 +58,7 @@ const numberKeys = (row: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The words after an IBAN may look like a part of it, so the shortest text with right check digits counts. */
+/** The words after an IBAN may look like a part of it, so the shortest text with valid check digits is returned. */
 const shortestIban = (text: string): string | undefined => {
   const letters = text.replaceAll(" ", "").toUpperCase()
   return Array.from({ length: letters.length }, (_, at) => letters.slice(0, at + 1)).find(isIban)

@@ -24,19 +24,23 @@ interface Known extends EarlierExpense {
 /** Kinds of keys, the strongest first. */
 const kinds = { tax: "tax number", iban: "IBAN", phone: "telephone number", name: "name" } as const
 
-/** A key that more vendors share belongs to none of them, e.g. the telephone number of a payment service. */
+/**
+ * Maximum number of vendors that may share a key. A key of more vendors identifies none, e.g. the telephone number of
+ * a payment service.
+ */
 const vendors_per_key_max = 2
 const misread_share_max = 0.25
 const misread_letters_max = 3
-/** Confidence of an amount that another label suggests, so that a person always reviews it. */
+/** Confidence of an amount that was chosen by another label, low enough that a person always reviews it. */
 const relabelled_confidence = 0.5
 const default_category = "other"
 const tax_confidence = 0.9
 const hundred = BigDecimal.fromBigInt(100n)
 
 /**
- * Completes a reading by what people have recorded for the vendor before, and says so. Expenses come with the latest
- * first; one that corrected its receipt's proposal outranks those that accepted it.
+ * Completes a reading with the values that people have recorded for the vendor before, and reports the change.
+ * Expenses come with the latest first; an expense that corrected its receipt's proposal outranks expenses that
+ * accepted it.
  */
 export const remembered = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Extraction => {
   if (read.status === "failed") return read
@@ -107,7 +111,7 @@ const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extr
 
 /**
  * Takes the amount beside the label that marked the corrected total of an earlier receipt, if this reading makes the
- * mistake of that one. The amount stays doubtful.
+ * same mistake as the earlier one. The amount stays doubtful.
  */
 const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
   const { candidates, confidence, fields } = extraction
@@ -132,7 +136,7 @@ const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extract
   return extraction
 }
 
-/** The taxes belong to the amount that was chosen before. */
+/** Removes the taxes, because they belong to the amount that was chosen before. */
 const withoutTax = <A extends { readonly tax_amount?: unknown; readonly tax_rates?: unknown }>({
   tax_amount: _amount,
   tax_rates: _rates,

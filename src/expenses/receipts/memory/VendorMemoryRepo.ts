@@ -15,8 +15,8 @@ const Found = Schema.Struct({
 })
 
 /**
- * The memory consists of the receipts that expenses have taken, so it forgets a vendor together with them. Drafts and
- * rejected expenses confirm nothing.
+ * Reads the memory, which consists of the receipts of expenses, so deleting them also deletes the memory of their
+ * vendor. Drafts and rejected expenses confirm nothing.
  */
 export class VendorMemoryRepo extends Context.Service<VendorMemoryRepo>()(
   "invoicing/expenses/receipts/memory/VendorMemoryRepo",

@@ -25,7 +25,7 @@ const readers = Metric.gauge("receipt_readers_max", {
   description: "Highest number of receipts that are read at the same time."
 })
 
-/** Initializes every series with zero, because a rate would miss the first event otherwise. */
+/** Initializes every series with zero, because a rate would otherwise miss the first event. */
 export const startOutcomes = Effect.all([
   ...(["done", "needs_review", "failed"] as const).map((status) => Metric.update(outcome(status), 0)),
   Metric.value(durations)

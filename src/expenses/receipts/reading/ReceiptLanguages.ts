@@ -1,7 +1,7 @@
 import type { ReadableLanguage } from "../../../platform/ocr/engines/LanguageData.ts"
 import { isReadableLanguage } from "../../../platform/ocr/engines/LanguageData.ts"
 
-/** Languages of receipts by country, the most common first, besides English. */
+/** Languages of receipts by country besides English, the most common first. */
 const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = {
   AT: ["de"],
   BE: ["nl", "fr"],

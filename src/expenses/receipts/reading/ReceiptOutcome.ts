@@ -26,7 +26,7 @@ export const outcomeOf = ({ source, status, trace, ...found }: Extraction, file_
   const fields = fitting(found.fields)
   const lost = Struct.keys(found.fields).filter((field) => !(field in fields))
   return {
-    // A certain value that no expense accepts needs a person's review.
+    // A confident value that no expense accepts needs a person's review.
     status: status === "done" && lost.length > 0 ? "needs_review" : status,
     result: {
       ...found,

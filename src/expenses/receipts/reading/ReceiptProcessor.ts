@@ -38,7 +38,7 @@ export class ReceiptProcessor extends Context.Service<
      * unchanged.
      */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
-    /** Fails a receipt that will not be read any more. */
+    /** Fails a receipt that will not be read again. */
     readonly giveUp: (key: Key) => Effect.Effect<void>
   }
 >()("invoicing/expenses/receipts/reading/ReceiptProcessor") {
@@ -70,7 +70,7 @@ export class ReceiptProcessor extends Context.Service<
         const { path } = yield* fetched(receipt)
         const { city, contact_phone, country, currency, language, name, settings, timezone } = organization
         const { registration_number, tax_number } = organization
-        // The plausibility of dates depends on the day of the upload, however long the receipt waited.
+        // The plausibility of a date depends on the day of the upload, even if the receipt waited for days.
         const today = dayAt(DateTime.toEpochMillis(DateTime.makeUnsafe(receipt.created_at)), timezone)
         const own_names = [name, tax_number, registration_number, city, contact_phone, settings.payment_iban].filter(
           (text) => typeof text === "string"
@@ -79,7 +79,7 @@ export class ReceiptProcessor extends Context.Service<
         return yield* reader.read({ path, media_type: receipt.mime_type, hints })
       }, Effect.scoped)
 
-      /** A receipt is read without the memory if the memory cannot be asked. */
+      /** A receipt is read without the vendor memory if the memory is unavailable. */
       const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
         const keys = extraction.trace?.vendor_keys ?? []
         if (keys.length === 0) return extraction
@@ -115,7 +115,7 @@ export class ReceiptProcessor extends Context.Service<
           )
         )
 
-      /** Fills the expense that the upload named; answers warnings about fields that differ. */
+      /** Fills the expense that the upload named; returns warnings about fields that differ. */
       const enrich = Effect.fnUntraced(function* (receipt: UnreadReceipt, fields: ExtractedFields) {
         if (receipt.expense_id === null) return []
         const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
@@ -156,18 +156,19 @@ export class ReceiptProcessor extends Context.Service<
         return true
       }, transaction)
 
-      /** Orders another try of a reading that ran out of time; false after the last one. */
+      /** Enqueues another attempt after a timeout; false after the last one. */
       const tryLater = Effect.fnUntraced(function* (receipt: UnreadReceipt) {
         const { organization_id, reading_timeouts, receipt_ref } = receipt
         const timeouts = reading_timeouts + 1
         const delay = pauseAfter(timeouts)
         if (delay === undefined) return false
-        // Another process may have noted this timeout, or completed the receipt, meanwhile.
+        // Another process may already have recorded this timeout, or completed the receipt.
         const current = yield* repo.lockUnread(receipt)
         if (Option.isNone(current) || current.value.reading_timeouts !== reading_timeouts) return true
         yield* repo.noteTimeout(receipt)
         const id = readingJobId(receipt_ref, timeouts)
-        // Without an organization the job keeps its time: by then it has waited for longer than all new ones.
+        // Without an organization, the job does not join the turns of the organizations: it has already waited for
+        // longer than the new jobs.
         yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id, delay })
         return true
       }, transaction)

@@ -11,10 +11,10 @@ export interface ReceiptFile {
   readonly hints: Hints
 }
 
-/** Temporarily, no receipt can be read. */
+/** No receipt can be read for now. */
 export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: string }> {}
 
-/** Reading exceeded its limit of processor time, in the second attempt with less effort, too. */
+/** Reading exceeded its limit of processor time, even in the second attempt with less effort. */
 export class ReaderTimedOut extends Data.TaggedError("ReaderTimedOut")<{}> {}
 
 /** Reads the fields of an expense from a receipt. An unreadable file is a result, too: a failed extraction. */
@@ -22,7 +22,7 @@ export class ReceiptReader extends Context.Service<
   ReceiptReader,
   {
     readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
-    /** Draws the first page of a file as WebP, as its reading saw it; undefined if it has none. */
+    /** Draws the first page of a file as WebP in the orientation of its reading; undefined for a file without pages. */
     readonly picture: (request: PictureJob) => Effect.Effect<Uint8Array | undefined>
     /** False when the HEIC decoder is not installed. */
     readonly readsHeic: boolean

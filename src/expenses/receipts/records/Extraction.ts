@@ -94,7 +94,7 @@ export const Extraction = Schema.Struct({
     ),
     "Why nothing could be read; null unless the status is `failed`."
   ),
-  /** Never answered; absent if nothing was read. */
+  /** Never part of an answer; absent if nothing was read. */
   trace: Schema.optionalKey(ReadingTrace)
 })
 export type Extraction = typeof Extraction.Type

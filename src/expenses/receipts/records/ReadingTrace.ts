@@ -16,7 +16,10 @@ export const ReadingTrace = Schema.Struct({
   vendor_keys: Schema.Array(Schema.String),
   /** Printed amounts, each with the words before it in its row. */
   figures: Schema.Array(Schema.Struct({ label: Schema.String, amount: Schema.String })),
-  /** The pages in the units of the places; `quarters` tells how far the page was turned clockwise before. */
+  /**
+   * The pages with their sizes in the units of the places; `quarters` is the number of clockwise quarter turns before
+   * the reading.
+   */
   pages: Schema.Array(Schema.Struct({ width: Schema.Finite, height: Schema.Finite, quarters: Schema.Int })),
   /** Places of the chosen values on the pages. */
   places: Schema.Array(Place)

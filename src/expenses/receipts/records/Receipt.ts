@@ -13,7 +13,7 @@ const Common = {
   )
 }
 
-/** A receipt that is still being read, as an upload answers it. */
+/** A receipt that is still being read, as the answer to an upload shows it. */
 export const PendingReceipt = Schema.Struct({
   ...Common,
   status: described(Schema.Literal("processing"), "Always `processing`: the receipt is being read."),

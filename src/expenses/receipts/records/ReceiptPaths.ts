@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { CurrentOrganization } from "../../../platform/http/Security.ts"
 import { ReceiptsRepo } from "./ReceiptsRepo.ts"
 
-/** Tells which storage paths are receipts of the current organization. */
+/** Checks which storage paths are receipts of the current organization. */
 export class ReceiptPaths extends Context.Service<
   ReceiptPaths,
   { readonly isOwn: (path: string) => Effect.Effect<boolean, never, CurrentOrganization> }

@@ -91,7 +91,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       select min(e.id) from expenses e
       where e.organization_id = r.organization_id and e.receipt_path = r.receipt_path and e.deleted_at is null)`)
 
-    /** The expense that the upload named, unless it was deleted since. */
+    /** The expense that the upload named, unless the expense was deleted since. */
     const named = sql.literal(`(
       select e.id from expenses e
       where e.organization_id = r.organization_id and e.id = r.expense_id and e.deleted_at is null)`)
@@ -113,8 +113,8 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     })
 
     /**
-     * Tells whether an expense may name the receipt. Several expenses may, because one file can hold several
-     * receipts. A receipt that is about to be removed may not be taken, because the expense would lose it.
+     * True if an expense may name the receipt. Several expenses may name one receipt, because one file can hold
+     * several receipts. An expense may not take a receipt that is about to be removed, because it would lose the file.
      */
     const canBeTaken = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
@@ -160,7 +160,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         select bytes from stored`
     })
 
-    /** Inserts the reservation; answers the bytes that were stored before. */
+    /** Inserts the reservation; returns the number of bytes that were stored before. */
     const reserve = Effect.fn("ReceiptsRepo.reserve")(function* (row: typeof Reservation.Type) {
       if (row.idempotency_key !== null) {
         yield* sql`
@@ -171,7 +171,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       return (yield* insert(row)).bytes
     }, Effect.orDie)
 
-    /** False when the reservation was given to another request meanwhile. */
+    /** False when another request has taken over the reservation. */
     const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key, entry: Entry) {
       return yield* auditLog.write(
         sql`written as (
@@ -180,7 +180,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       )
     })
 
-    /** Releases a reservation; false when it had been confirmed after all, which a lost connection can hide. */
+    /** Releases a reservation; false when it was confirmed before, which a lost connection can hide. */
     const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
       yield* sql`
         update receipts r set status = 'removed', idempotency_key = null where ${own(key)} and r.status = 'reserved'`
@@ -204,7 +204,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
           from receipts r where ${own(key)} and r.status = 'processing' ${sql.literal(locking)}`
       })
 
-    /** Returns the receipt if it is still to be read, and notes that its reading begins. */
+    /** Returns the receipt if it is still unread, and records the start of its reading. */
     const begin = SqlSchema.findOneOption({
       Request: Key,
       Result: Unread,
@@ -221,7 +221,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`update receipts r set reading_timeouts = r.reading_timeouts + 1 where ${own(key)}`
     }, Effect.orDie)
 
-    /** Concerns all organizations: the processes that accept uploads learn from it whether readers work. */
+    /** Concerns all organizations: processes that accept uploads check here if any reader works. */
     const isReadingRefused = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ refused: Schema.Boolean }),

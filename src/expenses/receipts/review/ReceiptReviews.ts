@@ -9,7 +9,7 @@ import { readingJobId, ReceiptQueue } from "../reading/ReceiptQueue.ts"
 import { ReceiptReader } from "../reading/ReceiptReader.ts"
 import { type FoundReceipt, type ListedReceipt, ReceiptReviewsRepo } from "./ReceiptReviewsRepo.ts"
 
-/** How far the reading of a receipt is. */
+/** The state of the reading of a receipt. */
 type Progress =
   | { readonly state: "queued"; readonly position: number }
   | { readonly state: "reading"; readonly seconds: number }
@@ -22,10 +22,10 @@ interface Review {
   readonly picture: Uint8Array | undefined
 }
 
-/** A person waits for the page, so it is shown without the picture when the readers are busy for longer. */
+/** A person waits for the page, so the page is shown without the picture when the readers are busy for longer. */
 const picture_duration_max = "10 seconds"
 
-/** Shows people what the readings of an organization's receipts found, and where. */
+/** Shows people the values and places that the readings of an organization's receipts found. */
 export class ReceiptReviews extends Context.Service<
   ReceiptReviews,
   {

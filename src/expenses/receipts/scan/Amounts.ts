@@ -13,11 +13,11 @@ export interface Money extends Box {
   /** The currency sign or code next to the amount. */
   readonly mark: string | undefined
   readonly hasDecimals: boolean
-  /** A letter was taken for the digit that it resembles. */
+  /** True if a letter was read as the digit that it resembles. */
   readonly isRepaired: boolean
-  /** The price of one piece or litre, as in "2 x 1,25". */
+  /** True for the price of one piece or litre, as in "2 x 1,25". */
   readonly isUnitPrice: boolean
-  /** "1 545,23" with a wide gap may be one number or two. */
+  /** True for a number with a wide gap: "1 545,23" may be one number or two. */
   readonly isJoined: boolean
   readonly confidence: number
 }
@@ -43,7 +43,7 @@ const measures = new Set(
   )
 )
 
-/** Finds amounts and percentages of a row; `skip` holds words that are something else, such as a date. */
+/** Finds amounts and percentages of a row; `skip` holds words with another meaning, such as a date. */
 export const numbersIn = (
   row: Row,
   exponent: number,

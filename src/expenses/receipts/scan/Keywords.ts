@@ -94,14 +94,14 @@ const phrases = {
 
 export type Concept = keyof typeof phrases
 
-/** Says that the words `from` to `to` (inclusive) of a row are a phrase of the concept. */
+/** A phrase of the concept in a row, in the words `from` to `to` (inclusive). */
 export interface Label {
   readonly concept: Concept
   readonly from: number
   readonly to: number
 }
 
-/** Common words that are one letter away from a keyword without being one. */
+/** Common words that differ from a keyword by one letter. */
 const unrelated =
   "charge|charges|carton|barre|bars|nett|sumo|terre|cashew|tisane|tarte|datas|visage|bond|cartel|totem|bonne"
 
@@ -236,7 +236,7 @@ const similar = (word: string): string | undefined => {
   return undefined
 }
 
-/** Tells whether two texts differ by at most `errors` missing, additional or misread letters. */
+/** True if two texts differ by at most `errors` missing, additional or misread letters. */
 export const isWithin = (a: string, b: string, errors: number, i = 0, j = 0): boolean => {
   while (i < a.length && j < b.length && a[i] === b[j]) {
     i++

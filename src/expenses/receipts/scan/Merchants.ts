@@ -1,6 +1,6 @@
 import { folded } from "./Keywords.ts"
 
-/** Chains whose receipts show little more than their name, by the usual kind of expense. */
+/** Chains whose receipts show little more than their name, grouped by the usual kind of expense. */
 const merchants = {
   fuel: "shell|esso|aral|totalenergies|total energies|bp|texaco|q8|lukoil|repsol|cepsa|eni station|tamoil|avia|omv|gulf|tango|tinq|jet tankstelle|agip|ip gruppo|galp|circle k|chevron|exxon|fastned|ionity|allego",
   travel:

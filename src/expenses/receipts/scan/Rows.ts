@@ -1,7 +1,7 @@
 import type { Box, Heads, Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
-/** No receipt has more words; the rest is ignored, so that noise costs a bounded time. */
+/** Maximum number of words; no receipt has more, so further ones are ignored to bound the time for noise. */
 const words_max = 4_000
 const characters_max = 80
 const words_per_row_max = 60
@@ -9,7 +9,7 @@ const words_per_row_max = 60
 const baseline_shift_max = 0.55
 const overlap_max = 0.4
 
-/** A line as a person would read it, with a label and its amount together, even if recognition has split the line. */
+/** A line as a person would read it, with a label and its amount together even if recognition has split the line. */
 export interface Row {
   readonly page: number
   readonly pass: number

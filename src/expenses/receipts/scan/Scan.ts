@@ -10,10 +10,10 @@ export interface LabelledMoney extends Money {
   readonly concepts: ReadonlySet<Concept>
 }
 
-/** Everything that was found on a receipt before values are chosen. */
+/** Everything that was found on a receipt before the values are chosen. */
 export interface Scan {
   readonly rows: ReadonlyArray<Row>
-  /** The rows of each further reading of the first page's head; none before it is read again. */
+  /** The rows of each further reading of the first page's head; empty before the first such reading. */
   readonly heads: ReadonlyArray<ReadonlyArray<Row>>
   readonly amounts: ReadonlyArray<LabelledMoney>
   readonly percentages: ReadonlyArray<Percentage>
@@ -75,7 +75,7 @@ const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> =>
 const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
-/** In "Total incl. VAT" the tax is a part of the total, and in "Total excl. VAT" it is no part of the amount. */
+/** In "Total incl. VAT" the tax is a part of the total; in "Total excl. VAT" the tax is not a part of the amount. */
 const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
   const concepts = new Set(labels.map(({ concept }) => concept))
   const isTotal = concepts.has("total") || concepts.has("due")
@@ -93,7 +93,8 @@ const ownLabels = (money: Money, others: ReadonlyArray<Money>): ReadonlyArray<La
 }
 
 /**
- * A number without decimals is an amount only if it has a currency or its row has a label; else it may be a quantity.
+ * A number without decimals counts as an amount only if it has a currency or its row has a label; otherwise it may be
+ * a quantity.
  */
 const isMoney = ({ concepts, hasDecimals, mark, row }: LabelledMoney) =>
   hasDecimals ||

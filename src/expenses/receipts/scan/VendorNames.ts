@@ -5,7 +5,7 @@ export const legalForm =
 export const onlyLegalForm =
   /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited|(?:(?:co|enterprise|restaurant|services|trading)\.? )?(?:\([\p{L}\s.]{1,20}\) ?)?(?:sdn\.? ?bhd|pte\.? ltd))\.?$/iu
 
-/** A row that cannot be the whole name, because it only ends one. */
+/** Matches the usual end of a name, which cannot be the whole name. */
 export const rest =
   /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
 
@@ -27,8 +27,8 @@ export const lettersForZeros = (text: string): string =>
   )
 
 /**
- * Spells a name with the accents and spaces that a second engine has read in its row, because the first one knows few
- * accents and misses narrow spaces.
+ * Spells a name with the accents and spaces that a second engine has read in its row, because the first engine knows
+ * few accents and misses narrow spaces.
  */
 export const respelled = (name: string, texts: ReadonlyArray<string>): string => {
   const read = texts.map((text) => nameOf(text))
@@ -51,7 +51,7 @@ const withoutNumbers = (text: string): string => {
   return number > 0 ? [...words.slice(0, number), glued].join(" ") : text
 }
 
-/** Returns the number of letters to change, insert or delete (Levenshtein). */
+/** Returns the number of letters to change, insert or delete between two texts (Levenshtein). */
 export const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of from.split("").entries()) {

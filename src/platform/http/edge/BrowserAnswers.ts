@@ -3,7 +3,7 @@ import { html } from "../../pages/Html.ts"
 import { pageAnswer } from "../../pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../pages/PageLanguage.ts"
 
-/** Paths whose answers are read by programs, whatever they accept. */
+/** Paths whose answers are for programs, whatever their `Accept` header says. */
 const for_programs = /^\/(?:api|oauth|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/
 
 type Kind = "missing" | "broken"
@@ -26,7 +26,7 @@ export const sentences: Readonly<Record<PageLanguage, Readonly<Record<Kind, stri
   ar: { missing: "لا توجد صفحة على هذا العنوان.", broken: "هذا لا يعمل حاليًا. حاول لاحقًا." }
 }
 
-/** Shows a page to a person whose browser opened an address that answers an error in JSON. */
+/** Shows an HTML page in a browser instead of an error in JSON. */
 export const forBrowser = (
   { headers, method, url }: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse

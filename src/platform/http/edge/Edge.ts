@@ -27,10 +27,10 @@ import { type Admission, credentialOf, Gate, type Principal, RequestFacts } from
 import { unhurried } from "./Pacing.ts"
 import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 
-/** Paths without a rate limit: they must answer even when everything else is limited. */
+/** Paths without a rate limit, because they must answer even when everything else is limited. */
 const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
 
-/** Probes and scrapes come every few seconds, so that no log line tells of them. */
+/** Paths without log lines, because probes and scrapes come every few seconds. */
 const operations = /^\/(health|metrics)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
@@ -44,7 +44,7 @@ type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R
 /** Extracts the token of an `Authorization` header (RFC 6750, 2.1). */
 export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 
-/** Returns the request id, the restrictions for browsers and, after admission, the rest of the rate limit. */
+/** Returns the request id, the restrictions for browsers and, after admission, the remaining rate limit. */
 const answerHeaders = (
   { admission, id }: RequestFacts,
   limit: number,
@@ -93,7 +93,7 @@ const factsOf = (request: Request) => {
   return { facts, organization_id }
 }
 
-/** Returns the ids by which an operator finds a request. */
+/** Returns the ids for the log, by which an operator finds a request. */
 const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   request_id: id,
   route: route ?? "none",
@@ -104,7 +104,7 @@ const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   actor: Option.match(admission?.principal ?? Option.none(), { onNone: () => null, onSome: ({ actor }) => actor })
 })
 
-/** Returns the key under which a request is done once, and how its work runs; undefined if no key applies. */
+/** Returns the idempotency key of a request and the way in which its work runs; undefined if no key applies. */
 const keyOf = (
   request: Request,
   { admission }: RequestFacts,
@@ -121,7 +121,7 @@ const keyOf = (
     onNone: () => 0,
     onSome: ({ id }) => id
   })
-  // An uploaded file is deleted when its client disconnects, so its work ends with the client.
+  // An uploaded file is deleted when its client disconnects, so its work ends then, too.
   const outside = isMultipart(request) ? ("outside" as const) : ("detached" as const)
   return {
     key: { organization_id, principal: credentialOf(principal), route: `POST ${request.url}`, key },
@@ -177,7 +177,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const keyed = keyOf(request, facts, principal.value, routesAt)
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
-        // A refused form has changed nothing, so its key needs no protection.
+        // A refused form has changed nothing, so its key is not needed.
         const upload = yield* Effect.option(receivedUpload)
         return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })

@@ -4,7 +4,10 @@ import { timed } from "../../jobs/Timed.ts"
 import { purge, purged_rows_max } from "../../sql/Purge.ts"
 import { kept_hours } from "./IdempotencyRepo.ts"
 
-/** A window lasts a minute; a row older than this would be reset by its next request, so it can go. */
+/**
+ * Age at which the row of a rate counter is removed; a window lasts a minute, so the next request would reset it
+ * anyway.
+ */
 const window_minutes = 10
 
 /** Removes answers whose idempotency keys have expired, and rate counters of past minutes. */

@@ -27,7 +27,7 @@ interface KeyedRequest {
 /** Three renewals may fail before the lease expires. */
 const renewal_interval = `${lease_seconds / 4} seconds` as const
 
-/** These statuses say nothing about the request itself: the same request may succeed a moment later. */
+/** Statuses that do not depend on the request itself: the same request may succeed a moment later. */
 const passing = new Set([401, 403, 409, 429])
 
 const isKept = (status: number) => status < 500 && !passing.has(status)
@@ -40,7 +40,7 @@ const inProgress = () =>
 /** Stored headers of the endpoint; the edge adds its own headers to a replayed answer, too. */
 const kept_headers = ["location", "preference-applied"]
 
-/** A streamed answer cannot be kept, so no POST may have one: its write must not commit without its key. */
+/** A streamed answer cannot be stored, so no POST may have one: otherwise its write would commit without its key. */
 const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerResponse) => {
   const headers = Object.fromEntries(
     kept_headers.flatMap((name) => {
@@ -62,7 +62,7 @@ const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerRespon
 export class Idempotency extends Context.Service<
   Idempotency,
   {
-    /** Runs a route whose middleware calls `RequestFacts.once` around what it has authorized. */
+    /** Runs a route whose middleware calls `RequestFacts.once` with the authorized work. */
     readonly once: <E, R>(request: KeyedRequest, route: Answering<E, R>) => Answering<E, R>
   }
 >()("invoicing/platform/http/edge/Idempotency") {
@@ -76,7 +76,7 @@ export class Idempotency extends Context.Service<
       /** Answers a request whose key cannot be reserved. */
       const known = Effect.fnUntraced(function* (key: Key, fingerprint: string) {
         const found = yield* repo.find(key)
-        // Without a row, the running request has just released its key.
+        // Without a row, the running request has just released the key.
         if (Option.isNone(found)) return inProgress()
         const { answer } = found.value
         if (found.value.fingerprint !== fingerprint) {
@@ -117,7 +117,7 @@ export class Idempotency extends Context.Service<
         const fingerprint = sha256Hex(content)
         let progress: "unreserved" | "reserved" | "answered" = "unreserved"
 
-        /** Another request has taken the key over, so what this one wrote in its transaction must not commit. */
+        /** If another request has taken over the key, the transaction of this one must not commit. */
         const answered = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.tap(lease.answer(response), (isOurs) => (isOurs ? Effect.void : Effect.die(inProgress())))
 
@@ -138,8 +138,8 @@ export class Idempotency extends Context.Service<
         const settle = (response: HttpServerResponse.HttpServerResponse) => {
           if (progress !== "reserved") return Effect.void
           if (isKept(response.status)) return answered(response)
-          // A transaction that was rolled back has done nothing. Work outside of one, or work that is answered 5xx, may have
-          // begun something that the next request of the key continues.
+          // A transaction that was rolled back has done nothing. Work outside of a transaction, or with a 5xx answer,
+          // may have begun something that the next request with the key continues.
           return work === "transaction" && response.status < 500 ? lease.release : lease.expire
         }
 

@@ -6,10 +6,10 @@ import { SecretBox } from "../../crypto/SecretBox.ts"
 /** Hours for which an answer is replayed. An older key starts a new request. */
 export const kept_hours = 24
 
-/** A request whose process is silent for this long counts as dead, and its key may be taken over. */
+/** Seconds without a renewal after which the process of a request counts as dead, and its key may be taken over. */
 export const lease_seconds = 20
 
-/** The sealed text holds each byte of the answer as one character, because an answer may be a file. */
+/** Encoding of the sealed answer: each byte becomes one character, because an answer may be a file. */
 const byte_text = "latin1"
 
 const Key = Schema.Struct({
@@ -54,7 +54,7 @@ const Row = Schema.Struct({
   })).fields
 })
 
-/** Binds a sealed answer to its key, so that no other key can bring it back. */
+/** Binds a sealed answer to its key, so that the answer cannot be opened under another key. */
 const placeOf = ({ key, organization_id, principal, route }: Key) =>
   `idempotency-key:${JSON.stringify([organization_id, principal, route, key])}`
 
@@ -135,9 +135,9 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
           const sealed_body = yield* box.seal(Buffer.from(body).toString(byte_text), placeOf(key))
           return Option.isSome(yield* answer({ ...key, owner, ...answered, sealed_body }))
         }, Effect.orDie),
-        /** Lets the next request with the key continue the operation at once. */
+        /** Ends the lease, so that the next request with the key can continue the operation at once. */
         expire: (key: Key, owner: string) => Effect.orDie(expire({ ...key, owner })),
-        /** Forgets the key, because its request did nothing. */
+        /** Deletes the key, because its request did nothing. */
         release: (key: Key, owner: string) => Effect.orDie(release({ ...key, owner }))
       }
     })

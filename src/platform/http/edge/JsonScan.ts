@@ -1,13 +1,16 @@
 const json_depth_max = 64
-/** An object with more names than any record has costs a hundred times as much as a list of the same length. */
+/**
+ * Maximum number of names in an object. No record has more, and an object costs a hundred times as much as a list of
+ * this length.
+ */
 const json_names_max = 1_000
 
 type Excess = "depth" | "values"
 
 /**
- * Finds out whether a JSON text nests too deeply or holds too many values, chunk by chunk: before it is parsed, because
- * parsing recurses and blocks, and before the rest of it has arrived. It works on UTF-8 bytes, because no byte of a
- * multi-byte character equals a JSON delimiter.
+ * Finds out if a JSON text nests too deeply or holds too many values. The text is checked chunk by chunk, before the
+ * rest has arrived and before it is parsed, because parsing recurses and blocks. The scan works on UTF-8 bytes,
+ * because no byte of a multi-byte character equals a JSON delimiter.
  */
 export const jsonScan = (values_max: number): ((part: Uint8Array) => Excess | undefined) => {
   let depth = 0

@@ -1,18 +1,24 @@
 import { Clock, Effect, Option } from "effect"
 import type { Admission, Gate } from "../Security.ts"
 
-/** Maximum number of remembered callers; the one refused longest ago is forgotten first, and then asked about again. */
+/**
+ * Maximum number of remembered callers; the one refused longest ago is forgotten first, and then the gate is asked
+ * again.
+ */
 const remembered_max = 10_000
 
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
-/** An unknown token counts for its address, because the next token from there may be known. */
+/**
+ * A refusal is remembered for a known token, else for the address. A later request with a token is looked up by its
+ * token, which may be known.
+ */
 const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`
 
 /**
- * Wraps the gate so that it is not asked again about a caller it has just refused until the caller's window ends: a
- * flood then writes nothing to the database and delays no statements of others.
+ * Remembers a refused caller until the caller's window ends, and does not ask the gate again: a flood then writes
+ * nothing to the database and does not delay the statements of others.
  */
 export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Service"] => {
   const refused = new Map<string, { readonly admission: Admission; readonly until_ms: number }>()

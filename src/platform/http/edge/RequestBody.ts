@@ -5,11 +5,11 @@ import { jsonScan } from "./JsonScan.ts"
 import { onePerKey } from "../../jobs/OneOfEach.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
-/** Limit for a batch; the largest that fits into 5 MiB has 400,000 values. Parsing this many takes 40 ms. */
+/** Maximum number of values in a batch; the largest that fits into 5 MiB has 400,000. Parsing this many takes 40 ms. */
 const batch_values_max = 500_000
-/** Limit for other requests; a document of 500 lines with 10 tax rates each, sent back as answered, has 50,000. */
+/** Maximum number of values in other requests; a document of 500 lines with 10 tax rates each has 50,000. */
 const values_max = 100_000
-/** Smaller bodies are read without a limit on how many at a time. */
+/** Size from which the number of bodies that are read at a time is limited. */
 const large_body_bytes = 64 * 1024
 /** Maximum number of large bodies that are read at a time; the others wait unread. */
 const large_bodies_max = 32
@@ -26,13 +26,13 @@ const isJson = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
 const isForm = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   /^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")
 
-/** True for a compressed body (RFC 9110, 8.4): it is refused, because nobody knows how large it would unpack to. */
+/** True for a compressed body (RFC 9110, 8.4), which is refused because its unpacked size is unknown. */
 export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   methods.has(method) &&
   !/^\s*(?:identity)?\s*$/i.test(headers["content-encoding"] ?? "") &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
 
-/** Reads a body that must be small before its endpoint does, and fails if it is not. */
+/** Reads a body that must be small before its endpoint reads it, and fails if the body is larger. */
 export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) =>
   methods.has(request.method) && (isForm(request) || request.url.startsWith("/oauth/"))
     ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(small_body_bytes_max))
@@ -43,16 +43,16 @@ export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest
   isJson(request) && Number(request.headers["content-length"] ?? 0) > json_body_bytes_max
 
 /**
- * Reads the text of a JSON body and keeps it with the request, or returns what is wrong with it: too much of it, or
- * bytes that are not UTF-8 (RFC 8259, 8.1) and would be stored as a text that nobody wrote. Undefined for other
- * requests. A large body is checked while it arrives, so that what will be refused is neither awaited nor held.
+ * Reads the text of a JSON body and keeps it with the request, or returns the reason for a refusal: the body is too
+ * large, or its bytes are not UTF-8 (RFC 8259, 8.1) and would be stored as a text that nobody wrote. Undefined for
+ * other requests. A large body is checked while it arrives, so that it is refused early and not held in memory.
  */
 export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: string) {
   if (!isJson(request)) return undefined
   const read = yield* isLarge(request) ? largeBodies(caller)(readLarge(request)) : readSmall(request)
   if (Predicate.isString(read)) return read
   const { text } = read
-  // The body can be read only once, so everyone who asks the request for its text from now on gets this one.
+  // The body can be read only once, so later readers of the request's text get this text.
   Object.defineProperty(request, "text", { value: Effect.succeed(text) })
   return read
 })
@@ -63,7 +63,7 @@ const scanOf = ({ url }: HttpServerRequest.HttpServerRequest) =>
 const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > large_body_bytes
 
-/** The largest batch takes 15 MB until it is parsed, so each caller has only one read at a time. */
+/** The largest batch takes 15 MB until it is parsed, so only one body of each caller is read at a time. */
 const largeBodies = onePerKey(large_bodies_max)
 
 const readSmall = (request: HttpServerRequest.HttpServerRequest) =>

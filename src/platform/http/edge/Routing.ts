@@ -17,7 +17,7 @@ const routedPath = (url: string): string => {
   )
 }
 
-/** The router would drop everything from these characters on, and answer for another path. */
+/** True for characters at which the router would cut the path, and then answer for another path. */
 export const isCutByRouter = (url: string): boolean => /^[^?]*[;#]/.test(url)
 
 /** Routes of organizations name the organization in their path; all others name it in the header. */

@@ -10,7 +10,9 @@ const parsed = (address: string) =>
     Result.map(NetAddress.ipFromString(address.split("%", 1)[0] ?? ""), (found) => NetAddress.toCanonical(found))
   )
 
-/** Names the caller at an address: the address itself, or its IPv6 network, because one client may own all of that. */
+/**
+ * Names the caller at an address: the address itself, or its IPv6 network, because one client may own a whole network.
+ */
 export const callerAt = (address: string): string => {
   const found = address.includes(":") ? parsed(address) : undefined
   if (found === undefined) return address
@@ -21,7 +23,8 @@ export const callerAt = (address: string): string => {
 /** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which speaks for many callers. */
 export const callerOf = (trustedProxies: ReadonlyArray<string>): CallerOf => {
   const proxies = trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
-  // Parsing an address takes a fifth of the cost of refusing a connection.
+  // Without proxies there is nothing to look up; parsing an address takes a fifth of the cost of refusing a
+  // connection.
   if (proxies.length === 0) return callerAt
   return (text) => {
     const address = parsed(text)

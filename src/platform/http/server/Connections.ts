@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Names the caller that a connection from an address counts for; undefined for a proxy, which speaks for many. */
+/** Names the caller of a connection by its address; undefined for a proxy, which connects many callers. */
 export type CallerOf = (address: string) => string | undefined
 
 interface ConnectionLimits {
@@ -12,7 +12,7 @@ interface ConnectionLimits {
   readonly silentPerCaller_ms: number
   /** Limit of connections that have not sent a request yet. */
   readonly unheard: number
-  /** Requests of one connection that wait until those before them are answered. */
+  /** Maximum number of requests of one connection that wait for the answers of earlier requests. */
   readonly waiting: number
 }
 
@@ -20,20 +20,20 @@ const limits_default: ConnectionLimits = {
   /** Idle connections take 12 kB each, 50 MB together. */
   connections: 4_000,
   connectionsPerCaller: 256,
-  /** Evicting costs half as much again as refusing, and leaves garbage that is collected late. */
+  /** Evicting a connection costs 50 percent more than refusing one, and leaves garbage that is collected late. */
   silentPerCaller_ms: 1_000,
   /**
-   * A client sends its request with the connection, so 500 are more than it needs even in a flood of thousands a
-   * second. Each garbage collection has to copy what those of the last half second hold.
+   * A client sends its first request right after it connects, so 500 is enough even in a flood of thousands a second.
+   * Each garbage collection has to copy the data of the connections of the last half second.
    */
   unheard: 500,
-  /** Clients that do not wait for answers at all send a handful. */
+  /** Even clients that do not wait for answers send only a few requests. */
   waiting: 32
 }
 
 /**
- * After a 429, the next request of the connection is delayed, longer each time, and the place of a closed one stays
- * taken: a client that asks without end is refused a few times a second instead of as fast as the service can. A client
+ * After a 429, the next request of the connection is delayed, longer each time, and a closed connection keeps its
+ * place: a client that sends endless requests is refused a few times a second instead of as fast as possible. A client
  * that obeys `Retry-After`, at least a second, never notices.
  */
 const rest_step_ms = 100
@@ -68,16 +68,17 @@ const newGroup = (max: number, silent_ms_min: number): Group => ({
 
 /**
  * Bounds the cost of connections. If there are too many, the one that has been silent longest is evicted, first of the
- * same caller and then of all, so thousands of silent connections keep nobody out. A caller that opens connections
- * faster than they become silent is refused instead. If too many connections have not sent a request yet, the oldest of
- * them is evicted. A connection has one active request: answers come in order, so a second request would only take time
- * from other connections. A connection that keeps sending requests and reads no answers is closed.
+ * same caller and then of all, so thousands of silent connections do not block new clients. A caller that opens
+ * connections faster than they become silent is refused instead. If too many connections have not sent a request yet,
+ * the oldest of them is evicted. A connection has one active request: answers are sent in order, so a second request
+ * would only take time from other connections. A connection that keeps sending requests and reads no answers is
+ * closed.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
   const everyone = newGroup(limits.connections, 0)
   const callers = new Map<string, Group>()
   const open = new Map<Socket, Connection>()
-  /** The oldest comes first. */
+  /** Connections without a request yet, the oldest first. */
   const unheard = new Set<Socket>()
   const emit = server.emit.bind(server)
 
@@ -93,7 +94,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     const since_ms = open.get(longest)?.silent_since_ms ?? now_ms
     return now_ms - since_ms < silent_ms_min ? socket : longest
   }
-  /** Returns false if there is no place for the connection. */
+  /** Returns false if the connection is refused or evicted. */
   const enter = (socket: Socket) => {
     const caller = callerOf(socket.remoteAddress ?? "")
     const groups = groupsOf(caller)
@@ -116,7 +117,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     socket.once("close", () => leave(socket))
     return true
   }
-  /** The connection stops counting at once, not only when its handle is closed. */
+  /** Removes the connection from the counts at once, not only when its socket is closed. */
   const evict = (socket: Socket) => {
     socket.destroy()
     leave(socket)
@@ -129,7 +130,8 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     everyone.open.delete(socket)
     for (const { silent } of connection.groups) silent.delete(socket)
     if (connection.caller === undefined) return
-    // Otherwise a client could avoid the delay with a new connection for each request.
+    // The place is freed late, because otherwise a client could avoid the delay with a new connection for each
+    // request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }
@@ -145,7 +147,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     for (const { silent } of connection.groups) silent.delete(socket)
     response.once("close", () => {
       connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0
-      // Nothing more is answered after the last answer of a connection.
+      // A connection that was closed with its last answer handles no further request.
       if (!open.has(socket) || !socket.writable) return
       connection.silent_since_ms = performance.now()
       for (const { silent } of connection.groups) silent.add(socket)
@@ -159,7 +161,10 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     connection.waiting.shift()?.()
   }
 
-  /** Handles a request as soon as its connection is free; a closed connection may have more requests read already. */
+  /**
+   * Handles a request as soon as its connection is free. Requests that were read before their connection was closed
+   * are dropped.
+   */
   const admit = ({ socket }: IncomingMessage, response: ServerResponse, handle: () => void) => {
     const connection = open.get(socket)
     if (connection === undefined) return
@@ -175,7 +180,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
   }
 
   const requests: ReadonlyArray<unknown> = ["request", "checkContinue", "checkExpectation"]
-  // A listener could not withhold a connection or a request from the other listeners.
+  // Replaces `emit`, because a listener cannot hide a connection or a request from the other listeners.
   server.emit = (event: string | symbol, ...parts: ReadonlyArray<unknown>) => {
     if (event === "connection") return enter(parts[0] as Socket) && emit(event, ...parts)
     if (!requests.includes(event)) return emit(event, ...parts)
@@ -186,7 +191,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
 }
 
 /**
- * Node parses what it has read to its end (64 KiB hold 1,600 requests), even if the socket is destroyed meanwhile. The
+ * Node parses everything that it has read (64 KiB hold 1,600 requests), even if the socket is destroyed meanwhile. The
  * only way to stop its parser inside a chunk is to return 2, which says, as for CONNECT, that no more HTTP follows.
  */
 const stopParsing = ({ parser }: Socket & { readonly parser?: { onIncoming: () => number } | null }) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http"
 
-/** The port listens a moment before the routes exist; a request that comes so early waits instead of hanging. */
+/** Holds requests that arrive before the routes exist, because the port listens a moment earlier. */
 export const awaitRoutes = (server: Server): Server => {
   const early: Array<readonly [IncomingMessage, ServerResponse]> = []
   const hold: RequestListener = (...exchange) => early.push(exchange)

@@ -6,7 +6,7 @@ import { answerUnreadable } from "./UnreadableRequests.ts"
 /** Time limits of an exchange; a client that sends too slowly or nothing is cut off. */
 const patience = {
   headersTimeout: 10_000,
-  /** Longest duration of an upload: 10 MB at 34 kB/s. */
+  /** Maximum duration of an upload: 10 MB at 34 kB/s. */
   requestTimeout: 300_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 2_000
@@ -20,7 +20,7 @@ const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentTy
 const hasBody = ({ headers }: IncomingMessage) =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
-/** Answers 408, as Node does for slow headers, so that a proxy does not take the closed connection for an outage. */
+/** Answers 408, as Node does for slow headers, so that a proxy does not mistake the closed connection for an outage. */
 const cutSlowBody = (server: Server) => (request: IncomingMessage, response: ServerResponse) => {
   if (!hasBody(request) || isUpload(request.headers["content-type"])) return
   const cut = () => {
@@ -32,13 +32,13 @@ const cutSlowBody = (server: Server) => (request: IncomingMessage, response: Ser
   request.once("close", () => clearTimeout(late))
 }
 
-/** The rest of a body up to this size is read after its answer, so that the client sees the answer. */
+/** Maximum size of a body that is read to its end after its answer, so that the client sees the answer. */
 const discarded_bytes_max = 16 * 1024 * 1024
-/** Time that a longer body, or one of unknown length, gets after its answer. */
+/** Time that a larger body, or one of unknown length, gets after its answer. */
 const linger_ms = 1_000
 
 /**
- * Reads on a body that was answered before its end: a client that has sent it sends its next request on the same
+ * Continues to read a body that was answered before its end, so that the client can send its next request on the same
  * connection. Only an endless body is left unread, and its connection is closed.
  */
 const discardUnread =
@@ -56,13 +56,13 @@ class Answer extends ServerResponse {
   /** A chunked body may be endless, so its connection may have to be closed, and the answer says so. */
   override writeHead(status: number, message?: unknown, headers?: unknown): this {
     if (this.req.headers["transfer-encoding"] !== undefined && !this.req.complete) this.setHeader("connection", "close")
-    // Boundary, as below: TypeScript cannot pass on the overloads of this method as one.
+    // Boundary: TypeScript cannot forward the overloads of this method in one call.
     return super.writeHead(status, message as string, headers as OutgoingHttpHeaders)
   }
 
   /**
-   * Node joins head and body of an answer into one write only if it need not compare the body's length with the
-   * announced one, which Effect asks it to. A body that is complete was announced with its own length.
+   * Effect makes Node compare the length of the body with the announced one, and Node then writes head and body
+   * separately. A body that is passed as a whole needs no comparison, so one write is enough.
    */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false
@@ -70,7 +70,7 @@ class Answer extends ServerResponse {
   }
 }
 
-/** The node:http server of the service. Node's own limits would wait for minutes, which only an upload may take. */
+/** The node:http server of the service. Node's own time limits are minutes, which only an upload may take. */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()

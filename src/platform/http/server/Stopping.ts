@@ -7,15 +7,15 @@ export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/p
   defaultValue: () => ({ begun: false })
 }) {}
 
-/** Requests that run longer are cut off. */
+/** Requests that take longer are interrupted. */
 export const stopping_ms_max = 10_000
-/** Clients were told how long an idle connection is kept, so one may be sending its next request until then. */
+/** Clients know how long an idle connection is kept, so a client may be sending its next request until then. */
 const idle_margin_ms = 500
 
 /**
- * Makes a server stop without failing a request. It accepts no more connections; only then does each answer under way
- * or still to come close its connection, so no client opens another one here. Node's own way would cut off idle
- * connections on which a request is just arriving, and serve busy ones without end.
+ * Makes a server stop without failing a request. The server first stops accepting connections; then each further
+ * answer closes its connection, so no client opens another one here. Node's own way would cut off idle connections on
+ * which a request is just arriving, and would never close busy ones.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()
@@ -28,7 +28,7 @@ export const stoppable = (server: Server, stopping: { begun: boolean }): Server 
   server.prependListener("request", follow).prependListener("checkContinue", follow)
   server.close = (callback) => {
     stopping.begun = true
-    // Connections that wait to be accepted come first, because closing would reset them.
+    // Accepts the connections that are already waiting first, because closing the server would reset them.
     setImmediate(() => {
       NetServer.prototype.close.call(server, callback)
       closed = true

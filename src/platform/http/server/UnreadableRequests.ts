@@ -9,7 +9,7 @@ interface LingerLimits {
   readonly duration_ms: number
 }
 
-/** A client that sends its body in pieces notices the answer when it has sent the next piece. */
+/** A client that sends its body in pieces notices the answer only after the next piece. */
 const limits_default: LingerLimits = { connections: 256, duration_ms: 1_000 }
 
 interface Refusal {
@@ -31,7 +31,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", message: "The request took too long." }
 }
 
-/** Node's error: the last packet that it read, and how far its parser got with that. */
+/** Node's error, with the last packet that was read and the position at which the parser failed. */
 interface Unreadable extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
@@ -65,8 +65,9 @@ const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
 }
 
 /**
- * Answers a request that is not HTTP or too large, and closes the connection. Node would close it at once, and a client
- * that is still sending would see a broken connection instead of the answer, so its data is discarded for a moment.
+ * Answers a request that is too large or not HTTP, and closes the connection. Node would close the connection at once,
+ * and a client that is still sending would see a broken connection instead of the answer, so its data is discarded for
+ * a moment.
  */
 export const answerUnreadable = (
   server: Server,
@@ -85,16 +86,17 @@ export const answerUnreadable = (
       lingering--
       clearTimeout(late)
     })
-    // The client closes its half, and then the whole connection closes.
+    // The client closes its half after the answer, and then the whole connection closes.
     socket.end(answer)
   }
 
   const follow = ({ socket }: IncomingMessage, response: ServerResponse) => latest.set(socket, response)
   server.on("request", follow).on("checkContinue", follow)
-  // Boundary: Node's type is that of the sockets of all servers.
+  // Boundary: Node's type covers the sockets of all kinds of servers.
   server.on("clientError", (error: Unreadable, stream) => {
     const socket = stream as Socket
-    // Node goes on to parse what comes, and to watch the time, until the connection is closed.
+    // Node continues to parse data and to check timeouts until the connection is closed, so further errors are
+    // ignored.
     if (refused.has(socket)) return
     refused.add(socket)
     const refusal = refusalOf(error)
@@ -107,13 +109,13 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The client may have all of this answer, although it is not finished here, and rely on the connection.
+    // The client may already have this whole answer, although it is not finished here, and may rely on the connection.
     before.once("finish", refuseNew)
   })
   return server
 }
 
-/** A request that was read completely gets its own answer, which says that it is the last one. */
+/** A request that was read completely gets its own answer, with a header that announces the end of the connection. */
 const endWith = (answer: ServerResponse, socket: Socket) => {
   answer.setHeader("connection", "close")
   answer.once("finish", () => socket.destroySoon())

@@ -41,7 +41,7 @@ export const openMailbox = Effect.fnUntraced(function* (server: MailServer, fold
 
   const after: OpenMailbox["after"] = Effect.fnUntraced(function* (uid, day, limit) {
     const found = yield* asked(() => client.search({ uid: `${uid + 1}:*`, since: day }, { uid: true }))
-    // A range that ends with `*` always has the last message, even if its number is smaller.
+    // A range that ends with `*` always includes the last message, even if its number is smaller.
     const uids = (found || []).filter((one) => one > uid).toSorted((a, b) => a - b)
     if (uids.length === 0) return []
     const query = { uid: true, size: true, internalDate: true, headers: [...folder.fields] }
@@ -72,7 +72,7 @@ const clientOf = ({ host, password, port, security, user }: MailServer): ImapFlo
     greetingTimeout: connect_timeout_ms,
     socketTimeout: silence_timeout_ms
   })
-  // A lost connection fails the request that waits; without a listener, the event would end the process.
+  // A lost connection fails the waiting request; without a listener, the event would end the process.
   client.on("error", () => undefined)
   return client
 }

@@ -40,7 +40,9 @@ interface Letter {
   readonly probability: number
 }
 
-/** Turns the network's answer into words: of each step the likeliest letter, where repetitions are one letter. */
+/**
+ * Turns the network's answer into words: the likeliest letter of each step, with repetitions merged into one letter.
+ */
 export const wordsOf = (answer: Float32Array, letters: ReadonlyArray<string>, box: TextBox): ReadonlyArray<Word> => {
   const steps = Math.ceil(lineWidth(box) / step_pixels)
   const read: Array<Array<Letter>> = [[]]
@@ -51,7 +53,7 @@ export const wordsOf = (answer: Float32Array, letters: ReadonlyArray<string>, bo
     for (let letter = 1; letter < letters.length; letter++) {
       if (at(answer, start + letter) > at(answer, start + best)) best = letter
     }
-    // Letter 0 separates letters.
+    // Letter 0 means that two letters are separate.
     if (best !== 0 && best !== before) {
       const text = letters[best] ?? ""
       if (text === " ") read.push([])
@@ -69,7 +71,7 @@ const wordOf = (letters: ReadonlyArray<Letter>, box: TextBox): Word => {
   const [start, end] = [first * pixels_per_step - box.width / 2, (last + 1) * pixels_per_step - box.width / 2]
   const middle = box.y + ((start + end) / 2) * box.slope
   return {
-    // The network writes some signs in the width of Chinese letters.
+    // The network writes some signs as full-width characters, which NFKC converts to normal ones.
     text: letters
       .map(({ text }) => text)
       .join("")

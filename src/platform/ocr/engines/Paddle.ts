@@ -14,14 +14,17 @@ export interface Paddle {
   readonly recognize: (image: GrayImage) => Promise<ReadonlyArray<Line>>
 }
 
-/** Share of its size in which the page is searched for lines, and the limit of pixels there. */
+/** Scale at which the page is searched for lines, and the maximum number of pixels at that scale. */
 const search_scale = 0.5
 const search_pixels_max = 1_800_000
-/** A larger page is searched strip by strip, because the network needs 200 bytes of memory for each pixel. */
+/**
+ * Number of pixels above which a page is searched strip by strip, because the network needs 200 bytes of memory for
+ * each.
+ */
 const strip_pixels_max = 700_000
-/** Rows that neighbouring strips share on either side, so that each line is seen whole in one of them. */
+/** Number of rows that neighbouring strips share on either side, so that each line is complete in one strip. */
 const strip_margin = 96
-/** Sides of an image that is searched are multiples of this. */
+/** The sides of a searched image must be multiples of this number. */
 const side_unit = 32
 /** Mean and deviation of the brightness for which the networks were trained, by channel. */
 const channels = [
@@ -30,7 +33,7 @@ const channels = [
   { mean: 0.406, deviation: 0.225 }
 ]
 const lines_per_batch = 6
-/** The network answers 6,625 numbers for every 8 columns, so few wide lines share a batch. */
+/** The network returns 6,625 numbers for every 8 columns, so a batch has few wide lines. */
 const columns_per_batch = 3_600
 
 /** Rejects where the packages are not installed. */
@@ -112,7 +115,7 @@ export const startPaddle = async (): Promise<Paddle> => {
 interface Strip {
   readonly top: number
   readonly rows: number
-  /** The rows that are taken from this strip; `to` is the first one of the next. */
+  /** The first row that is used from this strip; `to` is the first row of the next strip. */
   readonly from: number
   readonly to: number
 }
@@ -131,7 +134,7 @@ export const stripsOf = (width: number, height: number): ReadonlyArray<Strip> =>
   })
 }
 
-/** Index after the last line of a batch; the lines become wider, and all are as wide as the last one. */
+/** Index after the last line of a batch. Lines are sorted by width, and the last one decides the width of all. */
 const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   let end = start + 1
   for (let box = boxes[end]; box !== undefined; box = boxes[end]) {
@@ -141,7 +144,7 @@ const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   return end
 }
 
-/** One thread, since each core has its own process; without the arena, memory is returned after each image. */
+/** One thread, because each core has its own process; without the arena, memory is returned after each image. */
 const session_options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

@@ -33,14 +33,14 @@ export interface ScannedPage {
 export interface Reading {
   readonly source: "embedded" | "text_layer" | "ocr"
   readonly pages: ReadonlyArray<ScannedPage>
-  /** An electronic invoice: the file itself, or one attached to the PDF. Then the pages do not count. */
+  /** An electronic invoice: the file itself, or one attached to the PDF. With it, the pages are ignored. */
   readonly embedded_xml?: string
 }
 
 /** Several readings of the head of the first page, at other sizes and contrasts. */
 export type Heads = ReadonlyArray<ReadonlyArray<Line>>
 
-/** Parts of a document that can be recognized again if the words leave doubts. */
+/** Parts of a document that can be recognized again if the words are doubtful. */
 export interface Again {
   readonly reread: Reread
   /** Absent without the engine that reads heads. */

@@ -19,8 +19,8 @@ const first_language = "eng"
 const assumed_dpi = "300"
 
 /**
- * Starts the engine. `language_folder` holds `<language>.traineddata.gz` files. Rejects if data is missing, for which
- * the library alone would wait forever.
+ * Starts the engine. `language_folder` holds `<language>.traineddata.gz` files. Rejects if data is missing, because
+ * the library would otherwise wait forever.
  */
 export const startTesseract = async (language_folder: string): Promise<Tesseract> => {
   const { promise: broken, reject } = Promise.withResolvers<never>()
@@ -29,7 +29,7 @@ export const startTesseract = async (language_folder: string): Promise<Tesseract
     langPath: language_folder,
     gzip: true,
     cacheMethod: "none",
-    // Without a handler, an unreadable image would end the process, although its promise is rejected, too.
+    // Without a handler, an unreadable image would end the process, even though its promise is rejected.
     errorHandler: (problem: unknown) => reject(new Error(String(problem)))
   })
   const worker = await Promise.race([starting, broken])

@@ -16,7 +16,7 @@ const box_min = 0.5
 /** The network marks the core of a line; the line extends beyond it by this share of its area per perimeter. */
 const growth = 1.6
 const side_min = 3
-/** No receipt has more lines; the rest is noise. */
+/** Maximum number of boxes; no receipt has more lines, so the others are noise. */
 const boxes_max = 1_000
 
 /** Finds the lines of text in a map of probabilities, row by row: groups of pixels that touch each other. */

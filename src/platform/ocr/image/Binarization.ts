@@ -57,7 +57,7 @@ export const flatten = (image: GrayImage): GrayImage => {
     const row = interpolatedRow(paper, y)
     for (let x = 0; x < width; x++, at++) shares[at] = Math.min(255, (255 * at8(pixels, at)) / brightnessAt(row, x))
   }
-  // The frame can be found only while the darkest pixels are black; without the frame, faded print is the darkest.
+  // The frame can be found only while the darkest pixels are black. After its removal, faded print is the darkest.
   return stretched(withoutFrame(stretched({ width, height, pixels: shares })))
 }
 
@@ -73,10 +73,10 @@ export const stretched = ({ height, pixels, width }: GrayImage): GrayImage => {
 /** Share of the pixels that are taken for ink; at least half of them are paper. */
 const ink_quantile = 0.02
 const paper_quantile = 0.5
-/** Share of the way from ink to paper from which on a pixel becomes white. */
+/** Share of the distance from ink to paper at which a pixel becomes white. */
 const white_from = 0.8
 
-/** Makes ink black and paper white, together with the pale print that shines through from the back. */
+/** Makes ink black, and paper white together with pale print that shines through from the back. */
 export const contrasted = ({ height, pixels, width }: GrayImage): GrayImage => {
   const histogram = new Uint32Array(256)
   for (const value of pixels) histogram[value] = at32(histogram, value) + 1

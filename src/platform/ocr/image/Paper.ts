@@ -4,7 +4,7 @@ import type { Area, GrayImage } from "./GrayImage.ts"
 import { textLetters } from "./TextHeight.ts"
 
 const share_of_picture_min = 0.08
-/** A scan is all paper, so nothing is gained by cutting its margin off. */
+/** Share of a picture above which the paper is not cut out: a scan is all paper, so cutting gains nothing. */
 const share_of_picture_max = 0.92
 /** Paper is a nearly upright rectangle with some ink on it, so most of its box is bright. */
 const filled_share_min = 0.6
@@ -12,7 +12,7 @@ const filled_share_min = 0.6
 const contrast_min = 40
 const margin_share = 0.01
 
-/** Finds the receipt in a photo by a copy that is `factor` times smaller; undefined if no bright sheet stands out. */
+/** Finds the receipt in a photo, in a copy that is `factor` times smaller; undefined if no bright sheet stands out. */
 export const paperArea = (small: GrayImage, factor: number, original: GrayImage): Area | undefined => {
   const { dark, limit, light } = otsu(small.pixels)
   if (light - dark < contrast_min) return undefined

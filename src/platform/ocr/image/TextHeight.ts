@@ -13,7 +13,7 @@ export const textHeight = ({ height, pixels, width }: GrayImage): number | undef
     .map(({ bottom, top }) => bottom - top)
     .toSorted((a, b) => a - b)
   if (heights.length < letters_min) return undefined
-  // Heights are weighted by themselves, because specks and dots are numerous.
+  // The median is weighted by height, because specks and dots are numerous.
   const half = heights.reduce((sum, height) => sum + height, 0) / 2
   let seen = 0
   return heights.find((height) => (seen += height) >= half)
@@ -30,7 +30,7 @@ const looksLikeLetter =
 const letter_gap_max = 1
 const similar_height = 0.6
 
-/** Returns the letters that have another one beside them, which grain and stains have not. */
+/** Returns the letters that have a neighbour, because grain and stains have none. */
 export const textLetters = ({ height, pixels, width }: GrayImage): ReadonlyArray<Component> => {
   const letters = components(pixels, width, height, 0)
     .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
@@ -53,5 +53,7 @@ const isBeside = (letter: Component) => (other: Component) => {
   return overlap > similar_height * Math.max(own, others) && gap >= -1 && gap <= letter_gap_max * own
 }
 
-/** Letters are sorted from left to right, and the next letter of a word is among this many of them. */
+/**
+ * Number of following letters that are searched for the next letter of a word; letters are sorted from left to right.
+ */
 const neighbours_max = 200

@@ -95,8 +95,8 @@ interface Cluster {
 }
 
 /**
- * Allows one process per home. Node has no file locks, so an SQLite transaction serves as one: the system releases it
- * however its owner ends.
+ * Allows one process per home. Node has no file locks, so an SQLite transaction serves as a lock: the system releases
+ * it however its owner ends.
  */
 const lock = (home: PostgresHome) => {
   const path = join(home.directory, "lock")
@@ -122,8 +122,8 @@ const lock = (home: PostgresHome) => {
 }
 
 /**
- * A cluster gets its name when it is complete, so a killed start leaves no incomplete one. Each attempt has a directory
- * of its own, because the program of a killed attempt may still be writing.
+ * A cluster gets its final name when it is complete, so a killed start leaves no incomplete cluster. Each attempt has
+ * a directory of its own, because the program of a killed attempt may still be writing.
  */
 const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
   if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
@@ -137,7 +137,8 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
     `--pwfile=${join(home.directory, "password")}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // PostgreSQL's built-in provider is used, since a collation that changes with the system would break the indexes.
+    // PostgreSQL's built-in provider is used, because a collation that changes with the system would break the
+    // indexes.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",
@@ -153,7 +154,8 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
 
 const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster, password: Redacted.Redacted) {
   yield* stopOrphan(data)
-  // A killed server leaves its socket files, which the next one respects if another process has its process id by then.
+  // A killed server leaves its socket files, and the next server refuses to start if another process now has the old
+  // process id.
   yield* clear(home, socket_prefix)
   const port = yield* freePort(Number(yield* read(home, "port")) || 0)
   const socket = socketOf(home, port)
@@ -172,7 +174,7 @@ const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cl
     max_connections: 100,
     timezone: "UTC",
     log_timezone: "UTC",
-    // The client gets its errors; their details hold customers' data, which must not be logged.
+    // The log gets no statement errors: clients get them anyway, and their details hold customers' data.
     log_min_messages: "log",
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "256MB" })
   }

@@ -1,6 +1,6 @@
 import { Data } from "effect"
 
-/** Says why there is no embedded database, in a sentence for the person who typed `npm start`. */
+/** Says why the embedded database is not available, in a sentence for the person who ran `npm start`. */
 export class EmbeddedPostgresError extends Data.TaggedError("EmbeddedPostgresError")<{
   readonly message: string
   readonly cause?: unknown

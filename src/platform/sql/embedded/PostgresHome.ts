@@ -9,7 +9,7 @@ import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 /** Directory and account of an embedded PostgreSQL. Only that account may enter the directory. */
 export interface PostgresHome {
   readonly directory: string
-  /** Set when this process is root, as which PostgreSQL refuses to run. */
+  /** Set when this process is root, because PostgreSQL refuses to run as root. */
   readonly account: Account | undefined
   /** Messages for the person who started the service. */
   readonly notices: ReadonlyArray<string>
@@ -51,7 +51,10 @@ const isThere = (path: string) =>
     (cause: NodeJS.ErrnoException) => (cause.code === "ENOENT" ? false : Promise.reject(cause))
   )
 
-/** The directory gets its name when it has its owner, so that a start killed in between does not leave it to root. */
+/**
+ * The directory gets its final name after its owner is set, so that a start killed in between does not leave a
+ * directory of root.
+ */
 const makeHome = async (link: string, account: Account | undefined) => {
   if (account === undefined) return mkdir(link, { mode: 0o700 })
   const isReachable = canEnter(account, dirname(link))

@@ -9,8 +9,8 @@ const fast_stop_seconds_max = 30
 const immediate_stop_seconds_max = 10
 
 /**
- * Stops a server that still runs in a data directory although the process that started it was killed. The caller must
- * hold the home's lock, so that no other process can own that server.
+ * Stops a server that still runs in a data directory after its starting process was killed. The caller must hold the
+ * home's lock, so that no other process can own that server.
  */
 export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: string) {
   const pid = postmasterOf(data)

@@ -49,7 +49,10 @@ const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): 
   }
 }
 
-/** A fast shutdown ends the sessions and keeps everything; an immediate one follows, which the next start repairs. */
+/**
+ * A fast shutdown ends the sessions and keeps all data. If it fails, an immediate shutdown follows, after which the
+ * next start recovers.
+ */
 const stop = ({ ended, signal }: Program) =>
   signal("SIGINT").pipe(
     Effect.andThen(ended),
