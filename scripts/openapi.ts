@@ -11,7 +11,7 @@ import { changesBetween } from "./openapi/Diff.ts"
 const file = "test/contract/openapi.json"
 
 const width = 120
-/** Levels and characters of a field, a parameter or a header, which has a line of its own however long it is. */
+/** Maximum depth and length of a field, a parameter or a header that is printed on one line. */
 const field_levels = 5
 const field_width = 600
 

@@ -38,7 +38,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Statements that use a table of another context on purpose, each with the reason. */
+/** Tables and views that statements of every context may use. */
 const published = [
   "credentials",
   "people",
@@ -56,7 +56,7 @@ const published = [
   "untaxed_expenses"
 ]
 
-/** Statements that reach over the border on purpose, each with the reason. */
+/** Statements that use a table of another context on purpose, each with the reason. */
 const crossings = new Map([
   ["src/administration/setup/SealedSecretsRepo.ts webhooks", "A start says which keys of stored secrets are missing."],
   [

@@ -1,7 +1,7 @@
 import { booksOf, pad, type Payment, type World, type WorldSize } from "./PaymentWorld.ts"
 import { paymentOf, type Said, word } from "./Payments.ts"
 
-/** Makes movements that look like payments of open documents and are none, or that nobody could tell. */
+/** Makes movements that look like payments of open documents but pay none, or whose documents nobody could identify. */
 export const decoysOf = (seed: number, size: WorldSize): World => {
   const books = booksOf(seed, size)
   const { customers, invoices, random } = books

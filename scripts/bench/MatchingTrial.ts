@@ -47,7 +47,7 @@ const lineOf = (payment: Payment, index: number) => ({
 const keyOf = ({ id, type }: Pick<Document, "type" | "id">) => `${type} ${id}`
 const plain = (text: string) => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
-/** Does what the database does: finds settled documents by whole numbers, or by numbers without their letters. */
+/** Finds settled documents by whole numbers, or by numbers without their letters, as the database does. */
 const elsewhereOf = (documents: ReadonlyArray<Document>) => {
   const exact = new Map<string, string>()
   const endings = new Map<string, string>()

@@ -83,7 +83,7 @@ export const operationsOn = ({ invoices, large, organizations }: Books): Readonl
     payment_date: "2026-07-01",
     payment_method: "bank_transfer"
   }))
-  /** Back to back on one connection, the time of a request counts. */
+  /** These requests run one after another on one connection, because their duration matters. */
   const alone = { connections: 1, aim: 0.7 }
   return [
     { ...get("get invoice", (organization) => `/api/v1/invoices/${invoiceOf(organization)}`), aim: 0.85 },

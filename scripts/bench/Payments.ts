@@ -101,7 +101,10 @@ const spelled = (text: string) =>
 
 const letters = (text: string) => Array.from(spelled(text)).toSorted().join("")
 
-/** No document of the payer fits the amount as well, and the payer can be told by the account or a whole, unique name. */
+/**
+ * True if no other document of the payer fits the amount as well, and the account or a unique full name identifies the
+ * payer.
+ */
 const isPlain = (
   { iban, name, pays: [document] }: Payment,
   { customers, vendors }: Books,

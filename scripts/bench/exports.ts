@@ -17,7 +17,7 @@ import { cpuOf, cpuOfTree } from "./Cpu.ts"
 const objects = Number(process.env.BENCH_OBJECTS ?? 20_000)
 /** Size of an object: most are invoices in PDF and UBL. */
 const object_bytes = 21_000
-/** The share of the bare loop's cost that an export may reach, in CPU of the service. */
+/** Minimum ratio of the bare loop's CPU to the CPU of the service for an export. */
 const aim = 0.25
 const polls_max = 1_200
 const poll_interval_ms = 100
@@ -122,7 +122,7 @@ const exported = async (address: string, pid: number) => {
   throw new Error("The export did not end.")
 }
 
-/** Verifies and stores the same files in one ZIP without its directory, and hashes the whole. */
+/** Verifies the same files, stores them in one ZIP without its directory, and hashes the ZIP. */
 const bareLoop = (folder: string, list: string) => `
   import { createHash } from "node:crypto"
   import { closeSync, openSync, readFileSync, writeSync } from "node:fs"

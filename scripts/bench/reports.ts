@@ -20,7 +20,7 @@ import { largeLedger, otherLists, statementsOf } from "./Data.ts"
 import { timed } from "./Timing.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
-/** A report that tallies carry is to cost as much as a page. */
+/** Time limit of a report that reads tallies: as much as a page of a list may take. */
 const tallied_ms = 50
 /** Reports by customer or of a past day read the entries of the period. */
 const read_ms = 500

@@ -21,7 +21,7 @@ export const writeDeclarations = (entries: ReadonlyArray<string>, target: string
     for (const file of reached) {
       const text = readFileSync(file, "utf8").replace(specifier, (all, before: string, name: string) => {
         const to = name in vendored ? join(scratch, "vendor", `${name}.d.ts`) : declarationOf(join(dirname(file), name))
-        // The rest is of `effect`, or an example in a comment.
+        // Other imports lead to `effect`, or are part of an example in a comment.
         if (!existsSync(to)) return all
         reached.add(to)
         const path = relative(dirname(file), to).replace(/\.d\.ts$/, ".js")

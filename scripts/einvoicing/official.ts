@@ -173,7 +173,7 @@ const isWhole = ({ path }: Judged) => collections[basename(dirname(path)) as Col
 const all = [...judged.values()]
 const accepted = all.filter(({ ours }) => ours.length === 0)
 const invalid = accepted.filter(({ theirs }) => theirs.length > 0)
-/** The law on public procurement wants a CIG, and the formal controls of the SdI do not. */
+/** The law on public procurement requires a CIG, but the formal controls of the SdI do not. */
 const beyond_controls = new Set(["IT-CIG"])
 const wrongly = all.filter(
   (of) => of.ours.some((rule) => !beyond_controls.has(rule)) && of.theirs.length === 0 && isWhole(of)

@@ -12,7 +12,7 @@ interface StoredFile {
   readonly sha256: string
 }
 
-// oxlint-disable-next-line no-explicit-any -- records of all kinds, as they came
+// oxlint-disable-next-line no-explicit-any -- records of all kinds, which are not validated
 export type Answered = any
 
 /** Requests of one organization's clients, and the answers on which the clients may rely. */

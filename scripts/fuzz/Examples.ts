@@ -111,7 +111,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   credit_note_type_code: fc.constantFrom(null, "381"),
   recipients: fc.constantFrom<unknown>("a@example.com", ["a@example.com", "b@example.com"], null),
   receipt_path: fc.oneof(fc.constant(null), slot("receipts", "receipt_path")),
-  // Fields of these depend on each other.
+  // The fields of these objects depend on each other.
   delivery_period: fc.constantFrom<unknown>(null, { start: "2026-03-01", end: "2026-03-31" }),
   delivery_date: fc.constant(null),
   payee: fc.constantFrom<unknown>(null, { name: "Factor" }, { name: "Factor", identifier: "F-1" }),

@@ -52,7 +52,7 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   })
   const answer = { status, headers: judged, body, text }
   const declared = isPlain(path.split("?", 1)[0] ?? "") ? declaredAs(method, path, answer) : undefined
-  // The path is a page, or the method is another one: a template has no HEAD.
+  // The path is that of a page, or the operation has no such method, such as HEAD of a template.
   if (declared === undefined) return status >= 500 && status !== 501 ? `is ${status}` : undefined
   if (status >= 500) {
     const responses = operations.find(({ operationId }) => operationId === declared.id)?.responses

@@ -53,7 +53,7 @@ const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   return fc.oneof({ weight: 20, arbitrary: complete }, { weight: 1, arbitrary: spoiled })
 }
 
-/** Parameters that depend on each other, so that a request needs them to get anywhere. */
+/** Parameters that depend on each other; without valid ones, a request would be refused at once. */
 const asked: Readonly<Record<string, Arbitrary<Readonly<Record<string, unknown>>>>> = {
   "batch.remove": fc
     .constantFrom("invoices", "quotes", "customers", "contacts", "payments", "expenses", "webhooks")

@@ -103,7 +103,7 @@ const headersOf = (fuzzed: FuzzRequest, { organization, token }: Caller, type: s
   return [...kept, ...odd]
 }
 
-/** Our client repeats every header but this one. */
+/** True for the first header of a name; the HTTP client cannot send `host` twice. */
 const isFirst = (headers: FuzzRequest["headers"], name: string, index: number) =>
   headers.findIndex(([other]) => other === name) === index
 
@@ -118,7 +118,7 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
   const headers = headersOf(fuzzed, caller, type)
   const sent: Sent = { method: fuzzed.method, path, headers, body: shown?.slice(0, shown_max) }
   const isItself = !fuzzed.headers.some(([name]) => identifying.has(name))
-  // The answer to a preflight shows nothing.
+  // The answer to a preflight contains no records.
   const isShown = isItself && fuzzed.method !== "OPTIONS"
   const leaked =
     isShown && !caller.foreign && fuzzed.path.some((part) => part instanceof Slot && isOthers(part, harvest))
@@ -153,6 +153,6 @@ const read = (harvest: Harvest, path: string, text: string, { foreign }: Caller)
   const [address = ""] = path.split("?", 1)
   const body = JSON.parse(text)
   if (address === "/oauth/token") harvest.add("tokens", body)
-  // The path names the organization there, not the header.
+  // In paths of organizations, the path names the organization, not the header.
   else if (!foreign || !address.startsWith("/api/v1/organizations")) harvest.read(address, body.data, foreign)
 }

@@ -1,4 +1,4 @@
-// oxlint-disable-next-line no-explicit-any -- what the API answers, whatever it is
+// oxlint-disable-next-line no-explicit-any -- the data of any answer, which is not validated
 type Made = (method: string, path: string, body?: unknown) => Promise<any>
 
 /** Creates through the API an invoice with a payment and a refund, and another one with a credit note. */

@@ -11,7 +11,7 @@ import { damaged } from "./Damage.ts"
 
 const { actions, app, archiveAll, journal, open, prove, query, state } = useArchive()
 
-/** An organization with an archived invoice, proven after each of so many further entries of its chain. */
+/** An organization with an archived invoice, whose chain has grown and was proven this many times. */
 const proven = async (times: number) => {
   const ours = await open()
   await ours.issued()
@@ -26,7 +26,7 @@ const proven = async (times: number) => {
 
 const added = (ours: Books) => ours.made("POST", "/customers", { name: "Gamma" })
 
-/** What the owner of the database can do, and no hash of the chain tells. */
+/** Rewrites the audit chain with valid hashes, as the owner of the database can. */
 const rewrite = ({ id }: Books, change: (entries: ReadonlyArray<string>) => ReadonlyArray<string>) =>
   query((sql) =>
     Effect.gen(function* () {
@@ -68,7 +68,7 @@ describe("an audit chain that was proven", () => {
         select seq, hash from audit_entries where organization_id = ${ours.id} order by seq desc limit 1`
     )
     const entries = last?.seq ?? 0
-    // The last entry tells of the second checkpoint, and so it is behind its head.
+    // The last entry records the second checkpoint, so it follows the head of that checkpoint.
     const before = await query(
       (sql) => sql<{ hash: string }>`
         select hash from audit_entries where organization_id = ${ours.id} and seq = ${entries - 1}`
@@ -95,7 +95,7 @@ describe("an audit chain that was proven", () => {
 
   it.each([1, 2, 3, 6])("cannot lose the last of its entries after %i proofs", async (times) => {
     const ours = await proven(times)
-    // The very last one tells of the last checkpoint, and comes back.
+    // The last entry only records the last checkpoint and would be written again, so two entries are removed.
     await rewrite(ours, (entries) => entries.slice(0, -2))
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
@@ -196,7 +196,7 @@ describe("checkpoints", () => {
   })
 })
 
-/** What the former version of the service wrote. */
+/** Removes the seals from the entries, because the previous version of the service wrote none. */
 const withoutSeals = (entries: ReadonlyArray<string>) =>
   entries.map((text) => {
     const entry = JSON.parse(text)

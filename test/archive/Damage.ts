@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 
-/** Damages a file that the storage holds read-only, as a failing disk would; gives back how it was. */
+/** Damages a read-only file of the storage as a failing disk would, and returns a function that repairs it. */
 export const damaged = (path: string, change: (bytes: Buffer) => Buffer) => {
   const bytes = readFileSync(path)
   chmodSync(path, 0o600)

@@ -37,7 +37,7 @@ interface Identified {
   readonly id: number
 }
 
-/** The work that a process with workers does by itself, for a test to do when it wants it done. */
+/** The work of the workers, which a test runs itself at the moment that it chooses. */
 export const workOf = (app: App) => {
   const work = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
     app.run(effect.pipe(Effect.provide(services)))
@@ -45,7 +45,7 @@ export const workOf = (app: App) => {
   const query = <A>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
     app.run(Effect.flatMap(SqlClient.SqlClient, ask))
 
-  /** Stores what was deposited. */
+  /** Archives all deposited documents of the organization. */
   const archiveAll = async ({ id }: Identified) => {
     const rows = await query(
       (sql) => sql`select organization_id, document_type, document_id from archive_deposits
@@ -62,7 +62,7 @@ export const workOf = (app: App) => {
     transmissions: <A, E>(use: (transmissions: Transmissions["Service"]) => Effect.Effect<A, E, Database>) =>
       app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
     build: (books: Identified, id: number) => work(ExportBuilder.use(({ build }) => build(keyOf(books, id)))),
-    /** Stores the ZIP that it packs only when it is told to. */
+    /** Packs an export, and stores its ZIP only when the test continues it. */
     buildFrozen: async (books: Identified, id: number) => {
       const [packed, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const freezing = Effect.map(BlobStore, (store) =>

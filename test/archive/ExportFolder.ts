@@ -16,7 +16,7 @@ export const operator = createPrivateKey({
 export const rawKey = (key: KeyObject) =>
   createPublicKey(key).export({ format: "der", type: "spki" }).subarray(12).toString("base64")
 
-// oxlint-disable-next-line no-explicit-any -- files of an export, changed at will
+// oxlint-disable-next-line no-explicit-any -- tests change any field in the files of an export
 type Loose = any
 
 /** An export that is unpacked into a folder of its own, to be damaged and verified there. */
@@ -41,7 +41,7 @@ export const exportFolder = () => {
     write(name, `${JSON.stringify(head).slice(0, -1)},"${list}":[\n${lines}\n]}\n`)
   }
 
-  /** Makes the statement fit the files, as somebody with this key would. */
+  /** Signs a statement that fits the changed files, as a forger with this key would. */
   const restate = (key: KeyObject) =>
     changeJson("checkpoints.json", (content) => {
       const { signature: _, ...statement } = content.statement
@@ -54,7 +54,7 @@ export const exportFolder = () => {
       }
     })
 
-  /** Hashes the chain anew, from whatever it says. */
+  /** Changes the chain and computes all its hashes again. */
   const rehash = (change: (trail: Loose) => void) =>
     changeJson("audit-trail.json", (content) => {
       change(content.trail)

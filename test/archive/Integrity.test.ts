@@ -178,7 +178,9 @@ describe("a proof", () => {
 })
 
 describe("a proof of what a database owner changed", () => {
-  /** What is put back of each; entries that came later stay, since the chain went on with them. */
+  /**
+   * Tables with the rows to restore after each test; later audit entries stay, because the chain continues after them.
+   */
   const tables = [
     ["audit_entries", "seq in (select seq from kept)"],
     ["archive_objects", "true"],

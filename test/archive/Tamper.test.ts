@@ -10,7 +10,7 @@ import { useArchive } from "./DocumentArchiver.ts"
 
 const { app, archiveAll, open, prove, state } = useArchive()
 
-/** The others are made by `npm run tamper`. */
+/** Edits that this test makes; `npm run tamper` makes all of them. */
 const subset = [
   "invoices.total",
   "invoices.amount_paid",

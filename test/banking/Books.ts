@@ -55,7 +55,7 @@ export const importer =
       body: form,
       signal: AbortSignal.timeout(answer_ms_max)
     })
-    // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+    // oxlint-disable-next-line no-explicit-any -- tests read the fields of any answer
     const body: any = await response.json()
     return { status: response.status, body, data: body.data }
   }
@@ -65,7 +65,7 @@ const answer_ms_max = 120_000
 
 let imported = 0
 
-/** Imports one new line with a unique text; answers its id. */
+/** Imports one new line with a unique text and returns its id. */
 export const newLine = async (app: App, books: Books, account: number, amount: string, text = "", name = "") => {
   const today = new Date().toISOString().slice(0, 10)
   const { data, status } = await importer(app, books)(

@@ -58,7 +58,9 @@ export const find = (
   isDeclined?: () => boolean
 ) => Effect.map(matcher(candidates, optionsOf(changes)), (found) => found.find(subject, isDeclined))
 
-/** Answers the ids of the documents, the score, and whether the suggestion is automatic; else the kind of finding. */
+/**
+ * Returns the ids of the documents, the score, and whether the suggestion is automatic, or else the kind of finding.
+ */
 export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
   const found = yield* find(...asked)
   if (found._tag !== "Suggested") return found._tag
@@ -66,7 +68,7 @@ export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeo
   return [...documents.map(({ candidate }) => candidate.id), score, found.confirmable]
 })
 
-/** Answers each signal with its points. */
+/** Returns each signal with its points. */
 export const signalsOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
   const found = yield* find(...asked)
   return found._tag === "None" ? [] : found.best.signals.map(({ points, signal }) => `${signal} ${points}`)

@@ -13,7 +13,7 @@ const test_ms_max = 300_000
 const query = <A extends object>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<A>, unknown>) =>
   app.run(Effect.flatMap(SqlClient.SqlClient, ask).pipe(Effect.orDie))
 
-/** While `during` runs, nobody can write to the journal, which is the last step of an import. */
+/** Locks the organization's audit chain while `during` runs, so that an import waits at its last step. */
 const journalHeld = (organization_id: number, during: () => Promise<unknown>) =>
   query((sql) =>
     sql.withTransaction(
@@ -25,7 +25,7 @@ const journalHeld = (organization_id: number, during: () => Promise<unknown>) =>
     )
   )
 
-/** Waits for a statement with this text that waits for a lock; answers its database backend. */
+/** Waits until a statement with this text waits for a lock, and returns the process id of its backend. */
 const waiting = async (about = "journals"): Promise<number> => {
   const deadline = Date.now() + wait_ms_max
   while (Date.now() < deadline) {

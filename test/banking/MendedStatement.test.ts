@@ -9,7 +9,7 @@ const opened = async () => {
   const books = await open()
   const account = await openAccount(app, books.id)
   const upload = importer(app, books)
-  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  // oxlint-disable-next-line no-explicit-any -- tests read the fields of any answer
   const lines = async (): Promise<Array<any>> =>
     books.made("GET", `/bank-transactions?bank_account_id=${account}&per_page=100`)
   return { books, account, upload, lines }

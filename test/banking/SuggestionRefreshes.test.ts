@@ -17,7 +17,7 @@ const run = Effect.flatMap(SuggestionRefreshes, (refreshes) => refreshes.run).pi
 )
 const repo = SuggestionRefreshesRepo.pipe(Effect.provide(SuggestionRefreshesRepo.layer))
 
-/** Runs the worker's work as if the pause after the last refresh had passed. */
+/** Refreshes suggestions as a worker does after the pause since the last refresh. */
 const refresh = async () => {
   await app.inDatabase("update suggestion_refreshes set due_at = now() - interval '1 hour'")
   await app.run(run)
@@ -31,7 +31,7 @@ const stateOf = async ({ books }: Firm) => {
   return row as Readonly<Record<"position" | "refreshed_at" | "entries", unknown>>
 }
 
-/** Shows the suggestion of a line, and its status only if the two do not agree. */
+/** Returns the suggestion of a line, or the line's status if the status contradicts the suggestion. */
 const suggested = async ({ state }: Firm, id: number | undefined) => {
   const { status, suggestion } = await state(id)
   if (status !== (suggestion === null ? "unmatched" : "suggested")) return status

@@ -22,7 +22,7 @@ const opened = async () => {
       ...changes
     })
   let lines = 0
-  /** Imports one line with its payer's account; answers its id. */
+  /** Imports one line with its payer's account and returns its id. */
   const paid = async (amount: string, name: string, text: string, iban = ""): Promise<number> => {
     const row = [today, amount, name, `${text} #${"abcdefghijklmnop"[lines++]}`, iban].join(";")
     const { data } = await importer(app, books)(account, `Date;Amount;Name;Description;Counterparty IBAN\n${row}`)
@@ -118,7 +118,7 @@ describe("the suggestion of a bank line", () => {
       points: -8,
       reason: `The line quotes ${settled.number}, which is another document.`
     })
-    // The number without its prefix is the same document.
+    // The number without its prefix names the same document.
     const short = settled.number.replace("INV-", "")
     expect(signalsOf(await suggested(await paid("80,00", "Gamma Works", short, first_iban)))).toContain(
       "other_document"

@@ -136,7 +136,7 @@ describe("POST /api/v1/batch/invoices/send", () => {
     ])
     const accepted = { recipient: "taken@beta.example", status: "accepted" }
     expect(third.channels).toEqual([{ channel: "email", status: "sent", deliveries: [accepted] }])
-    // Only unknown ones: that is no failure of the whole batch.
+    // A batch in which every outcome is unknown did not fail as a whole.
     const again = await send([lost])
     expect([again.status, again.body.data.summary]).toEqual([200, { total: 1, succeeded: 0, failed: 0, unknown: 1 }])
     expect(mails.received.map(({ to }) => to)).toEqual(["lost@beta.example", "taken@beta.example"])

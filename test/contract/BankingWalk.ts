@@ -9,7 +9,9 @@ import type { Ask } from "./Walk.ts"
 const importing = (id: number) => `POST /bank-accounts/${id}/import-statement`
 const statement = (content: string) => upload("statement.csv", {}, content)
 
-/** The amounts have no sign, the IBAN may be either party's, the balances do not fit, or another format had the lines. */
+/**
+ * Statements that are doubtful: no signs, an IBAN of either party, balances that do not fit, lines of another format.
+ */
 const doubtful = [
   "Date;Card number;Description;Amount\n2026-01-05;1234;Shop;12,50\n2026-01-06;1234;Refund;-3,00",
   "Date;IBAN;Amount\n2026-01-05;BE71096123456769;1,00\n2026-01-06;BE71096123456769;-2,00",

@@ -206,7 +206,7 @@ const arrived = Effect.fn("arrived")(function* (organization_id: number, object_
   return received?.id ?? 0
 })
 
-/** Removes the submissions and arrivals, because they were written for their texts and agree with no history, event or archive. */
+/** Removes the submissions and arrivals, which were written for their texts and match no history, event or archive. */
 export const withdrawSubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from received_documents`

@@ -23,7 +23,7 @@ const pruned: Readonly<Record<string, string>> = {
   "webhooks.logs": "Attempts are kept for 30 days."
 }
 
-/** Statements by the tables that they read without the organization; the architecture says what that means. */
+/** Statements by the tables that they read without the organization (ARCHITECTURE.md explains the reason). */
 const unrouted = ["SELECT receipts: receipts"]
 
 const statements = new Set<string>()

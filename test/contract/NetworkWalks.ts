@@ -176,7 +176,7 @@ const walkFiles = async (app: App, books: Books, caller: Caller) => {
   for (const form of ["ubl", "cii", "facturx"]) await ask(200, `GET /credit-notes/${note.id}/${form}`)
 }
 
-/** Does what the administration would do meanwhile. */
+/** Sets the status of the registration, as a decision of the administration would. */
 const registrationDecided = (organization_id: number, status: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

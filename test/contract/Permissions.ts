@@ -1,5 +1,6 @@
 /**
- * The roles that have each permission (rules/authentication.md, Roles). A member may delete only own drafts, so has the permission.
+ * The roles that have each permission (rules/authentication.md, Roles). A member has the permission to delete, but only
+ * for own drafts.
  */
 const matrix: Readonly<Record<string, string>> = {
   "organizations.view": "owner admin accountant member viewer",

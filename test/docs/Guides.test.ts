@@ -15,8 +15,8 @@ const webhooks = { allowHttp: true, allowedTargets: [`127.0.0.1:${port}`], timeS
 const { app, open } = useBilling({ webhooks, role: "all" })
 
 /**
- * Stands for what a reader has beside the service: a server that saves the webhook messages which it receives, and a
- * browser in which a person logs in.
+ * The surroundings of a reader: a server that saves the webhook messages which it receives, and a browser in which a
+ * person logs in.
  */
 const surroundings = (email: string) =>
   createServer(async (request, response) => {

@@ -20,7 +20,7 @@ const withSql = <A>(query: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknow
 
 type Participant = Awaited<ReturnType<typeof participant>>
 
-/** A change that the network makes and our database does not: it fails to write the last row of the transaction. */
+/** Makes a change on the network whose transaction in our database fails at its last row. */
 const uncommitted = async ({ id }: Participant, change: () => Promise<unknown>) => {
   const before = await app.run(digestOf(id))
   await withSql(
@@ -32,7 +32,7 @@ const uncommitted = async ({ id }: Participant, change: () => Promise<unknown>) 
   expect(await app.run(digestOf(id))).toEqual(before)
 }
 
-/** Does the work of a worker, which this process is not, as if its time had come. */
+/** Runs the repair as a worker does when the repair is due. */
 const repair = () =>
   app.run(
     Effect.gen(function* () {

@@ -21,7 +21,7 @@ const key = "a secret of the provider"
 
 let accounts = 0
 
-/** Takes every key but a wrong one, and counts the requests that reach it. */
+/** A provider that accepts every key except "wrong", and records the key of each request. */
 const fakeAdapter = () => {
   const asked: Array<string> = []
   const state: { outage: NetworkUnavailable | null } = { outage: null }

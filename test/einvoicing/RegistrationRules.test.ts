@@ -16,7 +16,7 @@ const mesh = { ...french, identifier_value: "732829320_73282932000074_SERVICE1" 
 const routing_code_address = { line1: "1 rue de la Paix", zip: "75002", city: "Paris" }
 const spanish = { country_code: "ES", identifier_scheme: "9920", identifier_value: "ESB58378431" }
 
-/** The answer to a registration that changes nothing. */
+/** Returns the refusal of a registration, and checks that nothing changed. */
 const refusal = async (changes: object) => {
   const { id, register } = await participant(app)
   const before = await app.run(digestOf(id))
@@ -109,7 +109,7 @@ describe("a registration", () => {
 })
 
 describe("in the French directory", () => {
-  // 23:30 in Paris on the 14th, and half an hour into the 15th; in UTC it is the 14th both times.
+  // In Paris these are 23:30 on the 14th and 00:30 on the 15th; in UTC both are on the 14th.
   it.each([
     ["2027-07-14T21:30:00Z", "2027-07-16"],
     ["2027-07-14T22:30:00Z", "2027-07-17"]

@@ -17,7 +17,7 @@ interface Change extends Partial<Omit<Transmission, "xml">> {
 const endpoint = ({ scheme, value }: ParticipantIdentifier) =>
   `<cac:Party><cbc:EndpointID schemeID="${scheme}">${value}</cbc:EndpointID></cac:Party>`
 
-/** As much of a document as an access point looks at. */
+/** The parts of a document that an access point reads. */
 export const ubl = (
   number: string,
   sender: ParticipantIdentifier,
@@ -54,10 +54,10 @@ export const transmission = (
   }
 }
 
-/** A GLN, as the magic identifiers are. */
+/** A GLN, the scheme of the identifiers in `magic`. */
 export const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", value })
 
-/** What an application does with a network, on that of the running service. */
+/** Calls of an application to a network of the running service. */
 export const network = (app: App) => {
   const through = <A, E>(code: ProviderCode, call: (provider: Provider) => Effect.Effect<A, E>) =>
     app.run(Effect.flatMap(makeSandbox, (sandbox) => call(sandbox[code])))
@@ -65,7 +65,7 @@ export const network = (app: App) => {
   const submit = (sent: Transmission, code: ProviderCode = "peppol") =>
     through(code, (provider) => provider.submit(sent))
 
-  /** The code of the refusal, or that there was no answer. */
+  /** Returns the code of the refusal, or the tag of an outage. */
   const refusal = async (sent: Transmission, code: ProviderCode = "peppol") => {
     const error = await through(code, (provider) => Effect.flip(provider.submit(sent)))
     return error._tag === "NetworkRefused" ? error.code : error._tag

@@ -9,7 +9,7 @@ import { participant } from "../support/Network.ts"
 
 const app = useApp()
 
-/** A network that answers when it is told to, and counts who asks it at the same time. */
+/** A network that answers only when the test releases it, and counts simultaneous requests. */
 const slowNetwork = Effect.fnUntraced(function* () {
   const asked = yield* Deferred.make<void>()
   const released = yield* Deferred.make<void>()

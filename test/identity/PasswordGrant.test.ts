@@ -150,7 +150,7 @@ describe("the password grant", () => {
 describe("guesses from one address", () => {
   it("at many accounts are delayed, too, and one success does not reset them", async () => {
     const own = await person(app)
-    // So far beyond the free attempts that the delay still lasts when the next guess comes.
+    // After so many failures, the delay still lasts when the next guess comes.
     await failed("address", 105)
     expect((await login(website, { username: own.email })).status).toBe(200)
     expect((await guessAt("first@example.com")).status).toBe(400)

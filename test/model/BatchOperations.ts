@@ -17,7 +17,9 @@ import {
 
 const removable = ["customer", "invoice", "quote", "payment", "expense"] as const
 
-/** The same operations in one request. Unless it is atomic, others may come between two of its items. */
+/**
+ * Operations on several records in one request. If a batch is not atomic, other requests may come between its items.
+ */
 export const batchOperations = [
   operation("create invoices", { drawn: several(fc.record(terms)), atomic: flag }, ({ atomic, drawn }, world) => {
     const given = drawn.map((one) => termsOf(one, world))

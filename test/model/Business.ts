@@ -37,7 +37,7 @@ const toWire = (business: Business, value: unknown, lines: ReadonlyArray<number>
   return Array.isArray(value) ? value.map((one) => toWire(business, one)) : value
 }
 
-/** The ids of the lines of an invoice; none when it is not there. */
+/** Returns the ids of the lines of an invoice; none if the invoice does not exist. */
 const linesOf = async (business: Business, invoice_id: number): Promise<ReadonlyArray<number>> => {
   const { body } = await get(business, `/invoices/${invoice_id}`)
   return (body.data?.items ?? []).map(({ id }: { readonly id: number }) => id)
@@ -79,14 +79,14 @@ const journalOf = (business: Business) =>
   )
 type AuditLog = Awaited<ReturnType<typeof journalOf>>
 
-/** Returns what the service published since the last command. */
+/** Returns the events and entries that the service published since the last command. */
 export const newlyTold = async (business: Business): Promise<AuditLog> => {
   const journal = await journalOf(business)
   business.known = { events: business.known.events + journal.told.length, entries: journal.entries }
   return journal
 }
 
-/** Lets days pass, and has the worker announce what they bring. */
+/** Lets days pass, and runs the worker that announces the deadlines which passed. */
 export const letPass = async (business: Business, days: number) => {
   business.moment_ms += Date.parse(addDays("1970-01-01", days))
   business.setClock(business.moment_ms)

@@ -43,10 +43,7 @@ const answeredAs = ({ name }: Operation, answer: Answer | undefined) =>
 
 const shown = ({ drawn, name }: Operation) => `${name} ${JSON.stringify(drawn)}`
 
-/**
- * A caller who is no member sees as little as if all were deleted: nothing that belongs to others exists for them
- * (I10).
- */
+/** Runs the operation as a stranger, for whom every record of others must look deleted (I10). */
 const intrude = async (business: Business, operation: Operation, world: World) => {
   const nowhere = world.model.clone()
   for (const record of nowhere.records) record.deleted = true

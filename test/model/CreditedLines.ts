@@ -13,7 +13,7 @@ const upTo = (limit: number, amount: number) => Math.min(Math.max(amount, Math.m
 
 const ratesOf = ({ rates }: Line) => rates.join()
 
-/** The lines that bear the same rates, with their net and their tax of each rate; largest remainder, earlier ones first. */
+/** Groups lines by their rates, with the net and each rate's tax of the group; tax is divided by largest remainder. */
 const partsOf = (lines: ReadonlyArray<Line>) => {
   const { nets } = totalsOf(lines)
   const names = [...new Set(lines.map(ratesOf))]
@@ -71,7 +71,7 @@ export const takenOf = (
 
 export const grossOf = ({ net, taxes }: CreditedLine) => net + sum([...taxes.values()])
 
-/** Nothing is left of any tax. */
+/** True if nothing is left of any tax. */
 export const isExhausted = (lines: ReadonlyArray<Line>, credited: ReadonlyArray<CreditedLine>) =>
   partsOf(lines).every(({ net, places, taxes }) => {
     const own = credited.filter(({ place }) => places.includes(place))

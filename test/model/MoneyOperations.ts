@@ -34,7 +34,7 @@ export const moneyOperations = [
   })
 ]
 
-/** Tried alone: what a quantity takes depends on all notes before it. */
+/** Operations that never race with others, because the credit for a quantity depends on all earlier notes. */
 export const creditingOperations = [
   operation("credit a line", { invoice: pick, line: pick, part }, ({ invoice, line, part }, { find, model }) => {
     const target = find("invoice", invoice)
@@ -42,7 +42,7 @@ export const creditingOperations = [
     const place = line % Math.max(1, lines.length)
     const of = lines[place]?.quantity ?? 1_000
     const notes = target === undefined ? [] : model.notesOf(target)
-    // The model does not know how an amount is shared by lines, only that none has more than it had.
+    // The model only knows that no line is credited beyond its amount, not how an amount is divided among lines.
     const isKnown = notes.every((note) => note.lines !== null)
     const quantity = isKnown ? portion(of, part) : of + 1
     const items = [{ invoice_item_id: new LineAt(place), quantity: quantity / 1_000 }]

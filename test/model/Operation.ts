@@ -72,7 +72,7 @@ export const pick = fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitra
 export const flag = fc.boolean()
 export const seldom = fc.nat(9).map((die) => die === 9)
 export const several = <A>(each: fc.Arbitrary<A>) => fc.array(each, { minLength: 1, maxLength: 4 })
-/** Percentage of the rest. */
+/** Percentage of the amount that is left. */
 export const part = fc.constantFrom(100, 50, 33, 101, 1)
 export const portion = (left: number, percent: number): number => Math.max(1, Math.floor((left * percent) / 100))
 

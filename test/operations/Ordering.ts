@@ -6,7 +6,7 @@ const later = { headers: { prefer: "respond-async" } }
 /** Orders operations as an organization's owner, and reads their state. */
 export const orderingOf = (books: Books) => {
   const order = (path: string, body: unknown) => books.call("POST", path, body, later)
-  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  // oxlint-disable-next-line no-explicit-any -- tests read the fields of any answer
   const operation = (id: number): Promise<any> => books.made("GET", `/operations/${id}`)
   const reached = (
     id: number,

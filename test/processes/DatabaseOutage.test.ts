@@ -114,7 +114,7 @@ it.live(
       expect(calm_ms).toBeLessThan(calm_ms_max)
       expect(load.answered()).toBeGreaterThan(answered_before)
       expect([api.running(), worker.running()]).toEqual([true, true])
-      // Dozens of queues poll twice a second: one line in ten seconds speaks for all of them, in a sentence.
+      // Dozens of queues poll twice a second, but one line every ten seconds reports the failure for all of them.
       const polls = worker.output().split("the queues of jobs cannot be polled").length - 1
       expect([polls > 0, polls <= polls_told_max]).toEqual([true, true])
       expect(worker.output()).not.toContain('"message":[]')

@@ -54,7 +54,7 @@ it.live(
       const gap_ms = yield* until(() => load.acknowledged.length > before + 10)
       console.log(`failover: written again ${Math.round(gap_ms)} ms after the promotion`)
 
-      // A server that takes no writes any more, as after a mistake of an operator, is an outage, too.
+      // A server that accepts no more writes, for example after an operator's mistake, counts as an outage, too.
       const refused = load.refusals.length
       yield* setReadOnly(standby, "set default_transaction_read_only = on")
       yield* until(() => load.refusals.length > refused + clients)

@@ -20,8 +20,8 @@ const pause_ms = 50
 const unanswered: ReadonlyArray<string | undefined> = ["ECONNREFUSED", "ECONNRESET", "EPIPE"]
 
 /**
- * A client of several nodes that uses them in turn, and tries the next one if a connection is refused or reset, as
- * waiting ones are while a process stops. Writes carry a key, so a second attempt repeats nothing.
+ * A client of several nodes that uses them in turn, and tries the next one if a connection is refused, or is reset
+ * because its process stops. Writes carry a key, so a second attempt repeats nothing.
  */
 export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }: Caller, clients: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })

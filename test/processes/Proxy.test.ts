@@ -16,7 +16,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
   let credentials: Record<string, string>
 
   beforeAll(async () => {
-    // Every other request is refused by a process that does not exist, and passed on to the other one.
+    // The proxy sends every second request to a port without a process first, and then to the running process.
     proxy = await startNginx([Number(new URL(app.url).port), await freePort()])
     books = await open()
     credentials = { authorization: `Bearer ${books.owner.token}`, "x-organization-id": String(books.id) }

@@ -41,7 +41,7 @@ describe("GET /api/v1/reports/dashboard", () => {
       revenue: "210.00",
       expenses: "50.00",
       profit: "160.00",
-      // Due are 121.00 today, 12.10 yesterday and 242.00 in February.
+      // 121.00 are due today; 12.10 were due yesterday, and 242.00 in February.
       outstanding: "375.10",
       overdue: "254.10",
       vat_balance: "33.60",

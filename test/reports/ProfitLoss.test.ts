@@ -32,7 +32,7 @@ describe("GET /api/v1/reports/profit-loss", () => {
           { category: "meals", amount: "50.00" },
           { category: "travel", amount: "50.00" }
         ],
-        // 5.25 of the meal and all of the trip.
+        // 5.25 of the tax on the meal and all tax on the trip are not deductible.
         non_deductible_tax: "15.75",
         total: "175.75"
       },

@@ -30,7 +30,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   /** Parsed JSON, or the text of anything else. */
-  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  // oxlint-disable-next-line no-explicit-any -- tests read the fields of any answer
   readonly body: any
   readonly text: string
 }

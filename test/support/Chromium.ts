@@ -86,7 +86,7 @@ export const violations = async (page: Page) => {
 }
 
 type DevTools = Awaited<ReturnType<typeof connect>>
-// oxlint-disable-next-line no-explicit-any -- the protocol's answers are read as they come
+// oxlint-disable-next-line no-explicit-any -- the answers of the protocol are not validated
 type Answer = any
 
 const connect = async (address: string) => {

@@ -112,7 +112,7 @@ export const smtp = async () => {
       release()
       return Promise.all(answers)
     },
-    /** Settings of the app under which a hanging server is given up soon. */
+    /** Settings of an app that sends its mail to this server. */
     settings: { smtpUrl: Option.some(Redacted.make(url)) }
   }
 }
@@ -125,7 +125,7 @@ export const unconfirmed = (recipient: string) => ({
   error: "The mail server did not confirm the message; it may have been delivered."
 })
 
-/** Timeout for a server that hangs; a test process that is busy for longer would take any server for one. */
+/** Timeout for a hanging server, long enough that other servers do not time out while the test process is busy. */
 const silence_ms = 5_000
 const hold_interval_ms = 200
 const moment_ms_max = 60

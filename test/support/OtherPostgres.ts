@@ -11,7 +11,7 @@ const debian = "/usr/lib/postgresql"
 const password = "of-this-test"
 const polls_max = 600
 
-/** Programs of the PostgreSQL that the system has installed; tests that want another major version skip without one. */
+/** Programs of the system's own PostgreSQL; tests that need another major version are skipped without one. */
 export const otherPostgres = (existsSync(debian) ? readdirSync(debian) : [])
   .map((major) => join(debian, major, "bin"))
   .find((folder) => existsSync(join(folder, "initdb")))

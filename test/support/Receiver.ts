@@ -10,7 +10,7 @@ export interface Received {
   /** The body as it was sent. */
   readonly body: string
   /** The parsed body. */
-  // oxlint-disable-next-line no-explicit-any -- a test reads what came, whatever it is
+  // oxlint-disable-next-line no-explicit-any -- tests read the fields of any event
   readonly event: any
   readonly at: number
 }

@@ -36,7 +36,7 @@ const lingering = Layer.effect(
 
 const lingeringWorkers = Deliverer.pipe(Layer.provide([lingering, Deliveries.layer]))
 
-/** Starts the workers of one process; answers how to stop them. */
+/** Starts the workers of one process, and returns a function that stops them. */
 const start = async (workers: typeof WebhooksWorkers | typeof lingeringWorkers = WebhooksWorkers) => {
   const scope = await app.run(Scope.make())
   await app.run(traced(Layer.buildWithScope(Layer.fresh(workers), scope)))

@@ -28,7 +28,7 @@ export interface RealReceipt {
 
 const month_ms = 30 * 86_400_000
 
-/** The receipt counts as handed in a month after its date, because its age tells something about other dates. */
+/** The receipt counts as handed in a month after its date, because its age distinguishes its date from other dates. */
 const uploadDay = (day: string | undefined): string =>
   new Date((day === undefined ? Date.now() : Date.parse(day)) + month_ms).toISOString().slice(0, 10)
 
@@ -62,7 +62,7 @@ export const wordsFile = (folder: string, engine: string, { name }: RealReceipt)
 export const knownWords = (file: string): Words | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
 
-/** Answers the crops and the head that were read when the image was, and nothing for others. */
+/** Returns crops and heads from the earlier reading of the image, and nothing if they were not read then. */
 export const againOf = ({ crops, heads = [] }: Words): Again => ({
   reread: (page, box) => {
     const asked = JSON.stringify([page, box])
@@ -71,7 +71,7 @@ export const againOf = ({ crops, heads = [] }: Words): Again => ({
   readHead: () => Promise.resolve(heads)
 })
 
-/** Tells if a value of a field is right; undefined if the label does not tell. */
+/** Returns whether a value of a field is right; undefined if the label does not state the field. */
 export const judgeOf =
   ({ rowsInLabel, truth }: RealReceipt) =>
   (fields: Extracted["fields"]): boolean | undefined => {

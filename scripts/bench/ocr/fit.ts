@@ -30,7 +30,7 @@ import type { Extracted } from "./Score.ts"
 type Vector = Record<string, number>
 interface Instance {
   readonly candidates: ReadonlyArray<{ readonly features: Vector }>
-  /** Indexes of the right ones; a name may be right in one row and in two. */
+  /** Indexes of the right candidates; a name may be right in one row and in two. */
   readonly right: ReadonlySet<number>
 }
 interface Case {
@@ -47,14 +47,14 @@ const calibration_pull = 12
 const steps_max = 250
 const step_size = 0.04
 
-/** Weights that stay at their priors, because public sets do not tell when a receipt was handed in. */
+/** Weights that stay at their priors, because public sets do not state when a receipt was handed in. */
 const assumed = new Set(["future", "recent", "old"])
 
 const own_names = ["Atelier Lumière SRL"]
 
 /**
  * First digits of the names of the real receipts to which the rankers and the calibrators are fitted. The rest is for
- * measuring: 8, 9, a and c after each fit, and 0 to 3 for whoever accepts the result.
+ * measuring: 8, 9, a and c after each fit, and 0 to 3 for the acceptance of the result.
  */
 const ranking_digits = "bdef"
 const calibration_digits = "4567"
@@ -71,7 +71,7 @@ interface Example {
   readonly hints: Hints
   readonly heads?: Heads
   readonly reread?: Reread
-  /** Tells if a value of a field is right; undefined if the label does not tell. */
+  /** Returns whether a value of a field is right; undefined if the label does not state the field. */
   readonly isRight: (fields: Extracted["fields"]) => boolean | undefined
 }
 

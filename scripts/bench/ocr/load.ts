@@ -67,7 +67,7 @@ const customer = () =>
     body: JSON.stringify({ name: `Customer ${crypto.randomUUID()}`, country: "FR", type: "business" })
   })
 
-/** Reads and writes until `isOver`; answers what 50, 95 and 99 % of the requests took at most. */
+/** Reads and writes until `isOver`; returns the 50th, 95th and 99th percentile of the durations. */
 const costs = async (isOver: () => boolean | Promise<boolean>) => {
   const times = { reads: Array<number>(), writes: Array<number>() }
   while (!(await isOver())) {

@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       const name = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenfabrik & Söhne"
       const { email } = await superadmin(`layout${width}@example.com`)
       const { forms, pages } = await world(panel, name)
-      // A wide window shows the forms like the lists, so fewer of them are checked there.
+      // A wide window lays out forms like lists, so forms are checked only in a narrow one.
       const shown = [
         ...pages.filter((path) => !path.endsWith("/file")),
         ...(width === 360 ? forms : []).map(([path]) => path)
@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       await tabTo(page, "name ")
       const answers = ["Keys & Co", "BE", "EUR", "Europe/Brusels", "nl", "kim@example.com", "Kim", password]
       for (const answer of answers) {
-        // The list of choices belongs to the browser, which its protocol cannot reach.
+        // The browser itself draws the list of choices, which the DevTools protocol cannot reach.
         if (answer === "BE") await page.evaluate("document.activeElement.value = 'BE'")
         else await page.type(answer)
         await page.press("Tab")

@@ -16,7 +16,7 @@ const hostile = [
   `&lt;b&gt; \u202egnp.exe`
 ]
 
-/** Returns tags without the values of their attributes; a quote in a value would end it. */
+/** Returns the tags without attribute values; an unescaped quote would end a value, so its rest would be returned. */
 const tagsOf = (text: string) =>
   (text.match(/<[a-z!/](?:"[^"]*"|[^">])*>/gi) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, "").toLowerCase())
 

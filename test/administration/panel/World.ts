@@ -54,7 +54,7 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // The provider cannot be reached, so an organization of its own is connected.
+  // The provider of this connection cannot be reached, so the connection belongs to another organization.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(

@@ -7,11 +7,11 @@ import { addsUp } from "../../../src/banking/records/Statement.ts"
 import { amountOf, dialect, type Dialect, written } from "./Dialects.ts"
 import { runs } from "../../support/Runs.ts"
 
-/** CSV_DIALECTS sets the number of random files; the acceptance runs 100,000. */
+/** `CSV_DIALECTS` sets the number of random files, for example 100,000. */
 const files = Number(process.env["CSV_DIALECTS"] ?? runs(3_000))
 const options = { currency: CurrencyCode.make("EUR"), iban: "BE68539007547034", mapping: undefined }
 
-/** Answers "exact", "refused" or "flagged", or what the reader got wrong without a word. */
+/** Returns "exact", "refused" or "flagged"; fails if the reader got a value wrong without reporting it. */
 const outcomeOf = (of: Dialect): string => {
   const { booked, text } = written(of)
   const read = parseCsv(text, options)
@@ -54,7 +54,7 @@ describe("parseCsv of random dialects", () => {
       }),
       { numRuns: files }
     )
-    // A reader that refuses everything would be right as well. About 0.4 of the random files are read; the rest refuse.
+    // A reader that refuses every file would pass until here. About 0.4 of the random files are usually read exactly.
     const share = (counts.get("exact") ?? 0) / files
     assert.isAtLeast(share, 0.33, JSON.stringify(Object.fromEntries(counts)))
   })

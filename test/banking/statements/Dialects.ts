@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import * as fc from "fast-check"
 
-/** A movement as the bank knows it, whatever the file looks like. */
+/** A movement with the facts of the bank, which no dialect changes. */
 interface Movement {
   readonly day: string
   readonly cents: number
@@ -142,7 +142,7 @@ const figure = (cents: number, { currency_beside, decimal, grouping }: Dialect):
   return `${cents < 0 ? "-" : ""}${grouped}${decimal}${String(Math.abs(cents) % 100).padStart(2, "0")}${currency_beside}`
 }
 
-/** The amount's cells by the rule of the signs: amount, debit, credit and word. */
+/** Returns an amount's cells in the way in which the dialect writes signs: amount, debit, credit and word. */
 const amountCells = (
   cents: number,
   of: Dialect
@@ -169,7 +169,7 @@ const amountCells = (
 
 const own = "BE68539007547034"
 
-/** Writes the file, and tells which movements are booked, in the order of the file. */
+/** Writes the file, and returns its text and its booked movements in the order of the file. */
 export const written = (of: Dialect) => {
   const timely = of.movements.toSorted((left, right) => (left.day < right.day ? -1 : left.day > right.day ? 1 : 0))
   const isBooked = ({ booked }: Movement) => !of.status || booked

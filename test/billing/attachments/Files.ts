@@ -22,7 +22,7 @@ export const contentTypes = (kind: keyof typeof openXml) =>
   `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
   `<Override PartName="/main.xml" ContentType="${openXml[kind]}.main+xml"/></Types>`
 
-/** An archive as the library of the product writes it: an independent writer is in `rawZip`. */
+/** A ZIP archive written by the product's own library; `rawZip` writes archives without that library. */
 export const zip = async (entries: Record<string, string | Uint8Array>): Promise<Buffer> => {
   const chunks = await Effect.runPromise(
     Stream.fromIterable(Object.entries(entries)).pipe(
@@ -43,16 +43,16 @@ export const officeFile = (kind: keyof typeof openXml) =>
 interface RawEntry {
   readonly name: string
   readonly content: Uint8Array
-  /** Overrides of what the headers say. */
+  /** Replacements for the values that the headers state. */
   readonly size?: number
   readonly crc?: number
   readonly method?: number
   readonly flags?: number
-  /** The bytes as they lie in the archive, when they are no deflated content. */
+  /** Bytes of the entry in the archive, if they are not the deflated content. */
   readonly packed?: Uint8Array
 }
 
-/** A ZIP archive written by hand (APPNOTE 4.3), so that it can also lie. */
+/** A ZIP archive written byte by byte (APPNOTE 4.3), so that its headers can be wrong. */
 export const rawZip = (entries: ReadonlyArray<RawEntry>): Buffer => {
   const locals: Array<Buffer> = []
   const central: Array<Buffer> = []
@@ -88,7 +88,7 @@ export const rawZip = (entries: ReadonlyArray<RawEntry>): Buffer => {
 
 export const docx = officeFile("docx")
 
-/** A compound file with one directory entry of the name, in the third sector. */
+/** A compound file whose only directory entry has this name and lies in the third sector. */
 export const compound = (stream: string): Buffer => {
   const file = Buffer.alloc(512 * 4)
   Buffer.from("d0cf11e0a1b11ae1", "hex").copy(file)

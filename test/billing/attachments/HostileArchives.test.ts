@@ -16,19 +16,19 @@ beforeAll(async () => {
 
 const mebibyte = 1024 * 1024
 const hostile = bomb(512 * mebibyte)
-/** Of the thread of the event loop, between two looks at the clock. */
+/** Maximum CPU time of the event loop's thread between two measurements. */
 const turn_cpu_ms_max = 500
 const threadCpu = () => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
-/** Each look collects garbage first, which takes a while; unpacking an archive takes longer. */
+/** Each measurement of memory collects garbage first, which takes a while; unpacking an archive takes longer. */
 const look_interval_ms = 500
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
 /**
- * What is held, in bytes. The memory that the system shows has garbage in it as well, which a busy machine collects
- * late: of what is unpacked and sent here, more than a hundred megabytes.
+ * Returns the bytes in use. The resident memory would also contain garbage, which a busy machine collects late: here
+ * more than a hundred megabytes.
  */
 const held = () => {
   collectGarbage()
@@ -57,7 +57,7 @@ describe("an archive that unpacks to half a gigabyte", () => {
     }
     clearInterval(watch)
     expect(looks).toBeGreaterThan(0)
-    // Of one archive 150 MiB are unpacked. The sender lives in this process, too, with several copies of its 11 MB.
+    // 150 MiB of an archive are unpacked. The sender, also in this process, holds several copies of its 11 MB.
     expect((peak - start) / mebibyte).toBeLessThan(128)
   })
 

@@ -68,7 +68,9 @@ export const useAttachments = (changes: Partial<Settings> = {}) => {
     remove: (books: Books, invoice: number, id: number, token = books.owner.token) =>
       books.call("DELETE", `/invoices/${invoice}/attachments/${id}`, undefined, { token }),
     sweep: Effect.suspend(sweepAttachments),
-    /** As if the process had been killed after the file was stored and before the row said so, two hours ago. */
+    /**
+     * Makes the upload look as if the process was killed two hours ago, after the file and before the row was written.
+     */
     pretendCrash: (id: number) =>
       Effect.flatMap(
         SqlClient.SqlClient,

@@ -15,7 +15,7 @@ const body = (invoice: Identified, amount: number | string, changes: object = {}
   ...changes
 })
 
-/** What the owner of these books does with credit notes. */
+/** Requests about credit notes by the owner of these books. */
 export const creditsOf = (books: Pick<Books, "call" | "made">) => {
   const lines = (invoice: Identified, items: ReadonlyArray<object>, changes: object = {}): Promise<Answer> =>
     books.call("POST", "/credit-notes", { invoice_id: invoice.id, items, reason: "Returned goods", ...changes })
@@ -30,9 +30,9 @@ export const creditsOf = (books: Pick<Books, "call" | "made">) => {
 }
 
 /**
- * What must hold of credit notes in every organization: numbers without gap or duplicate (a draft may hold one for its
- * next sending), sums equal to lines, groups and shares, no line credited beyond what it has, and invoices credited by
- * exactly their sent notes.
+ * Checks what must hold of credit notes in every organization: numbers have neither gaps nor duplicates (a draft may
+ * hold a number for its next sending), sums equal lines, groups and shares, no line is credited beyond what it has, and
+ * invoices are credited by exactly their sent notes.
  */
 export const verifyCredits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -4,7 +4,7 @@ import { type Books, line, paymentBody, race, useBilling } from "../../support/B
 import { runs } from "../../support/Runs.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
 
-// Mail is kept in the outbox, where every address is fine.
+// Without a mail server, messages are written to a folder, which accepts every address.
 const { app, open } = useBilling()
 afterAll(() => app.run(verifyCredits))
 
@@ -34,7 +34,7 @@ const pick = <A>(from: ReadonlyArray<A>, dice: number): A | undefined => from[di
 const cents = (dice: number) => ((dice % 6_000) + 1) / 100
 const to = { recipients: "a@beta.eu", attach_pdf: false }
 
-/** Each takes two random numbers and acts on whatever notes and payments there are by then. */
+/** Actions on existing invoices, notes and payments, which two random numbers choose. */
 const actions: ReadonlyArray<(known: Known, a: number, b: number) => Promise<{ readonly status: number }>> = [
   async ({ credits, invoices, notes }, a, b) => {
     const answer = await credits.ask(pick(invoices, a) ?? { id: 1 }, cents(b))

@@ -87,7 +87,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     const { events } = await journalOf(books.id)
     expect(events.slice(-2).map(({ type }) => type)).toEqual(["credit_note.sent", "invoice.paid"])
     expect(events.at(-1)?.data.previous).toEqual({ status: "partially_paid" })
-    // Paid is told once, and since when, however much of it is credited later.
+    // The change to paid is published once and `paid_at` stays, however much of the invoice is credited later.
     const { paid_at } = await books.invoice(invoice.id)
     expect(paid_at).toEqual(expect.any(String))
     for (const [amount, status, refundable_amount] of [
@@ -245,7 +245,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     await send(first, to("a@beta.eu"))
     await app.run(
       Effect.flatMap(SqlClient.SqlClient, (sql) =>
-        // What was sent is sealed: its number changes only for the owner of the database.
+        // A sent note is sealed, so only the owner of the database can change its number.
         sql`update credit_notes set number = ${numbered(2)} where id = ${first.id}`.pipe(
           (update) => Effect.all([sql`alter table credit_notes disable trigger credit_notes_sealed`, update]),
           Effect.andThen(sql`alter table credit_notes enable trigger credit_notes_sealed`)

@@ -18,7 +18,7 @@ const overdueEvents = async (books: Books) => {
   return events.filter(({ type }) => type === "invoice.overdue")
 }
 
-/** Due date, and the moment of 00:05 on the day after it in that zone; the days around both changes of clocks in 2025. */
+/** Due dates around both clock changes of 2025, each with the moment of 00:05 on the next day in that zone. */
 const midnights: Readonly<Record<string, ReadonlyArray<readonly [string, string]>>> = {
   "Pacific/Auckland": [
     ["2025-01-15", "2025-01-15T11:05:00Z"],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const put = (id: number, body: unknown, headers: Record<string, string> = {}, by = books) =>
   by.call("PUT", `/invoices/${id}`, body, { headers })
 
-/** Refused, and nothing changed. */
+/** Expects a refusal that changes nothing. */
 const refusesPut = async (id: number, body: unknown, expected: object) => {
   const before = await books.invoice(id)
   const answer = await put(id, body)

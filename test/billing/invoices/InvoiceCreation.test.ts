@@ -8,7 +8,7 @@ beforeAll(async () => {
   books = await open({ rates: [21, 6, 20, 23, 22, 5.5, 10, 8] })
 })
 
-/** Lines, then subtotal, tax and total (rules/invoices.md, Rounding). `rate` is the percentage of the line. */
+/** Lines with their subtotal, tax and total (rules/invoices.md, Rounding); `rate` is the percentage of a line. */
 interface Vector {
   readonly name: string
   readonly currency?: string

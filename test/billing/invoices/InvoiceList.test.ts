@@ -21,7 +21,7 @@ const list = async (query: string) => {
 }
 const idsOf = (body: { data: ReadonlyArray<{ id: number }> }) => body.data.map(({ id }) => id)
 
-/** Sorts as text like the list. */
+/** Returns a text by which invoices sort in the order of the list. */
 const place = ({ id, issue_date }: { id: number; issue_date: string }) => `${issue_date} ${String(id).padStart(9, "0")}`
 
 describe("GET /api/v1/invoices", () => {

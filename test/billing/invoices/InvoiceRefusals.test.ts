@@ -25,7 +25,7 @@ const stored = () =>
     })
   )
 
-/** Refused on exactly these fields, with nothing written. */
+/** Expects a refusal on exactly these fields, after which nothing is written. */
 const refuses = async (body: object, fields: ReadonlyArray<string>) => {
   const before = await stored()
   const answer = await books.call("POST", "/invoices", body)
@@ -138,13 +138,13 @@ describe("POST /api/v1/invoices, refused", () => {
     expect((await books.draft({ items: [line(100), line(-40)] })).total).toBe(72.6)
     await refuses(books.body({ items: [line(10), line(-10.01)] }), ["items"])
     const huge = 999_999_999_999
-    // What two lines take from each other again is too much for each of them.
+    // Each of these two lines is too large, although their sum is zero.
     await refuses(books.body({ items: [line(huge, { quantity: 2 }), line(-huge, { quantity: 2 })] }), ["items"])
     await refuses(books.body({ items: [line(huge, { quantity: 2 })] }), ["items"])
     await refuses(books.body({ items: [line(huge)] }), ["items"])
-    // The total is zero, yet the sum of the discounts is not storable.
+    // The total is zero, but the sum of the discounts is too large to be stored.
     await refuses(books.body({ items: [line(huge, { discount: 100 }), line(huge, { discount: 100 })] }), ["items"])
-    // The taxes make up for a sum of the lines that is not storable.
+    // The taxes bring the total back into range, but the sum of the lines is too large to be stored.
     const rebates = Array.from({ length: 3 }, () => line(-800_000_000_000, { tax_exempt: true }))
     const doubled = await open({ rates: [100, 100] })
     const taxed = line(900_000_000_000, { tax_rate_ids: doubled.tax_rate_ids })

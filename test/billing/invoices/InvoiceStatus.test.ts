@@ -14,7 +14,7 @@ const todayIn = (zone: string, days = 0) => dayAt(Date.now() + days * 86_400_000
 
 describe("the status of an invoice", () => {
   it("turns overdue the day after its due date, in the organization's own time zone", async () => {
-    // 21 to 22 hours apart: the two are on different days for all but two or three hours of any day.
+    // The two zones are 21 to 22 hours apart, so their days differ for all but two or three hours of any day.
     for (const timezone of zones) {
       const books = await open({ timezone })
       const due = async (due_date: string) => books.issued({ issue_date: "2020-01-01", due_date })
@@ -97,7 +97,7 @@ const anyFacts = fc
     refunded: fc.integer({ min: 0, max: 5 }),
     credited: fc.integer({ min: 0, max: 4 })
   })
-  // No money is booked on a void one.
+  // A void invoice has neither payments nor credits.
   .map((facts) => (facts.issued || !facts.void ? { ...facts, void: false } : { ...facts, paid: 0, credited: 0 }))
   .map((facts): Facts => ({
     ...facts,
@@ -117,7 +117,7 @@ const completed = (facts: Facts | undefined) => {
   }
   const issued_at = facts.issued ? "2020-01-01T00:00:00.000Z" : null
   const voided_at = facts.void ? "2020-01-02T00:00:00.000Z" : null
-  // Only what the status depends on.
+  // The status depends on these fields only.
   return { ...amounts, issued_at, voided_at, due_date: todayIn("Europe/Brussels", facts.due_in_days) } as InvoiceFacts
 }
 

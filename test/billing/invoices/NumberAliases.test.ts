@@ -10,7 +10,7 @@ beforeAll(async () => {
   books = await open()
 })
 
-/** Of each kind a draft and a way to issue it. */
+/** Each kind of document with its path and the body of a draft. */
 const kinds = [
   ["invoice", "/invoices", () => books.body()],
   ["quote", "/quotes", () => ({ ...books.body(), valid_until: "2999-03-31" })],

@@ -6,7 +6,7 @@ import { creditableInvoice } from "../../../src/billing/credit-notes/CreditableI
 import { price, type ResolvedAdjustment, type ResolvedItem } from "../../../src/billing/lines/Totals.ts"
 import { CurrencyCode, exponentOf } from "../../../src/kernel/Currency.ts"
 
-/** Rates in percent; the last two are one percentage under two ids. */
+/** Rates in percent; the first and the last are one percentage under two ids. */
 const percentages = [21, 6, 5, 0, 21]
 const rates = percentages.map((rate, index) =>
   Schema.decodeSync(TaxRate)({ id: index + 1, name: `${rate}%`, rate, category: rate === 0 ? "Z" : "S" })
@@ -32,7 +32,7 @@ const AnyDocument = fc.record({
 })
 type AnyDocument = typeof AnyDocument extends fc.Arbitrary<infer Of> ? Of : never
 
-/** Halves go away from zero. */
+/** Divides, and rounds halves away from zero. */
 const rounded = (numerator: bigint, denominator: bigint): bigint => {
   const half = numerator < 0n ? -denominator : denominator
   return (2n * numerator + half) / (2n * denominator)
@@ -41,7 +41,7 @@ const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((left, right) => 
 
 const percentOf = (tax: number) => BigInt(percentages[tax] ?? 0)
 
-/** The document by integers of the smallest coin. */
+/** Computes the document with integers, in units of the smallest coin. */
 const byIntegers = ({ charges, discounts, lines }: AnyDocument) => {
   const nets = lines.map(({ price, tax }) => ({ percent: percentOf(tax), net: rounded(BigInt(price), 100n) }))
   const netOf = ({ of, tax }: AnyAdjustment) => {

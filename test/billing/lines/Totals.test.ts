@@ -171,7 +171,7 @@ describe("price", () => {
   })
 })
 
-/** Twins of one percentage: another id of it, and the same in another country. */
+/** Percentages that each occur three times: as they are, with another id, and in another country. */
 const rates: ReadonlyArray<TaxRate> = ["21", "6", "5.5", "19.6", "0"]
   .map(rate)
   .flatMap((one) => [
@@ -204,7 +204,7 @@ const check = (property: (items: ReadonlyArray<ResolvedItem>, currency: Currency
 const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) =>
   assert.strictEqual(BigDecimal.format(left), BigDecimal.format(right))
 
-/** The amount in units of 10^-scale, of which it is a whole number. */
+/** Converts an amount to units of 10^-scale, which must be a whole number. */
 const unitsOf = (amount: BigDecimal.BigDecimal, scale: number): bigint => {
   const scaled = BigDecimal.multiply(amount, BigDecimal.make(1n, -scale))
   return BigInt(BigDecimal.format(scaled))
@@ -231,7 +231,7 @@ describe("price of any document", () => {
         group.taxable += unitsOf(taxable_amount, exponent)
         group.tax += unitsOf(tax_amount, exponent)
         groups.set(key, group)
-        // No row is a whole unit away from its own exact tax.
+        // The tax of each row differs by less than one unit from its exact value.
         const off = unitsOf(tax_amount, exponent) * 1000n - unitsOf(taxable_amount, exponent) * unitsOf(rate, 1)
         assert.isTrue(off < 1000n && off > -1000n)
       }

@@ -1,8 +1,8 @@
-/** Both are ISO 7064 MOD 97-10 over digits, where letters count as 10 to 35; written apart from the code under test. */
+/** Both checks are ISO 7064 MOD 97-10, where letters count as 10 to 35; they share no code with the service. */
 const digitsOf = (text: string) =>
   BigInt(Array.from(text, (character) => String(Number.parseInt(character, 36))).join(""))
 
-/** "+++020/2600/04222+++": the last two digits are the remainder of the first ten modulo 97, or 97 when there is none. */
+/** The last two digits of "+++020/2600/04222+++" are the first ten modulo 97, or 97 if the remainder is 0. */
 export const isStructuredCommunication = (reference: string): boolean => {
   const digits = /^\+{3}(\d{3})\/(\d{4})\/(\d{3})(\d{2})\+{3}$/.exec(reference)
   if (digits === null) return false

@@ -80,7 +80,7 @@ describe("money in a race", () => {
       expect([removed.status, paid.status]).toEqual([200, 200])
       const { amount_paid, balance_due, payments_count } = await summary(invoice.id)
       expect(payments_count).toBe(1)
-      // Paid before the deletion: 21.00; after it: all of it.
+      // The invoice is paid in full if the payment came after the deletion; otherwise the payment is 21.00.
       expect([
         [21, 100],
         [121, 0]

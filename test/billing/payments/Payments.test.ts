@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const create = (body: object, by = books) => by.call("POST", "/payments", body)
 
-/** Refused on exactly these fields or with this code, and the invoice is as before. */
+/** Expects a refusal on exactly these fields or with this code, after which the invoice is unchanged. */
 const refuses = async (invoice: { readonly id: number }, changes: object, expected: string | ReadonlyArray<string>) => {
   const before = await books.invoice(invoice.id)
   const { body, status } = await create({ ...paymentBody(invoice.id, 1), ...changes })

@@ -7,7 +7,7 @@ const { open } = useBilling()
 const clients = 8
 const steps = runs(60)
 
-/** Each takes two random numbers and acts on whatever invoices and payments there are by then. */
+/** Actions on existing invoices and payments, which two random numbers choose. */
 const actions: ReadonlyArray<
   (books: Books, known: Known, a: number, b: number) => Promise<{ readonly status: number }>
 > = [

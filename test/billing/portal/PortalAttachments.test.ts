@@ -27,7 +27,7 @@ const sent = async (owner: Books, name = "Report.pdf") => {
   const file = await attach(owner, id, name)
   return { id, file, path: await link(owner, `/invoices/${id}`) }
 }
-/** The answer without what differs from request to request. */
+/** Returns the answer without the headers that differ between requests. */
 const get = async (path: string) => {
   const { headers, status, text } = await app.call("GET", path, { headers: { "accept-language": "en" } })
   const { date: _, "x-request-id": __, "x-ratelimit-remaining": ___, ...same } = Object.fromEntries(headers)

@@ -40,8 +40,8 @@ const organization = async () => {
 }
 
 /**
- * Counts what is wider than the window, what a finger cannot hit, amounts below their label, numbers on two lines, and
- * texts that do not begin at the edge at which the page begins.
+ * Counts elements wider than the window, buttons too small for a finger, amounts below their label, numbers on two
+ * lines, and texts that do not begin at the edge of their box.
  */
 const layoutOf = (page: Page) =>
   page.evaluate(`({

@@ -11,7 +11,9 @@ const { app, open } = useBilling(mails.settings)
 const before = ["Acme NV", "Rue Haute 1", "BE0202239951", "BE71 0961 2345 6769", "Beta GmbH", "Altstraße 1", "DE1"]
 const after = ["Acme Group", "Rue Neuve 2", "BE0404616494", "BE68 5390 0754 7034", "Beta AG", "Neustraße 2", "DE2"]
 
-/** Both sides of every document as the texts in that order, which are then what is printed. */
+/**
+ * Changes the organization and the customer to these texts, which must be in this order; new documents then print them.
+ */
 const become = async (books: Books, [name, address_line1, tax_number, iban, ...customer]: ReadonlyArray<string>) => {
   const settings = [{ key: "payment_iban", value: iban?.replaceAll(" ", "") }]
   const contact_email = `${name?.replaceAll(" ", "")}@example.com`
@@ -36,7 +38,7 @@ const textOf = (file: Uint8Array) => Effect.runPromise(pdfText(file))
 const withoutLink = (text = "") => text.replaceAll(/https?:\S+/g, "")
 /** Questions about an old document go to the organization's present address. */
 const withoutContact = (page: string) => page.replace(/<a href="mailto:[^]*?<\/a>/, "")
-/** Which of the texts are on it. */
+/** Returns those of the texts that the page contains. */
 const shown = (texts: ReadonlyArray<string>, page: string) => texts.filter((text) => page.includes(text))
 const sent = async (books: Books, path: string) => {
   const document = await books.made("POST", `${path}/send`, { attach_pdf: false })
@@ -92,7 +94,7 @@ describe("an issued invoice", () => {
     expect(failed.body.code).toBe("delivery_failed")
     await become(books, after)
     const draft = shown([...before, ...after], await textOf(await pdf(books, `/invoices/${id}`)))
-    // A draft asks for no money.
+    // A draft prints no bank account, because nothing is due yet.
     expect(draft).toEqual(after.filter((text) => !text.startsWith("BE68")))
     await books.send({ id })
     await become(books, before)

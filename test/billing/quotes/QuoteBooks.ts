@@ -20,7 +20,7 @@ export const useQuotes = (settings: Partial<Settings> = {}) => {
       await books.made("PUT", `/customers/${books.customer_id}`, { email: "ap@beta.example" })
       return { ...books, ...quoting(books) }
     },
-    /** Moves the last day of a sent quote into the past, as time does. */
+    /** Moves the last day of a sent quote into the past, so that the quote is expired. */
     expire: (id: number) =>
       app.run(
         Effect.flatMap(
@@ -28,7 +28,7 @@ export const useQuotes = (settings: Partial<Settings> = {}) => {
           (sql) => sql`update quotes set issue_date = '2020-01-01', valid_until = '2020-01-31' where id = ${id}`
         )
       ),
-    /** The events of one quote, in order, of an organization whose audit chain is whole. */
+    /** Returns the events of one quote in order; fails if the audit chain of the organization is broken. */
     eventsOf: async (organization_id: number, id: number) => {
       const { events } = await app.run(verifiedAuditLog(organization_id))
       return events.filter(({ data }) => data.object === "quote" && data.id === id)
@@ -54,7 +54,7 @@ const quoting = (books: Books) => {
     const { deliveries: _, ...sent } = await done(await quoted(changes), "send")
     return sent
   }
-  /** A quote in the state, reached the way a client reaches it. */
+  /** Creates a quote and brings it into the state by a client's requests. */
   const inState = async (state: string, expire: (id: number) => Promise<unknown>, changes: object = {}) => {
     const draft = await quoted(changes)
     if (state === "draft") return draft

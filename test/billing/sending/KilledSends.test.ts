@@ -9,7 +9,7 @@ import { seedOrganization } from "../../support/Seed.ts"
 import { here, type Service, startService } from "../../support/Service.ts"
 
 const mails = await smtp()
-/** A long run asks for more, for example `KILLED_SENDS=20`. */
+/** Number of rounds; for a longer run, set for example `KILLED_SENDS=20`. */
 const rounds = Number(process.env["KILLED_SENDS"] ?? 3)
 const recipients_per_round = 8
 const moment_ms_max = 100
@@ -23,7 +23,7 @@ interface Delivery {
   readonly error?: string
 }
 
-/** A client that repeats what a killed process did not answer. */
+/** A client that can repeat a request which a killed process left unanswered. */
 const clientOf = (token: string, organization: number) => {
   const ask = async (service: Service, path: string, body: object, key?: string) => {
     const response = await fetch(`${service.url}/api/v1${path}`, {
@@ -62,11 +62,11 @@ const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce
 const addresses = (round: number) =>
   Array.from({ length: recipients_per_round }, (_, index) => `slow-${round}-${index}@beta.eu`)
 
-/** How many messages the mail server has got for each recipient of a round. */
+/** Counts the messages that the mail server has received for each recipient of a round. */
 const mailedTo = (round: number) =>
   new Map(addresses(round).map((one) => [one, mails.received.filter(({ to }) => to === one).length]))
 
-/** Of an answer, whether it is of one document or of a batch, and whether somebody got it or nobody. */
+/** Reads the deliveries from an answer about a document or a batch, even if no recipient was reached. */
 const deliveriesIn = (text: string): ReadonlyArray<Delivery> => {
   const { data, details, errors } = JSON.parse(text)
   const results: ReadonlyArray<{ readonly data: { readonly deliveries: ReadonlyArray<Delivery> } | null }> =
@@ -79,10 +79,10 @@ const deliveriesIn = (text: string): ReadonlyArray<Delivery> => {
   }))
 }
 
-/** Each round sends one of these. */
+/** Kinds of documents; each round sends one of them. */
 const kinds = ["invoice", "quote", "credit_note", "batch"] as const
 
-/** Makes what a round sends; where and how the client asks for it. */
+/** Creates the documents that a round sends, and returns the path and the body of the request. */
 const ordered = async (client: Client, service: Service, round: number, kind: (typeof kinds)[number]) => {
   const recipients = addresses(round)
   const given = { recipients, attach_pdf: false }
@@ -131,13 +131,13 @@ it.layer(testDatabase, { excludeTestServices: true })("a send whose process is k
           return service
         }
         const runPromise = Effect.runPromiseWith(yield* Effect.context())
-        /** Leases of the killed process run out; that they do by themselves has its own tests. */
+        /** Expires the leases of the killed process at once; other tests check that leases expire by themselves. */
         const timePasses = Effect.gen(function* () {
           yield* sql`update idempotency_keys set leased_until = now() where status is null`
           yield* sql`update document_sendings set expires_at = now() - interval '1 second'`
         })
 
-        /** Asks until it is answered for good. */
+        /** Repeats the request until its answer is final. */
         const repeated = async (service: Service, path: string, body: object, key: string) => {
           for (let attempt = 0; attempt < tries_max; attempt++) {
             await runPromise(timePasses)
@@ -168,7 +168,7 @@ it.layer(testDatabase, { excludeTestServices: true })("a send whose process is k
             const key = `round-${round}`
             const lost = client.ask(service, path, body, key).catch(() => undefined)
             const answered = lost.then(() => true)
-            // Before the first mail, between two of them, or after the last one.
+            // The process is killed before the first mail, between two mails, or after the last one.
             const seen = random.whole(0, recipients_per_round)
             while (sum(mailedTo(round)) < seen && !(await Promise.race([answered, sleep(look_ms, false)])));
             await sleep(random.between(0, moment_ms_max))

@@ -7,7 +7,7 @@ import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp } from "../../support/Mail.ts"
 import { creditsOf } from "../credit-notes/Credits.ts"
 
-/** Too many documents wait already, or each of them is too complex. */
+/** Reason of the refusals: too many documents wait already, or the document is too complex. */
 let refused: PdfRefused = PdfUnavailable.of()
 const refusing = Layer.succeed(Pdf, Pdf.of({ render: () => Effect.fail(refused) }))
 

@@ -23,7 +23,7 @@ const to = (...recipients: ReadonlyArray<string>) => ({ recipients, attach_pdf: 
 const keyed = { headers: { "idempotency-key": "once" } }
 const accepted = (recipient: string) => ({ recipient, status: "accepted" })
 
-/** How often the mail server took a message for each recipient. */
+/** Counts the messages that the mail server accepted for each recipient. */
 const counts = () => {
   const each: Record<string, number> = {}
   for (const { to } of mails.received) each[to] = (each[to] ?? 0) + 1
@@ -32,7 +32,7 @@ const counts = () => {
 
 const actionsOf = async () => (await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action)
 
-/** The database fails a statement, as often as it is asked to, until the trigger is dropped. */
+/** Makes every update of the table fail that meets the condition, while `work` runs. */
 const whileFailing = async <A>(table: string, condition: string, work: () => Promise<A>): Promise<A> => {
   await app.inDatabase(`create or replace function fails() returns trigger language plpgsql
     as $$ begin raise 'broken'; end $$`)

@@ -78,7 +78,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     const { updated_at: _1, version: _2, ...before } = draft
     expect(await books.invoice(draft.id)).toMatchObject(before)
     expect((await journalOf(books)).events).toEqual(["customer.created", "invoice.created"])
-    // Its day was given back, too: nothing issued on an earlier one is out of order.
+    // The issue date was given back, too, so an invoice with an earlier date causes no warning.
     const next = await books.issued({ issue_date: "2026-02-01" })
     expect([next.number, next.warnings]).toEqual(["INV-2026-0001", undefined])
     expect((await books.issued()).warnings).toBeUndefined()
@@ -280,7 +280,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     const { id } = await books.draft()
     const further = { headers: { "idempotency-key": `send-${id}` } }
     const sending = books.call("POST", `/invoices/${id}/send`, to("held@beta.eu"), further)
-    // Visible to others while the message is on its way: its number is committed.
+    // The number is committed, so other requests see it while the message is on its way.
     await numbered(books, id)
     expect((await books.issued()).number).toBe("INV-2026-0002")
     mails.release()

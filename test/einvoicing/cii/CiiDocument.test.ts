@@ -33,7 +33,7 @@ const item_of = `${trade}/IncludedSupplyChainTradeLineItem`
 const line_settlement = `${item_of}/SpecifiedLineTradeSettlement`
 const discount = `${line_settlement}/SpecifiedTradeAllowanceCharge`
 
-/** Where UBL and CII say the same of the whole document. */
+/** Paths in UBL and CII that state the same fact about the whole document. */
 const header: ReadonlyArray<readonly [ubl: string, cii: string]> = [
   ["CustomizationID", "ExchangedDocumentContext/GuidelineSpecifiedDocumentContextParameter/ID"],
   ["ProfileID", "ExchangedDocumentContext/BusinessProcessSpecifiedDocumentContextParameter/ID"],
@@ -80,7 +80,7 @@ const header: ReadonlyArray<readonly [ubl: string, cii: string]> = [
   ["LegalMonetaryTotal/PayableAmount", `${sums}/DuePayableAmount`]
 ]
 
-/** Where they say the same of a party. */
+/** Paths in UBL and CII that state the same fact about a party. */
 const party: ReadonlyArray<readonly [ubl: string, cii: string]> = [
   ["EndpointID", "URIUniversalCommunication/URIID"],
   ["EndpointID@schemeID", "URIUniversalCommunication/URIID@schemeID"],
@@ -101,7 +101,7 @@ const party: ReadonlyArray<readonly [ubl: string, cii: string]> = [
   ["Contact/ElectronicMail", "DefinedTradeContact/EmailURIUniversalCommunication/URIID"]
 ]
 
-/** Where they say the same of the lines; UBL's names depend on the kind of document. */
+/** Paths in UBL and CII that state the same fact about lines; UBL's names depend on the kind of document. */
 const linesOf = (line: string, quantity: string): ReadonlyArray<readonly [ubl: string, cii: string]> => [
   [`${line}/ID`, `${item_of}/AssociatedDocumentLineDocument/LineID`],
   [`${line}/${quantity}`, `${item_of}/SpecifiedLineTradeDelivery/BilledQuantity`],
@@ -157,7 +157,7 @@ describe("ciiDocument", () => {
       }),
       { numRuns: 300 }
     )
-    // A field that no document ever filled would have been compared with nothing.
+    // A field that is in none of the documents was never compared.
     const never = [...header, ...party, ...invoice_rows].flatMap(([left]) =>
       [...seen].some((path) => path.endsWith(left)) ? [] : [left]
     )

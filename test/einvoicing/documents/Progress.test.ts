@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { EinvoiceStatus } from "../../../src/einvoicing/documents/Einvoice.ts"
 import { advanced, milestones } from "../../../src/einvoicing/documents/Progress.ts"
 
-/** The events of a way through these statuses. */
+/** Returns the events of a submission that goes through these statuses. */
 const told = (...path: ReadonlyArray<(typeof EinvoiceStatus)["Type"]>) =>
   path.slice(1).flatMap((after, index) => milestones(path[index] ?? after, after).map(({ type }) => type))
 

@@ -20,7 +20,7 @@ export const useEinvoicing = (changes: Partial<Settings> = {}) => {
   return { app, open: async (options: SeedOptions = {}) => sellerOf(app, await open(options)) }
 }
 
-/** Books of an organization whose invoices break no rule, and what can be done with them on the network. */
+/** Books of an organization whose invoices break no rule, with requests about its e-invoices. */
 export const sellerOf = async (app: App, books: Books) => {
   await books.made("PUT", `/organizations/${books.id}`, {
     tax_number: "BE0202239951",
@@ -34,7 +34,7 @@ export const sellerOf = async (app: App, books: Books) => {
   const register = async (given: object = {}) => {
     const draft = registrationBody(books.id, { identifier_value: enterpriseNumber(), ...given })
     const { id, status } = await books.made("POST", "/einvoicing/register", draft)
-    // An authority takes whom it clears documents for at once.
+    // A clearance authority accepts an organization at once, other networks only after an approval.
     if (status === "pending") await app.run(approved(books.id, id))
   }
 
@@ -59,7 +59,7 @@ export const sellerOf = async (app: App, books: Books) => {
   const at = (id: number, rest = "") => books.call("GET", `/einvoicing/invoices/${id}${rest}`)
 
   const key = (id: number) => ({ organization_id: OrganizationId.make(books.id), id: EinvoiceId.make(id) })
-  /** The work that a process with workers does by itself; answers the tag of what it failed with. */
+  /** Transmits a submission as a worker does, and returns "done" or the tag of the failure. */
   const transmit = (id: number, last = false) =>
     app.run(
       EinvoiceTransmission.use((transmission) => transmission.transmit(key(id), { last })).pipe(

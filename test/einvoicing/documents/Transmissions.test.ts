@@ -23,7 +23,7 @@ const seller = async () => {
 const query = <A>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
   app.run(Effect.flatMap(SqlClient.SqlClient, ask))
 
-/** Type, status and status before of the e-invoicing events, in their order. */
+/** Returns type, status and previous status of the e-invoicing events, in order. */
 const events = async (id: number) => {
   const rows = await query(
     (sql) => sql<{ type: string; data: { attributes: { status: string }; previous: { status: string } } }>`
@@ -32,7 +32,7 @@ const events = async (id: number) => {
   return rows.map(({ data, type }) => [type, data.attributes.status, data.previous.status])
 }
 
-/** How often the network was given the document. */
+/** Counts how often the document was given to the network. */
 const attempts = async (id: number) => {
   const [known] = await query(
     (sql) => sql<{ attempts: number }>`

@@ -24,7 +24,7 @@ const download = async (path: string, of = books) => {
   return { status: response.status, headers: response.headers, bytes, text }
 }
 
-/** What another PDF library makes of the file. */
+/** Reads the file with another PDF library. */
 const opened = async (bytes: Uint8Array) => {
   const document = await getDocumentProxy(Uint8Array.from(bytes))
   const attachments = [...((await document.getAttachments()) ?? [])]

@@ -17,7 +17,7 @@ const services = Layer.mergeAll(InvoicePdf.layer, CreditNotePdf.layer, Invoices.
 const whole_year = "start_date=2026-01-01&end_date=2999-12-31"
 const documents_max = 24
 
-/** A price in cents; the yen has none. */
+/** Converts cents to a price; the yen has no cents. */
 const priceIn = (currency: string) => (cents: number) => (currency === "JPY" ? cents : cents / 100)
 
 const sale = fc.record({
@@ -64,7 +64,7 @@ it("comes to the same VAT in the report, in all e-invoices and on all pages, in 
   const declared = new Map<string, BigDecimal.BigDecimal>()
   const used = new Set<string>()
 
-  /** Adds what the XML of a document states to what the report must come to. */
+  /** Adds the amounts in the XML of a document to the expected amounts of the report. */
   const declare = async (kind: "invoice" | "credit_note", id: number) => {
     const path = kind === "invoice" ? "invoices" : "credit-notes"
     const { status, text } = await books.call("GET", `/${path}/${id}/ubl`)
@@ -102,7 +102,7 @@ it("comes to the same VAT in the report, in all e-invoices and on all pages, in 
       discounts: discount === null ? [] : [{ description: "Loyalty", percentage: discount, ...taxes }],
       charges: charge === null ? [] : [{ description: "Freight", amount: charge, ...taxes }]
     })
-    // A third of the total, in whole units of the currency.
+    // A third of the total, rounded up to the smallest unit of the currency.
     const smallest = currency === "JPY" ? 1 : 100
     const part = Math.ceil((invoice.total * smallest) / 3) / smallest
     if (paid) await books.pay(invoice, part)

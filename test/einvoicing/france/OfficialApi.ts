@@ -15,8 +15,8 @@ const isOfficial = Object.values(documents).every((file) => existsSync(join(fold
 if (!isOfficial) process.stderr.write("The OpenAPI documents of XP Z12-013 are absent (EINVOICING_RULES).\n")
 
 /**
- * Mends two mistakes of the documents, by which no value could be right: the status `Disabled` is longer than its limit
- * of 7 characters, and a listed reason code matches both alternatives of which one must match.
+ * Corrects two mistakes by which the documents refuse every value: the status `Disabled` is longer than its limit of 7
+ * characters, and a listed reason code matches both alternatives although it may match only one.
  */
 const mended = (key: string, value: unknown) => {
   if (typeof value !== "object" || value === null) return value
@@ -31,7 +31,7 @@ if (isOfficial) {
   }
 }
 
-/** Throws unless the value has the official schema; does nothing where the official documents are absent. */
+/** Throws unless the value matches the official schema; does nothing where the official documents are absent. */
 export const requireOfficial = (service: Service, schema: string, value: unknown) => {
   if (!isOfficial) return
   const validate = ajv.getSchema(`${service}#/components/schemas/${schema}`)

@@ -108,7 +108,7 @@ describe("a document for a French business", () => {
     for (const { archive_object_id, sha256: hash } of receipts) {
       expect(own).toContain(hash)
       const { text } = await books.call("GET", `/archive/documents/${archive_object_id}/download`)
-      // The byte order mark is no part of the text.
+      // Decoding removed the byte order mark, which the hash includes.
       expect(sha256(`\ufeff${text}`)).toBe(hash)
     }
 
@@ -139,7 +139,7 @@ describe("a document for a French business", () => {
     told({ number, code, reason })
     await books.follow(id)
     expect(await status()).toMatchObject({ status: expected, network_status: code, reason: `${reason}: Motif` })
-    // The corrected document has the number of the one that failed, and not its fate.
+    // The corrected document has the number of the failed one, but not its status.
     point.flows.find(({ flowDirection }) => flowDirection === "Out")?.file.fill(0)
     const again = await books.submitted({ id: (await status()).invoice_id }, toBuyer)
     await books.transmit(again.id)

@@ -62,7 +62,7 @@ const refuse = (response: ServerResponse, status: number, errorCode: string, err
 
 const textOf = (part: unknown) => (typeof part === "string" ? part : "")
 
-/** A counterpart with the state of an approved platform, whose requests and answers have the official schemas. */
+/** A counterpart with the state of an approved platform, whose requests and answers match the official schemas. */
 export const platform = async () => {
   const flows: Array<Kept> = []
   const faults: Array<Fault> = []
@@ -78,7 +78,7 @@ export const platform = async () => {
     ack: { status: "Ok" } as Kept["ack"],
     directory: "up" as "up" | "down",
     page_max: 100,
-    /** True if the platform forgot where its pages begin. */
+    /** True if the platform no longer knows the cursors of its pages. */
     isForgetful: false,
     /** Files that cannot be downloaded. */
     lost: new Set<string>(),
@@ -86,7 +86,7 @@ export const platform = async () => {
   }
   let latest_ms = 0
   let serial = 0
-  /** The time of the platform, which no two changes share. */
+  /** Returns the time of the platform, which is later for each change. */
   const clock = () => {
     latest_ms = Math.max(Date.now(), latest_ms + 1)
     return new Date(latest_ms).toISOString()
@@ -255,7 +255,7 @@ export const platform = async () => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("error", () => undefined)
     request.on("end", () => {
-      // A breach of the contract is no answer of a platform, so that no test takes it for one.
+      // A request that breaks the contract gets no answer, so that no test takes it for a refusal by the platform.
       new Promise((resolve) => resolve(handle(request, response, Buffer.concat(chunks)))).catch((error: unknown) => {
         process.stderr.write(`${String(error)}\n`)
         response.destroy()
@@ -278,7 +278,7 @@ export const platform = async () => {
     flows,
     lines,
     sent: (syntax: string) => flows.filter((flow) => flow.flowDirection === "Out" && flow.flowSyntax === syntax),
-    /** Something arrives for the organization. */
+    /** Delivers a file to the organization. */
     receive: (file: string | Uint8Array, flowSyntax = "UBL", flowType = "SupplierInvoice") =>
       keep({ flowSyntax, flowType, flowDirection: "In", file: Buffer.from(file) }),
     acknowledge: (flow: Kept, ack: Kept["ack"]) => {

@@ -30,7 +30,7 @@ const parties =
   `<cac:AccountingSupplierParty>${party("VENDEUR", buyer_siren)}</cac:AccountingSupplierParty>` +
   `<cac:AccountingCustomerParty>${party("ACHETEUR", siren)}</cac:AccountingCustomerParty>`
 
-/** The messages that left, as the archive must have them. */
+/** The sent messages, as the archive must contain them. */
 const left = () =>
   point.sent("CDAR").map(({ file }) => {
     const text = file.toString()
@@ -94,7 +94,7 @@ describe("a document that a supplier sends to the organization", () => {
     expect((await answer(second.id, "refuse", { reason: "DOUBLE_FACT: already invoiced" })).status).toBe(200)
     point.faults.push("reset_after")
     expect((await answer(third.id, "refuse", { reason: "The goods were not ordered." })).status).toBe(503)
-    // The first message arrived, so that the other reason does not leave any more.
+    // The first message has arrived, so the one with the other reason is not sent.
     expect((await answer(third.id, "refuse", { reason: "DOUBLON" })).status).toBe(200)
     const messages = point
       .sent("CDAR")

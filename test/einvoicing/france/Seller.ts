@@ -24,7 +24,7 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
   const point = await platform()
   afterAll(() => point.close())
 
-  /** Opens a French organization for the only account of the platform, which no earlier test's organization has any more. */
+  /** Opens a French organization with the only account of the platform, which earlier tests have given up. */
   const connected = async (settings: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "FR", rates: [20, 5.5] })
     await books.made("PUT", `/organizations/${books.id}`, {
@@ -84,7 +84,7 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
     return { ...books, drafted, sent }
   }
 
-  /** A life cycle message about a document of the organization arrives. */
+  /** Delivers a life cycle message about a document of the organization. */
   const told = (given: Parameters<typeof lifecycle>[0]) => point.receive(lifecycle(given), "CDAR", "CustomerInvoiceLC")
 
   return { app, point, connected, seller, told }

@@ -57,7 +57,7 @@ const lookup = (identifier: ParticipantIdentifier, allowed: ReadonlyArray<string
     Effect.runPromise
   )
 
-/** The document types of whom was found, "nobody", or the sentence of the outage. */
+/** Returns the document types of the participant, "nobody", or the sentence of the outage. */
 const found = async (identifier = ours, allowed?: ReadonlyArray<string>) => {
   const answer = await lookup(identifier, allowed)
   if (answer._tag === "Failure") return answer.failure.message

@@ -8,7 +8,9 @@ import { hasDovecot } from "../sdi/Dovecot.ts"
 import { office, recipient, useSdi } from "../sdi/ItalianSellers.ts"
 import { spanish, useTaxAgency } from "../verifactu/SpanishSellers.ts"
 
-/** Faults of a hand-over. Those that end in `_after` take the document and hide that. */
+/**
+ * Faults of a hand-over. With those that end in `_after`, the provider takes the document but does not confirm that.
+ */
 export type Fault =
   | "refused"
   | "busy"
@@ -27,7 +29,7 @@ interface Seller extends Pick<Books, "id" | "call" | "at" | "transmit"> {
   /** Submits a draft, whose next hand-over meets the fault. */
   readonly submitted: (fault?: Fault) => Promise<{ readonly id: number; readonly invoice_id: number }>
   readonly resubmitted: (invoice_id: number) => Promise<{ readonly id: number }>
-  /** Reads what the provider tells about the document. */
+  /** Reads the provider's messages about the document. */
   readonly follow: (id: number) => Promise<unknown>
   /** Counts the documents that the counterpart holds of the organization. */
   readonly held: () => number
@@ -39,7 +41,7 @@ interface Counterpart {
   readonly provider: string
   readonly isThere: boolean
   readonly faults: ReadonlyArray<Fault>
-  /** True if a document whose fate is not known is not handed over again at once. */
+  /** True if a document with an unknown outcome is not handed over again at once. */
   readonly isAsked: boolean
   /** The statuses of a document that the provider took, and of one that it refused. */
   readonly taken: string

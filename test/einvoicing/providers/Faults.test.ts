@@ -4,7 +4,7 @@ import { type Fault, useCounterparts } from "./Counterparts.ts"
 
 const { app, counterparts, elapse } = await useCounterparts()
 
-/** Faults after which nobody may know whether the provider has the document. */
+/** Faults after which it may be unknown whether the provider has the document. */
 const transient: ReadonlyArray<Fault> = [
   "down",
   "garbage",

@@ -7,7 +7,7 @@ const rsa = ["-newkey", "rsa:2048"]
 const dsig = "http://www.w3.org/2000/09/xmldsig#"
 const xades = "http://uri.etsi.org/01903/v1.3.2#"
 
-/** A form of signature that xmlsec1 fills in: over the whole document and over the properties that XAdES wants. */
+/** Template that xmlsec1 fills in: a signature over the whole document and over the properties that XAdES requires. */
 const template = `<ds:Signature xmlns:ds="${dsig}" Id="signature"><ds:SignedInfo>
   <ds:CanonicalizationMethod Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/>
   <ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>

@@ -24,7 +24,7 @@ const password = "secret"
 export const first_address = "sdi01@pec.fatturapa.it"
 export const assigned_address = "sdi37@pec.fatturapa.it"
 
-/** A file that the Sistema di Interscambio got. */
+/** A file that arrived at the Sistema di Interscambio. */
 interface Arrived {
   readonly to: string
   readonly name: string
@@ -185,7 +185,7 @@ export const pecNetwork = async () => {
     state,
     fromSdi,
     notify,
-    /** Lets mails go on that the provider took without a word. */
+    /** Delivers the mails that the provider took and held back without an answer. */
     release: () => held.splice(0).forEach(examine),
     settings: (pec_address: string) => ({
       pec_address,
@@ -206,7 +206,7 @@ export const pecNetwork = async () => {
   }
 }
 
-/** True if openssl or xmlsec1 finds a signature that fits. */
+/** True if openssl or xmlsec1 verifies the signature of the file. */
 const isSigned = ({ bytes, name }: Arrived) => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-sdi-file-"))
   const path = join(folder, name)
@@ -241,6 +241,6 @@ const attachmentOf = (raw: string) => {
   return { name, bytes: Buffer.from(content, "base64") }
 }
 
-/** By the number, the year and the type, the SdI recognizes a document of the same seller (00404). */
+/** The SdI recognizes a document of the same seller by its number, year and type (00404). */
 const identityOf = (xml: string) =>
   ["IdCodice", "TipoDocumento", "Numero"].map((tag) => new RegExp(`<${tag}>([^<]*)`).exec(xml)?.[1]).join("/")

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 const businesses = "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fattura/messaggi/v1.0"
 const offices = "http://www.fatturapa.gov.it/sdi/messaggi/v1.0"
 
-/** As much of a signature as the schema of the notices wants. */
+/** The parts of a signature that the schema of the notices requires. */
 const signature = `<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignedInfo>
   <ds:CanonicalizationMethod Algorithm="http://www.w3.org/TR/2001/REC-xml-c14n-20010315"/>
   <ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>

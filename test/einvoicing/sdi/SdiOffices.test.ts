@@ -170,7 +170,7 @@ describe.runIf(hasDovecot)("an invoice to a public office (FPA12)", () => {
   })
 })
 
-/** Changes the byte at this place. */
+/** Changes the byte at this place, counted back from the end. */
 const changed = (bytes: Uint8Array, place: number): Uint8Array => {
   const copy = Uint8Array.from(bytes)
   const index = copy.length + place

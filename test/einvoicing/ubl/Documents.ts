@@ -33,7 +33,7 @@ export const item = (changes: Partial<ResolvedItem> = {}): ResolvedItem => ({
 export const exempt = (reason: ResolvedItem["tax_exemption_reason"]) =>
   item({ tax_exempt: true, tax_exemption_reason: reason, tax_rates: [] })
 
-/** None of the optional fields. */
+/** Values of the optional fields when none is set. */
 const undetailed = {
   delivery: null,
   delivery_address: null,
@@ -65,7 +65,7 @@ const terms = {
   preceding_invoice: null
 }
 
-/** An invoice with its lines priced as ours are. */
+/** An invoice whose lines are priced as the service prices them. */
 export const document = (
   items: ReadonlyArray<ResolvedItem>,
   changes: Partial<SourceDocument> = {}
@@ -98,7 +98,7 @@ export const parties = (changes: { readonly customer?: object; readonly organiza
   organization: { ...organization, ...changes.organization }
 })
 
-/** The document between our parties. */
+/** The e-invoice of a document between the example parties. */
 export const einvoice = (source: SourceDocument, between = parties(), how = exchange(), accounting = euro) =>
   einvoiceOf(source, between, how, accounting)
 

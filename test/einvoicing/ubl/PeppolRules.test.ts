@@ -33,7 +33,7 @@ const category = "TaxTotal/TaxSubtotal/TaxCategory"
 const totals = "LegalMonetaryTotal"
 const allowance = "InvoiceLine/AllowanceCharge"
 
-/** What stands in the document where the rule looks; nothing where it may not stand. */
+/** A rule, a document, and the texts at the paths that the rule checks; no text where there may be no element. */
 type Row = readonly [rule: string, document: EInvoice, stated: Readonly<Record<string, ReadonlyArray<string>>>]
 
 const rows: ReadonlyArray<Row> = [
@@ -183,7 +183,7 @@ describe("a document on the network", () => {
           const currencies = all(xml, `${path}@currencyID`)
           expect(currencies).toHaveLength(all(xml, path).length)
           const others = currencies.filter((currency) => currency !== invoice.currency)
-          // The tax once more, in the seller's own currency (BR-53).
+          // The tax is stated once more in the seller's own currency (BR-53).
           expect(others).toEqual(path === "TaxTotal/TaxAmount" ? [invoice.accounting_tax?.currency ?? []].flat() : [])
         }
         const prices = ["InvoiceLine", "CreditNoteLine"].flatMap((path) => all(xml, `${path}/Price/PriceAmount`))

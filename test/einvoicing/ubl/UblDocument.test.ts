@@ -183,7 +183,7 @@ describe("ublDocument", () => {
       item({ unit_price: decimal("0.05") }),
       item({ unit_price: decimal("0.17"), tax_rates: [rate("6", "S", 2)] })
     ]
-    // Each cent is half a cent in euro.
+    // The exchange rate is 0.5, so each cent of tax is half a cent in euro.
     const xml = read(ublDocument(einvoice(document(lines, half))))
     assert.deepStrictEqual(all(xml, "TaxTotal/TaxAmount"), ["0.02", "0.02"])
   })
@@ -231,7 +231,7 @@ describe("ublDocument", () => {
         const [line, totals] = [lineOf(invoice), "LegalMonetaryTotal"]
         const nets = all(xml, `${line}/LineExtensionAmount`)
         assert.strictEqual(nets.length, invoice.lines.length)
-        // Of amounts with a third decimal the rules say that they cannot be sent.
+        // The rules do not allow amounts with a third decimal.
         if (findingsIn(invoice, customer_id).some(({ rule }) => rule === "UBL-DT-01")) return
         assert.strictEqual(total(one(xml, `${totals}/LineExtensionAmount`)), sum(nets))
         const taxes = all(xml, "TaxTotal/TaxSubtotal/TaxAmount")

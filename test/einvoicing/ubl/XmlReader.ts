@@ -1,7 +1,7 @@
 import { BigDecimal, Effect, Stream } from "effect"
 import { Xml } from "effect/encoding"
 
-/** What a reader that knows nothing of the writer makes of the text: paths, with all texts found there. */
+/** Reads the XML without the code that wrote it, and returns the texts at each path. */
 export const read = (xml: string): ReadonlyMap<string, ReadonlyArray<string>> => {
   const events = Effect.runSync(Stream.make(xml).pipe(Stream.pipeThroughChannel(Xml.decodeString()), Stream.runCollect))
   const found = new Map<string, Array<string>>()

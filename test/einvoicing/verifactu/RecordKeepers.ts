@@ -15,7 +15,7 @@ import { useTaxAgency } from "./SpanishSellers.ts"
 export const text = (xml: string, name: string) => new RegExp(`<sf:${name}>([^<]*)</sf:${name}>`).exec(xml)?.[1] ?? ""
 export const sha256 = (content: string) => createHash("sha256").update(content).digest("hex").toUpperCase()
 
-/** Throws when an event does not state the hash that its own facts and the event before give. */
+/** Throws unless the hash of each event is that of its facts and the previous event. */
 export const requireEventChain = (events: ReadonlyArray<string>) => {
   let previous = ""
   for (const xml of events) {
@@ -44,7 +44,7 @@ export const useKeepers = () => {
   const { app, required, seller } = useTaxAgency(useEinvoicing({ production: true, ...administered }))
   const ask = administrationOf(app)
 
-  /** An organization that keeps its records here, and what stands in its chains. */
+  /** An organization that keeps its records here, with access to its chains. */
   const keeper = async () => {
     const books = await seller()
     await app.run(books.connectingTo("aeat_local"))

@@ -19,7 +19,7 @@ interface Named {
   readonly [name: string]: string
 }
 
-/** Reads the records of a message in their order. The parser is this file's own, because the service wrote the text. */
+/** Reads the records of a message in their order. A simple parser suffices, because the service wrote the text. */
 export const recordsIn = (xml: string): ReadonlyArray<ReadRecord> =>
   [...xml.matchAll(/<(?:\w+:)?Registro(Alta|Anulacion)[\s>][^]*?<\/(?:\w+:)?Registro\1>/g)].map(([record, kind]) =>
     readRecord(record, kind === "Alta")
@@ -70,7 +70,7 @@ const readRecord = (record: string, isAlta: boolean): ReadRecord => {
   }
 }
 
-/** Throws when a record does not state the one before it. */
+/** Throws unless each record refers to the previous one. */
 export const requireChain = (records: ReadonlyArray<ReadRecord>): void => {
   for (const [index, { previous, number }] of records.entries()) {
     const before = records[index - 1]

@@ -6,7 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ReadRecord, recordsIn } from "./RecordVerifier.ts"
 
-/** How the next message is treated. Those that end in `_after` take the records and hide that. */
+/**
+ * Treatment of the next message. With those that end in `_after`, the agency takes the records but does not confirm it.
+ */
 export type Fault =
   | "refused"
   | "warned"
@@ -74,7 +76,7 @@ const bodyOf = (message: string): string => /Body>([^]*)<\/(?:\w+:)?Body>/.exec(
 /** Days as 2026-12-31, whose order is that of their texts. */
 const dayOf = (date: string): string => date.split("-").toReversed().join("-")
 
-/** Reads a question with an own reader, because the service wrote the text. */
+/** Reads a question. A simple parser suffices, because the service wrote the text. */
 const askedIn = (question: string) => {
   const first = (name: string, within = question) =>
     new RegExp(`<(?:\\w+:)?${name}>([^]*?)</(?:\\w+:)?${name}>`).exec(within)?.[1] ?? ""
@@ -133,7 +135,7 @@ export const taxAgency = async () => {
     return `<?xml version="1.0" encoding="UTF-8"?><env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><tikR:RespuestaRegFactuSistemaFacturacion xmlns:tikR="${base}/RespuestaSuministro.xsd" xmlns:tik="${base}/SuministroInformacion.xsd">${csv}<tikR:Cabecera><tik:ObligadoEmision><tik:NombreRazon>X</tik:NombreRazon><tik:NIF>${nif}</tik:NIF></tik:ObligadoEmision></tikR:Cabecera><tikR:TiempoEsperaEnvio>${state.wait_seconds}</tikR:TiempoEsperaEnvio><tikR:EstadoEnvio>${csv === "" ? "Incorrecto" : "Correcto"}</tikR:EstadoEnvio>${lines.join("")}</tikR:RespuestaRegFactuSistemaFacturacion></env:Body></env:Envelope>`
   }
 
-  /** Answers which records the agency has, a page at a time (ConsultaLR and RespuestaConsultaLR). */
+  /** Returns the records that the agency has, a page at a time (ConsultaLR and RespuestaConsultaLR). */
   const answerToQuestion = (message: string): string => {
     const question = bodyOf(message)
     requireValid(question, "ConsultaLR.xsd")

@@ -72,7 +72,7 @@ const fields = {
   access: "full"
 }
 
-/** Posts a form as other sites can make a browser post it, with what they may know. */
+/** Posts a form as another site can make a browser post it, with the values that such a site may know. */
 const attack = async (victim: Browser, target: string, own: string, more: Record<string, string> = {}) => {
   const others = hiddenFields((await browser(app).get("/login")).text)["csrf"] ?? ""
   const sent = { ...fields, ...more }

@@ -10,7 +10,7 @@ interface Row {
   readonly deleted_at?: string
 }
 
-/** Reads all rows by cursor, and returns them with the moment at which that began. */
+/** Reads all rows by cursor, and returns them with the moment at which the reading began. */
 const walked = async (books: ExpenseBooks, path: string, query: string) => {
   const rows: Array<Row> = []
   for (let cursor: string | null = ""; ;) {

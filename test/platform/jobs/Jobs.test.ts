@@ -98,7 +98,7 @@ describe("jobs", () => {
           worker(kind, ({ to }) => {
             greeted.push(to)
             if (to === "many 20") return offer(late, "late 1")
-            // Its second job comes only when its first one is done.
+            // The second job of this queue is offered only when the first one is done.
             return to === "late 1" ? offer(late, "late 2") : Effect.void
           })
         )
@@ -276,7 +276,7 @@ describe("jobs", () => {
         )
         const ran = (yield* Queue.takeAll(runs)).length
         assert.isAtLeast(ran, done)
-        // Another one may have begun meanwhile.
+        // Another run may have begun meanwhile.
         assert.isAtMost(ran, (yield* stateOf("timed.tick")).length)
       })
     )

@@ -215,7 +215,7 @@ describe("Mailer over SMTP", () => {
           Array.from({ length: 50 }, () => mailer.send(message, other)),
           { concurrency: "unbounded" }
         )
-        // None of the others has ended meanwhile, and no more than four have begun.
+        // No hanging message has ended meanwhile, and no more than four have begun.
         expect([received.length, hanging, waiting.pollUnsafe()]).toEqual([50, 4, undefined])
         yield* Fiber.interrupt(waiting)
       }).pipe(Effect.provide(mailerSmtp(Redacted.make(`smtp://127.0.0.1:${port}`), patient)))

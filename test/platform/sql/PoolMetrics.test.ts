@@ -37,7 +37,7 @@ layer(testDatabase, { excludeTestServices: true })("the pool", (it) => {
       const fibers = yield* Effect.forEach(Array(most + 2).keys(), () => Effect.forkChild(held))
       yield* figured({ waiting: 2, open: most, most, begun: begun + most })
 
-      // Interrupts the last one while it waits and the first one while it is open, whose place a waiting one takes.
+      // Interrupts a waiting transaction and an open one; another waiting transaction takes the place of the open one.
       yield* Effect.forEach([...fibers.slice(-1), ...fibers.slice(0, 1)], (fiber) => Fiber.interrupt(fiber))
       yield* figured({ waiting: 0, open: most, most, begun: begun + most + 1 })
 

@@ -49,7 +49,7 @@ const open = <E>(layer: Layer.Layer<BlobStore, E>, kept: string, closed: () => P
   }
 }
 
-/** The file system of this machine, except that no link leads into `kept` from outside, as from another file system. */
+/** The file system of this machine, on which hard links into `kept` fail as between two file systems. */
 const filesApart = (kept: string) =>
   Layer.effect(
     FileSystem.FileSystem,

@@ -70,7 +70,7 @@ const groupsOf = (lines: ReadonlyArray<Line>, discount_percent: number, onTop: b
   })
 }
 
-/** Returns sometimes the exact amount, otherwise the next notes. */
+/** Returns the exact amount or the next higher sum in notes. */
 const handedOver = (random: Random, payable: Cents): Cents => {
   if (random.chance(0.2)) return payable
   const note = random.pick([500, 1000, 2000, 5000])

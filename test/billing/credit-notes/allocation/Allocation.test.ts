@@ -10,7 +10,7 @@ import { formatAmount, roundHalfAwayFromZero, zero } from "../../../../src/kerne
 import { decimal, equal, invoiceOf, item, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
 import { runs } from "../../../support/Runs.ts"
 
-/** The contract's invoice of 271.36. */
+/** The example invoice of 271.36. */
 const contract = invoiceOf([
   { ...item("3", "19.99", ["21"]), discount: decimal("10") },
   item("2.5", "40", ["6"]),
@@ -156,7 +156,7 @@ describe(`${invoices_count} random invoices, credited in random parts`, () => {
         notes_count += notes.length
         for (const note of notes) {
           requireSums(note, exponent)
-          // BR-CO-17 as far as a gross amount allows (at 21 % no net gives 100.00): a unit or two off per note so far.
+          // BR-CO-17 with a tolerance of two units per note: at 21 %, no net amount gives a total of exactly 100.00.
           const tolerance = BigDecimal.make(BigInt(2 * notes.length), exponent)
           for (const group of note.tax_breakdown) {
             const off = BigDecimal.abs(BigDecimal.subtract(group.tax_amount, roundedTax(group, exponent)))

@@ -20,7 +20,7 @@ const adjustments = fc.array(
   fc.record({
     isCharge: fc.boolean(),
     coins: fc.bigInt({ min: 1n, max: 20_000n }),
-    /** The line that is taxed alike; none: exempt. */
+    /** Index of a line with the same taxes; null if the adjustment is exempt. */
     line: fc.option(fc.nat(lines_max - 1))
   }),
   { maxLength: 3 }
@@ -86,7 +86,7 @@ const takeStep = (notes: Notes, taken: Step): Allocation | undefined => {
   return Result.getOrUndefined(notes.lines(positive))
 }
 
-/** Asks for far too much of every line, and then for what the refusal says is left. */
+/** Credits all that is left of every line: a request for too much is refused and names the quantities that are left. */
 const takeAllLines = (notes: Notes): Allocation | undefined => {
   const own = notes.invoice.items.filter(({ id }) => id > 0)
   const items = own.map(({ id }) => ({ invoice_item_id: id, quantity: decimal("1000000") }))
@@ -114,7 +114,7 @@ const rowsOf = (notes: ReadonlyArray<Allocation>, group: TaxGroup) =>
 const isBetween = (amount: BigDecimal.BigDecimal, limit: BigDecimal.BigDecimal) =>
   BigDecimal.between(amount, { minimum: BigDecimal.min(zero, limit), maximum: BigDecimal.max(zero, limit) })
 
-/** Nothing of the invoice is credited beyond what it has. */
+/** Asserts that no part of the invoice is credited beyond its amount or quantity. */
 const requireWithin = (notes: Notes) => {
   for (const { amounts, left, lines } of remainingOf(notes.invoice, notes.credited()).parts) {
     for (const [index, amount] of left.entries()) assert.isTrue(isBetween(amount, amounts[index] ?? zero))

@@ -12,7 +12,7 @@ export const decimal = BigDecimal.fromStringUnsafe
 export const sum = BigDecimal.sumAll
 const euro = CurrencyCode.make("EUR")
 
-/** A percentage; with an apostrophe another id of it, with a country the rate of that country. */
+/** Parses a rate: a percentage, then an apostrophe for a second id or a country for a rate of that country. */
 const rate = (text: string): TaxRate => {
   const [, percent = "", twin = "", country = ""] = /^([\d.]+)('?)(.*)$/.exec(text) ?? []
   const id = 1 + Number(percent.replace(".", "")) + (twin === "" ? 0 : 1000) + (country === "" ? 0 : 2000)
@@ -43,7 +43,7 @@ const percents = ["0", "2.1", "5.5", "6", "7.7", "8.1", "10", "12", "19.6", "20"
 const units = (min: bigint, max: bigint, scale: number) =>
   fc.bigInt({ min, max }).map((value) => BigDecimal.make(value, scale))
 
-/** An invoice over up to 6 rates (none: exempt), with a positive total. */
+/** An invoice over up to 6 rates, exempt if there are none, with a positive total. */
 export const randomInvoices = (lines_max: number) =>
   fc
     .tuple(
@@ -77,7 +77,7 @@ export const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal)
 
 type Priced = Omit<Allocation, "shares">
 
-/** EN 16931 BR-CO-10 to BR-CO-16, without tolerance. Discounts stay within their lines: BR-CO-11 and -12 sum nothing. */
+/** Checks EN 16931 BR-CO-10 to BR-CO-16 without tolerance; BR-CO-11 and -12 sum nothing, as discounts are on lines. */
 export const requireSums = (document: Priced, exponent: number) => {
   const { items, rounding_adjustment, subtotal, tax_breakdown, tax_total, total } = document
   equal(sum(items.map((line) => line.line_total)), subtotal)

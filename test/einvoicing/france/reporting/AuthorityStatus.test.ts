@@ -11,7 +11,7 @@ const { app, arrived, declarant, point } = await useDeclarants()
 
 const inbox = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
 
-/** The page of the panel about the reports of an organization. */
+/** Returns the panel's page about the reports of an organization. */
 const shown = async (organization_id: number) => {
   const { email } = await app.run(
     Effect.flatMap(Users, (users) =>
@@ -24,7 +24,7 @@ const shown = async (organization_id: number) => {
   return text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")
 }
 
-/** The tax authority tells a status of the only report. */
+/** Delivers a status of the tax authority about the only report. */
 const told = async (code: string, reason?: string) => {
   const [report = ""] = arrived()
   const number = /<Id>([^<]+)/.exec(report)?.[1] ?? expect.fail()
@@ -63,7 +63,7 @@ describe("a status of the tax authority", () => {
       "select code from archive_transmissions where type = 'lifecycle_status' and object_id is not null and"
     )
     expect(rows).toEqual([{ code: "300" }, { code: "301" }])
-    // A further sale changes the period, so that it is reported anew.
+    // A further sale changes the period, so the period is reported again.
     await books.sold(books.consumer, { issue_date: "2025-03-06" })
     expect(await books.run()).toBe("done")
     expect(await books.reports()).toMatchObject([{ status: "accepted", version: 2, authority_code: null }])

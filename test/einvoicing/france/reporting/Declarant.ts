@@ -11,7 +11,7 @@ export const settings = { vat_regime: "normal_monthly", platform_number: "PA01",
 export const useDeclarants = async () => {
   const { app, connected, point } = await usePlatform()
 
-  /** The reports that the platform has, also the refused ones. */
+  /** The reports that the platform has, including the refused ones. */
   const arrived = () => point.sent("FRR").map(({ file }) => String(file))
 
   /** An organization that reports, with requests about what it sells; its work is done without workers. */

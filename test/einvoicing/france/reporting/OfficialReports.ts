@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
 /**
- * The schema and the rules of e-reporting (flow 10, version 1.0 of the AIFE), which are not part of this repository. They
- * are in github.com/phax/phive-rules (phive-rules-france: schemas/flux10/1.0, schematron/flux10/1.0/xslt), and are looked
- * for as `flux10` in the folder of EINVOICING_RULES. The rules need Saxon-HE.
+ * The schema and the rules of e-reporting (flow 10, version 1.0 of the AIFE), which are not part of this repository.
+ * They are in github.com/phax/phive-rules (phive-rules-france: schemas/flux10/1.0, schematron/flux10/1.0/xslt), and are
+ * looked for as `flux10` in the folder of EINVOICING_RULES. The rules need Saxon-HE.
  */
 const folder = join(process.env["EINVOICING_RULES"] ?? "", "flux10")
 const schema = join(folder, "ereporting.xsd")
@@ -16,7 +16,9 @@ const saxon = process.env["SAXON_JAR"] ?? "/usr/share/java/Saxon-HE.jar"
 const isThere = [schema, rules, saxon].every(existsSync)
 if (!isThere) process.stderr.write("The rules of e-reporting are absent (EINVOICING_RULES), so they judged nothing.\n")
 
-/** The rules that reports break; empty, too, where the rules are absent. Throws for one that lacks the schema. */
+/**
+ * Returns the rules that reports break, or nothing where the rules are absent. Throws if a report breaks the schema.
+ */
 export const brokenByReports = (reports: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (!isThere) return []
   const place = mkdtempSync(join(tmpdir(), "flux10-"))

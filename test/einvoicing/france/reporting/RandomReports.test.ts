@@ -7,7 +7,7 @@ import { consumer, german, readReceipt, readSale, reporter, saleOf, tax, written
 
 const months = 200
 
-/** Half away from zero, with whole numbers alone. */
+/** Rounds halves away from zero, with integers only. */
 const rounded = (value: bigint, divisor: bigint) =>
   value < 0n ? -((-value + divisor / 2n) / divisor) : (value + divisor / 2n) / divisor
 const centsOf = (amount: number) => BigInt(Math.round(amount * 100))
@@ -87,7 +87,7 @@ describe(`${months} random months`, () => {
 
 const paidIn = (part: string) => Array.from(part.matchAll(/<Amount>([^<]+)</g), ([, amount = "0"]) => amount)
 
-/** Reads the sums back out of the reports of transactions and of payments. */
+/** Reads the sums from the reports of transactions and of payments. */
 const told = ([transactions = "", payments = ""]: ReadonlyArray<string>): ReadonlyMap<string, bigint> => {
   const sums = new Map<string, bigint>()
   const add = (key: string, amount: string) => {
