@@ -85,31 +85,38 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       return [within("number"), within("payment_reference")]
     }
 
-    /**
-     * Matches invoices of customers whose name contains the text. The customer ids form an array, so that an index
-     * finds the invoices.
-     */
+    /** Matches invoices of customers whose name contains the text. */
     const ofNamed = (organization_id: OrganizationId, search: string | undefined): ReadonlyArray<Fragment> => {
       const pattern = searchPattern(search)
       // A text of punctuation alone filters neither by name nor by number.
       if (pattern === undefined || !/[\p{L}\p{N}]/u.test(pattern)) return []
       return [
-        sql`customer_id = any(array(
+        sql`customer_id in (
           select id from debtors where organization_id = ${organization_id} and search like ${pattern}
-            and split_part(search, chr(10), 1) like ${pattern}))`
+            and split_part(search, chr(10), 1) like ${pattern})`
       ]
     }
 
-    /** Conditions that only few invoices meet. */
+    /** Alternative conditions that only few invoices meet; none without a search. */
     const named = (
       organization_id: OrganizationId,
       { external_id, search }: InvoicesQuery
     ): ReadonlyArray<Fragment> => {
+      const outside = external_id === undefined ? [] : [sql`external_id = ${external_id}`]
       const alternatives = [...numbered(search), ...ofNamed(organization_id, search)]
-      return [
-        ...(external_id === undefined ? [] : [sql`external_id = ${external_id}`]),
-        ...(alternatives.length === 0 ? [] : [sql.or(alternatives)])
-      ]
+      return alternatives.length === 0 ? outside : alternatives.map((each) => sql.and([...outside, each]))
+    }
+
+    /**
+     * Selects the invoices that meet all conditions and one of the alternatives. Each alternative is a select of its own,
+     * because the plan of a prepared statement knows no organization: it would scan all invoices of a large one rather
+     * than combine the indexes of the alternatives.
+     */
+    const found = (columns: string, conditions: ReadonlyArray<Fragment>, alternatives: ReadonlyArray<Fragment>) => {
+      const selects = (alternatives.length === 0 ? [sql`true`] : alternatives).map(
+        (each) => sql`select ${sql.literal(columns)} from invoices where ${sql.and([...conditions, each])}`
+      )
+      return sql.join(" union ", false)(selects)
     }
 
     const byTally = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
@@ -132,19 +139,18 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const byIndex = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       const { customer_id } = query
       const search = named(organization_id, query)
-      const where = sql.and([
+      const conditions = [
         sql`organization_id = ${organization_id}`,
         sql`deleted_at is null`,
         ...(customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]),
-        ...search,
         ...hasStatus(query.status, today),
         ...inPeriod(query)
-      ])
+      ]
       // A search materializes its matches first: if the planner saw the order, it would scan all invoices for the few
       // matches.
-      const found = sql`select id, issue_date from invoices where ${where}`
-      const searched = search.length === 0 ? sql`` : sql`found as materialized (${found}),`
-      const from = search.length === 0 ? sql`(${found}) found` : sql`found`
+      const matches = found("id, issue_date", conditions, search)
+      const searched = search.length === 0 ? sql`` : sql`found as materialized (${matches}),`
+      const from = search.length === 0 ? sql`(${matches}) found` : sql`found`
       return sql<Listed>`
         with ${searched} listed as materialized (
           select id, issue_date from ${from}
@@ -161,11 +167,11 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const tallied = [sql`organization_id = ${organization_id}`, ...hasStatus(query.status, today), ...inPeriod(query)]
       const search = named(organization_id, query)
       const customer = customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]
-      const asked = [deletedFilter(sql, query), ...tallied, ...customer, ...search]
+      const asked = [deletedFilter(sql, query), ...tallied, ...customer]
       // A search materializes its matches first, for the same reason as in `byIndex`.
       const searched = search.length > 0
-      const found = sql`
-        found as materialized (select id, issue_date, updated_at, deleted_at from invoices where ${sql.and(asked)}),`
+      const matches = sql`
+        found as materialized (${found("id, issue_date, updated_at, deleted_at", asked, search)}),`
       const from = searched ? sql`found i` : sql`invoices i`
       const { facts, limited, matching, sorted, where } = termsOf(query, searched ? [sql`true`] : asked)
       const isNarrowed = searched || customer_id !== undefined || query.updated_since !== undefined
@@ -174,7 +180,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         ? sql`select coalesce(sum(count), 0)::integer from invoice_tallies where ${sql.and(tallied)}`
         : sql`select count(*)::integer from ${from} where ${matching}`
       return sql<Listed>`
-        with ${searched ? found : sql``} listed as materialized (select i.id from ${from} where ${where} ${sorted} ${limited})
+        with ${searched ? matches : sql``} listed as materialized (select i.id from ${from} where ${where} ${sorted} ${limited})
         select ${columns}, ${facts(count)}
         from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id ${sorted}`
     }
