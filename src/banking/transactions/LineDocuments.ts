@@ -117,8 +117,8 @@ export class LineDocuments extends Context.Service<
       })
 
       /**
-       * Finds the customer who paid a credit. A name without an id means a new customer (rules/banking.md, Documents
-       * from lines).
+       * Finds the customer who paid a credit. A name without an id means a new customer
+       * (rules/banking.md, Documents from lines).
        */
       const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) {
