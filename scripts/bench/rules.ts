@@ -1,10 +1,12 @@
 /**
  * `node scripts/bench/rules.ts` measures what an import of 20,000 lines with 500 rules of regular expressions costs
  * others: the slowest answer of `/health/live`, and the p99 of an honest client of other organizations beside that of a
- * quiet time.
+ * quiet time. The limit is a process of the same low priority that computes and touches neither service nor database:
+ * it delays others too, because the kernel lets a process finish its slice of some milliseconds.
  */
 import { Effect } from "effect"
-import { fork } from "node:child_process"
+import { type ChildProcess, fork, spawn } from "node:child_process"
+import { constants, setPriority } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Client } from "pg"
@@ -129,6 +131,15 @@ const p99 = ({ durations_ms }: Experience) => {
   return all[Math.floor(all.length * 0.99)] ?? 0
 }
 
+/** Measures the honest client beside a process that only computes. */
+const besideComputing = async (honest: ChildProcess, port: number) => {
+  const computing = childOfTool(spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }))
+  if (computing.pid !== undefined) setPriority(computing.pid, constants.priority.PRIORITY_LOW)
+  const experience = await ask<Experience>(honest, { port, seconds })
+  computing.kill()
+  return experience
+}
+
 const measure = async (url: string, dataDir: string) => {
   const { pid, port } = await startTarget(url, join(dataDir, "service"))
   const honest = childOfTool(fork(new URL("../abuse/Honest.ts", import.meta.url)))
@@ -138,6 +149,8 @@ const measure = async (url: string, dataDir: string) => {
   await client.connect()
   await ask<Experience>(honest, { port, seconds: warm_up_seconds })
   console.log(`${rules} rules of ${conditions} expressions, ${lines} lines; milliseconds.`)
+  const limit = p99(await besideComputing(honest, port))
+  console.log(`p99 of others ${limit.toFixed(1)} beside a process of low priority that only computes.`)
   for (const [index, [name, load]] of names.entries()) {
     const number = honest_users + 1 + index
     const account = await prepare(client, number, load)
