@@ -1,5 +1,7 @@
 import { Cause, Context, Data, Effect, Exit, Layer, Result } from "effect"
 import type { Delivery } from "../billing/sending/Send.ts"
+import { AuditLog } from "../platform/events/AuditLog.ts"
+import type { CurrentOrganization } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { type Channel, type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
@@ -73,13 +75,14 @@ export class BatchRunner extends Context.Service<
       items: ReadonlyArray<Item<A, R>>,
       manner: BatchMode<R>,
       progress?: Progress<A>
-    ) => Effect.Effect<Outcome<A>, BatchTooLarge | BatchFailed, R>
+    ) => Effect.Effect<Outcome<A>, BatchTooLarge | BatchFailed, R | CurrentOrganization>
   }
 >()("invoicing/batch/BatchRunner") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const { transaction } = yield* Database
+      const { underLatestLock } = yield* AuditLog
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
@@ -96,6 +99,7 @@ export class BatchRunner extends Context.Service<
             Effect.map((done) => succeeded(item, done, http_status)),
             Effect.tap(record),
             attempt,
+            underLatestLock,
             Effect.exit
           )
           if (Exit.isSuccess(exit)) return exit.value
@@ -117,7 +121,7 @@ export class BatchRunner extends Context.Service<
         yield* hold
         const results = yield* Effect.forEach(
           items,
-          (item, index): Effect.Effect<ItemResult<A>, never, R> => {
+          (item, index): Effect.Effect<ItemResult<A>, never, R | CurrentOrganization> => {
             const known = recorded.get(index)
             if (known !== undefined) return Effect.succeed(known)
             if (item.id === null || first.get(item.id) === index) return tryItem(item, index)
