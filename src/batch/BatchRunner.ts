@@ -91,7 +91,8 @@ export class BatchRunner extends Context.Service<
       ) {
         const defects: Array<Cause.Cause<never>> = []
         // Inside a transaction this is a savepoint, so that a failed item leaves no trace.
-        const attempt = manner.transaction === "none" ? <B, E>(run: Effect.Effect<B, E, R>) => run : transaction
+        const attempt = <B, E>(run: Effect.Effect<B, E, R>): Effect.Effect<B, E, R | CurrentOrganization> =>
+          manner.transaction === "none" ? run : underLatestLock(transaction(run))
 
         const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
           const item = { index, id, external_id }
@@ -99,7 +100,6 @@ export class BatchRunner extends Context.Service<
             Effect.map((done) => succeeded(item, done, http_status)),
             Effect.tap(record),
             attempt,
-            underLatestLock,
             Effect.exit
           )
           if (Exit.isSuccess(exit)) return exit.value
