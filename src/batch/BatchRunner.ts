@@ -1,5 +1,7 @@
 import { Cause, Context, Data, Effect, Exit, Layer, Result } from "effect"
 import type { Delivery } from "../billing/sending/Send.ts"
+import { AuditLog } from "../platform/events/AuditLog.ts"
+import type { CurrentOrganization } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { type Channel, type ItemResult, items_max, type Outcome, outcome } from "./Batch.ts"
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
@@ -73,13 +75,14 @@ export class BatchRunner extends Context.Service<
       items: ReadonlyArray<Item<A, R>>,
       manner: BatchMode<R>,
       progress?: Progress<A>
-    ) => Effect.Effect<Outcome<A>, BatchTooLarge | BatchFailed, R>
+    ) => Effect.Effect<Outcome<A>, BatchTooLarge | BatchFailed, R | CurrentOrganization>
   }
 >()("invoicing/batch/BatchRunner") {
   static readonly layer = Layer.effect(
     this,
     Effect.gen(function* () {
       const { transaction } = yield* Database
+      const { underLatestLock } = yield* AuditLog
 
       const runAll = Effect.fnUntraced(function* <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
@@ -88,7 +91,8 @@ export class BatchRunner extends Context.Service<
       ) {
         const defects: Array<Cause.Cause<never>> = []
         // Inside a transaction this is a savepoint, so that a failed item leaves no trace.
-        const attempt = manner.transaction === "none" ? <B, E>(run: Effect.Effect<B, E, R>) => run : transaction
+        const attempt = <B, E>(run: Effect.Effect<B, E, R>): Effect.Effect<B, E, R | CurrentOrganization> =>
+          manner.transaction === "none" ? run : underLatestLock(transaction(run))
 
         const tryItem = Effect.fnUntraced(function* ({ external_id, id, run }: Item<A, R>, index: number) {
           const item = { index, id, external_id }
@@ -117,7 +121,7 @@ export class BatchRunner extends Context.Service<
         yield* hold
         const results = yield* Effect.forEach(
           items,
-          (item, index): Effect.Effect<ItemResult<A>, never, R> => {
+          (item, index): Effect.Effect<ItemResult<A>, never, R | CurrentOrganization> => {
             const known = recorded.get(index)
             if (known !== undefined) return Effect.succeed(known)
             if (item.id === null || first.get(item.id) === index) return tryItem(item, index)

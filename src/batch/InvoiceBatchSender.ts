@@ -4,6 +4,7 @@ import { Invoices } from "../billing/invoices/writing/Invoices.ts"
 import { InvoiceSender } from "../billing/invoices/sending/InvoiceSender.ts"
 import { CustomerSubmissions } from "../einvoicing/documents/CustomerSubmissions.ts"
 import type { InvoiceId } from "../kernel/Ids.ts"
+import { AuditLog } from "../platform/events/AuditLog.ts"
 import type { Caller } from "../platform/http/Security.ts"
 import { Database } from "../platform/sql/Database.ts"
 import type { Outcome, SendInvoices } from "./Batch.ts"
@@ -39,9 +40,13 @@ export class InvoiceBatchSender extends Context.Service<
       const submissions = yield* CustomerSubmissions
       const runner = yield* BatchRunner
       const { apart } = yield* Database
+      const { underLatestLock } = yield* AuditLog
       const scope = yield* Effect.scope
 
-      /** Tries each requested channel on its own, since one may succeed when the other is refused. */
+      /**
+       * Tries each requested channel on its own, since one may succeed when the other is refused. For the same reason a
+       * later lock date repeats one channel only: the other's mail has left.
+       */
       const sendBy = Effect.fnUntraced(function* (
         id: InvoiceId,
         body: SendInvoices,
@@ -55,6 +60,7 @@ export class InvoiceBatchSender extends Context.Service<
           const sent = yield* sending
             .send(id, { attach_pdf, message, resend }, numbered)
             .pipe(
+              underLatestLock,
               Effect.retry({ while: ({ _tag }) => isResumed && _tag === "SendInProgress", schedule: until_let_go }),
               Effect.result
             )
@@ -68,7 +74,9 @@ export class InvoiceBatchSender extends Context.Service<
           })
         }
         if (method !== "email") {
-          const submitted = yield* Effect.result(submissions.submit(id, body.peppol_recipient ?? null))
+          const submitted = yield* submissions
+            .submit(id, body.peppol_recipient ?? null)
+            .pipe(underLatestLock, Effect.result)
           if (submitted._tag === "Success") data = { ...(yield* invoices.get(id)), deliveries: data?.deliveries ?? [] }
           else if (submitted.failure._tag === "NotFound") return yield* submitted.failure
           channels.push({

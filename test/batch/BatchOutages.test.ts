@@ -61,6 +61,37 @@ describe("POST /api/v1/batch/invoices/send", () => {
     expect(mails.received.map(({ to }) => to).toSorted()).toEqual(held)
   })
 
+  it("keeps to a lock date that moves while mails are on their way", async () => {
+    const books = await open()
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Slow", email: "held@beta.example" })
+    const ids: Array<number> = []
+    for (const month of ["01", "01", "01", "01", "01", "03"]) {
+      ids.push((await books.draft({ customer_id, issue_date: `2026-${month}-10` })).id)
+    }
+    const sending = books.call("POST", "/batch/invoices/send", { invoice_ids: ids, attach_pdf: false })
+    await until("four messages", () => (mails.atOnce() === 4 ? true : undefined))
+    const settings = [{ key: "books_locked_until", value: "2026-01-31" }]
+    await books.made("PUT", `/organizations/${books.id}`, { settings })
+    mails.release()
+    const { body } = await sending
+    const codes = body.data.results.map(({ error }: { error: { code: string } | null }) => error?.code ?? "sent")
+    expect(codes).toEqual(["sent", "sent", "sent", "sent", "books_locked", "sent"])
+    expect(mails.received).toHaveLength(5)
+  })
+
+  it("records the one mail that a lock date overtook as sent", async () => {
+    const books = await open()
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Slow", email: "held@beta.example" })
+    const { id } = await books.draft({ customer_id, issue_date: "2026-01-10" })
+    const sending = books.call("POST", `/invoices/${id}/send`, { attach_pdf: false })
+    await until("the message", () => (mails.atOnce() === 1 ? true : undefined))
+    const settings = [{ key: "books_locked_until", value: "2026-01-31" }]
+    await books.made("PUT", `/organizations/${books.id}`, { settings })
+    mails.release()
+    const { body, status } = await sending
+    expect([status, body.data?.sent_method, mails.received.length]).toEqual([200, "email", 1])
+  })
+
   it("sends four at once, numbered in the order of the request", async () => {
     const books = await open({ settings: { invoice_chronology_enforced: true } })
     const { id: customer_id } = await books.made("POST", "/customers", { name: "Slow", email: "held@beta.example" })

@@ -260,7 +260,7 @@ const notChecked = (checkpoints, statement) => {
     `- whose key it is: compare ${statement.public_key} with what the operator published, or give it as --key`,
     "- what an operator who has the signing key, the database and the storage has invented as a whole",
     "- anything that happened after the export, and objects that its filters leave out",
-    ...(superseded > 0 ? [`- ${superseded} former seals of records that were lawfully changed later`] : []),
+    ...(superseded > 0 ? [`- former seals of records that were lawfully changed later: ${superseded}`] : []),
     ...(unsigned > 0 ? [`- ${unsigned} checkpoints of a former version of the service, which did not sign`] : []),
     stamped > 0
       ? `- ${stamped} time stamps: "openssl ts -verify -token_in" checks the token over the bytes of the signature`

@@ -9,6 +9,9 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 export const isBooked = (entry: Node): boolean =>
   (textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts") ?? "BOOK").toUpperCase() === "BOOK"
 
+const hasBookingDate = (entry: Node): boolean =>
+  (textAt(entry, "BookgDt", "Dt") ?? textAt(entry, "BookgDt", "DtTm") ?? "").trim() !== ""
+
 /**
  * Makes one line per detail if the details' amounts, in the account's currency, add up to the entry's amount; else
  * one line for the entry. So no batch counts its total once per detail, and no bank charge is lost.
@@ -19,9 +22,14 @@ export const entryLines = (
 ): Result.Result<ReadonlyArray<StatementLine>, InvalidStatement> => {
   const money = amountIn(at(entry, "Amt"))
   const value_date = dayIn(at(entry, "ValDt")) ?? null
-  const booking_date = dayIn(at(entry, "BookgDt")) ?? value_date ?? day
+  const booked = dayIn(at(entry, "BookgDt"))
+  const booking_date = booked ?? value_date ?? day
   const credit = isCredit(entry)
-  if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount"))
+  if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount in its currency"))
+  // Another date stands for a missing booking date, but not for one that is no day.
+  if (booked === undefined && hasBookingDate(entry)) {
+    return Result.fail(InvalidStatement.of("the booking date of an entry is no date"))
+  }
   if (booking_date === undefined) return Result.fail(InvalidStatement.of("an entry has no date"))
   if (credit === undefined) return Result.fail(InvalidStatement.of("an entry is neither credit nor debit"))
   const total = signed(money.amount, credit)

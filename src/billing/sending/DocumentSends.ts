@@ -3,6 +3,7 @@ import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { CurrentOperation } from "../../platform/http/CurrentOperation.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { MailUnavailable, MailUnconfirmed } from "../../platform/mail/Mailer.ts"
@@ -86,6 +87,7 @@ export class DocumentSends extends Context.Service<
       const repo = yield* DocumentSendsRepo
       const config = yield* AppConfig
       const { transaction } = yield* Database
+      const { underLatestLock } = yield* AuditLog
       const { hostname } = new URL(publicUrl(config))
 
       const messageId = (lease: SendLease, operation: string, recipient: string) => {
@@ -123,21 +125,21 @@ export class DocumentSends extends Context.Service<
         })
       })
 
-      const conclude = Effect.fnUntraced(function* <A, E, G, R>(
-        document: Sendable<A, E, G, R>,
-        send: DocumentSend,
-        lease: SendLease
-      ) {
-        const mails = yield* repo.mails(send)
-        const sent = sentOf(send, mails)
-        const isDelivered = sent.deliveries.some(isOut)
-        const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
-        const undone = isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued)
-        const kept = Option.getOrNull(undone)
-        const finished = yield* repo.finish({ ...lease, id: send.id, kept })
-        if (Option.isNone(finished)) return yield* SendInProgress.of()
-        return { answer, deliveries: sent.deliveries, kept }
-      }, transaction)
+      const conclude = Effect.fnUntraced(
+        function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend, lease: SendLease) {
+          const mails = yield* repo.mails(send)
+          const sent = sentOf(send, mails)
+          const isDelivered = sent.deliveries.some(isOut)
+          const answer = isDelivered ? Option.some(yield* document.finish(sent)) : Option.none()
+          const undone = isDelivered || send.issued === null ? Option.none() : yield* document.undo(send.issued)
+          const kept = Option.getOrNull(undone)
+          const finished = yield* repo.finish({ ...lease, id: send.id, kept })
+          if (Option.isNone(finished)) return yield* SendInProgress.of()
+          return { answer, deliveries: sent.deliveries, kept }
+        },
+        transaction,
+        underLatestLock
+      )
 
       const doubt = (send: DocumentSend) => {
         const { answer, code } = MailUnconfirmed.of()
@@ -173,12 +175,16 @@ export class DocumentSends extends Context.Service<
       })
 
       /** Removes a send that cannot have reached anybody, so that a repeat starts over. */
-      const abandon = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
-        const { deliveries } = sentOf(send, yield* repo.mails(send))
-        if (deliveries.some(isOut)) return
-        if (send.issued !== null) yield* document.undo(send.issued)
-        yield* repo.remove(send)
-      }, transaction)
+      const abandon = Effect.fnUntraced(
+        function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
+          const { deliveries } = sentOf(send, yield* repo.mails(send))
+          if (deliveries.some(isOut)) return
+          if (send.issued !== null) yield* document.undo(send.issued)
+          yield* repo.remove(send)
+        },
+        transaction,
+        underLatestLock
+      )
 
       /** Answers a finished send from its record. */
       const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {

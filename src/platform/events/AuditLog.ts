@@ -1,11 +1,11 @@
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, DateTime, Effect, Layer } from "effect"
-import type { SqlError } from "effect/sql"
+import { type Cause, Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { randomUUIDv7 } from "node:crypto"
-import type { Day } from "../../kernel/Calendar.ts"
+import { Day } from "../../kernel/Calendar.ts"
 import type { EventName } from "../../kernel/EventName.ts"
-import { type Caller, CurrentOrganization, CurrentPrincipal } from "../http/Security.ts"
+import { type ActiveOrganization, type Caller, CurrentOrganization, CurrentPrincipal } from "../http/Security.ts"
 import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
@@ -52,6 +52,12 @@ export class AuditLog extends Context.Service<
     readonly open: (organization_id: number) => Effect.Effect<void>
     /** Appends the entry with a statement of its own, as the last one of a transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
+    /**
+     * Runs `write`, which is a transaction, a second time with the new lock date if the lock date of the books moved
+     * after the caller's organization was read. Work that takes long needs this: a request that failed for that reason
+     * is repeated by its client, but nobody repeats one item of a batch.
+     */
+    readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }
 >()("invoicing/platform/events/AuditLog") {
   static readonly layer = Layer.effect(
@@ -123,7 +129,33 @@ export class AuditLog extends Context.Service<
         yield* sql`insert into journals (organization_id) values (${organization_id})`.pipe(Effect.orDie)
       })
 
-      return AuditLog.of({ write, attempt, append, open })
+      const latestLock = Effect.fnUntraced(function* ({ id }: ActiveOrganization) {
+        const rows = yield* sql`select books_locked_until from journals where organization_id = ${id}`
+        return (yield* decodeLocks(rows))[0]?.books_locked_until ?? undefined
+      }, Effect.orDie)
+
+      const underLatestLock = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+        Effect.catchCauseIf(write, isLockMoved, () =>
+          Effect.flatMap(CurrentOrganization, (organization) =>
+            Effect.flatMap(latestLock(organization), (books_locked_until) =>
+              Effect.provideService(write, CurrentOrganization, {
+                ...organization,
+                settings: { ...organization.settings, ...(books_locked_until && { books_locked_until }) }
+              })
+            )
+          )
+        )
+
+      return AuditLog.of({ write, attempt, append, open, underLatestLock })
     })
   )
 }
+
+const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
+
+/** `refuse_locked_books` raises this state; no other transaction of a writer has an isolation level that could. */
+const isLockMoved = ({ reasons }: Cause.Cause<unknown>) =>
+  reasons.some(
+    (reason) =>
+      reason._tag === "Die" && SqlError.isSqlError(reason.defect) && reason.defect.reason._tag === "SerializationError"
+  )
