@@ -52,8 +52,7 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
       date: undefined,
       vendor: undefined
     }
-  if (amount === undefined)
-    return { extraction: failed(source, "no_amount", "No amount was found on the receipt."), amount, date, vendor }
+  if (amount === undefined) return { extraction: withoutAmount(evidence, date, vendor), amount, date, vendor }
   const currency = currencyOf(scan, amount.best.amounts, hints.currency)
   const taxes = taxesOf(scan, evidence.sums, evidence.rates, amount.best.units)
   const taxConfidence =
@@ -82,6 +81,29 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
     error: null
   }
   return { extraction, amount, date, vendor }
+}
+
+/** Lowest confidence of a date that shows that a page without an amount is a receipt. */
+const receipt_date_min = 0.5
+
+/** A person has to enter the amount, but not the date and the vendor. A page without a date may be no receipt at all. */
+const withoutAmount = (
+  { scan, source }: Evidence,
+  date: FieldChoice<IssueDateCandidate> | undefined,
+  vendor: FieldChoice<VendorCandidate> | undefined
+): Extraction => {
+  const extraction = failed(source, "no_amount", "No amount was found on the receipt.")
+  if (date === undefined || date.confidence < receipt_date_min) return extraction
+  return {
+    ...extraction,
+    fields: { expense_date: date.best.day, ...(vendor === undefined ? {} : { vendor: vendor.best.name }) },
+    confidence: {
+      overall: 0,
+      expense_date: rounded(date.confidence),
+      ...(vendor === undefined ? {} : { vendor: rounded(vendor.confidence) })
+    },
+    candidates: candidatesOf(undefined, date, vendor, scan.exponent)
+  }
 }
 
 const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: ReadonlyArray<string>) =>
@@ -172,12 +194,12 @@ const fieldsOf = (
 const percentText = (rate: number) => decimalText(rate, 2).replace(/\.?0+$/, "")
 
 const candidatesOf = (
-  amount: FieldChoice<TotalCandidate>,
+  amount: FieldChoice<TotalCandidate> | undefined,
   date: FieldChoice<IssueDateCandidate> | undefined,
   vendor: FieldChoice<VendorCandidate> | undefined,
   exponent: number
 ): Extraction["candidates"] => ({
-  amount: listed(amount, ({ units }) => decimalText(units, exponent)),
+  ...(amount === undefined ? {} : { amount: listed(amount, ({ units }) => decimalText(units, exponent)) }),
   ...(date === undefined ? {} : { expense_date: listed(date, ({ day }) => day) }),
   ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
 })

@@ -92,7 +92,7 @@ export const Extraction = Schema.Struct({
         message: described(Schema.String, "The reason, in one English sentence.")
       })
     ),
-    "Why nothing could be read; null unless the status is `failed`."
+    "Why the receipt, or its amount, could not be read; null unless the status is `failed`."
   ),
   /** Never part of an answer; absent if nothing was read. */
   trace: Schema.optionalKey(ReadingTrace)

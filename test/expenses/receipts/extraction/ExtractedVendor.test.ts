@@ -42,6 +42,16 @@ Total TTC        121,00
     expect(asked).toBe(1)
   })
 
+  it("is kept, with the date, where no amount is found", async () => {
+    const extraction = await extract(photo("Northwind Bakery\nRue Neuve 12\n27/02/2026 12:41\nTOTAL EUR"), belgium)
+    expect(extraction).toMatchObject({
+      status: "failed",
+      fields: { vendor: "Northwind Bakery", expense_date: "2026-02-27" },
+      confidence: { overall: 0 },
+      error: { code: "no_amount" }
+    })
+  })
+
   it("has its legal form spelled right", async () => {
     const text = "SUN VICTORY SON BHD\nNo. 1, Jalan Dutamas 1\n27/02/2026 12:41\nTeh 26.45\nTOTAL 26.45\nCASH 26.45"
     expect((await extract(photo(text), hintsOf("MY", "MYR"))).fields.vendor).toBe("SUN VICTORY SDN BHD")
