@@ -109,13 +109,17 @@ export class Documents extends Books {
     if (record.kind === "invoice" && record.number !== null) record.void = true
     else record.deleted = true
     this.tell(`${record.kind === "note" ? "credit_note" : record.kind}.deleted`, record)
+    if (record.kind === "payment") this.tellNow("invoice.updated", record.invoice)
     if (record.kind === "invoice") this.releaseExpenses(record)
     return { status: 200, view: {} }
   })
 
   private bring = (invoice: Invoice, method: string) => {
     if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
+    const isDraft = !invoice.issued
     const warnings = this.issue(invoice)
+    // A mail leaves after the invoice has its number.
+    if (isDraft && method === "email") this.tellNow("invoice.updated", invoice)
     if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
     invoice.sent_method ??= method
     return this.answer(invoice, warnings)

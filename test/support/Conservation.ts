@@ -195,9 +195,27 @@ export const verifyBooks = Effect.gen(function* () {
     where (v.objects, v.objects, v.objects, v.bytes)
       is distinct from (found.rows, found.last, recorded.entries, found.stored)`
   ).toEqual([])
+  yield* verifyInvoiceEvents
   yield* verifySubmissions
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedAuditLog(organization_id), { discard: true })
+})
+
+/** Checks that the last event of each invoice carries its latest version, so that clients of webhooks never hold a stale one. */
+const verifyInvoiceEvents = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Some tests insert invoices by SQL, without any event.
+  expect(
+    yield* sql`
+    with told as (
+      select distinct on (organization_id, data ->> 'id') organization_id, (data ->> 'id')::bigint as id, type,
+        (data #>> '{attributes,version}')::integer as version
+      from outbox where data ->> 'object' = 'invoice'
+      order by organization_id, data ->> 'id', sequence desc)
+    select i.id, i.version, told.type, told.version as told from invoices i
+    join told on told.organization_id = i.organization_id and told.id = i.id
+    where i.deleted_at is null and i.version <> told.version`
+  ).toEqual([])
 })
 
 /**

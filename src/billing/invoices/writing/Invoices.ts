@@ -30,7 +30,7 @@ import { blank, changedFacts, duplicated, fixed_fields, mayChange, newDetails, s
 import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDraft.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, issueEvents, sentEvents } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAudit.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"
@@ -262,8 +262,8 @@ export class Invoices extends Context.Service<
         if (stored.issued_at !== null) return complete(stored, today)
         const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
         const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
-        const events = yield* issueEvents(invoice)
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, events, sealed))
+        const event = yield* movedEvent(invoice, "draft")
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, [event], sealed))
         return invoice
       }, transaction)
 
