@@ -34,16 +34,14 @@ import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAu
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"
+import { QuoteConversions } from "../../quotes/QuoteConversions.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
-/**
- * Maximum number of organizations that number drafts at the same time; requests of one organization take turns, because
- * each needs the next number.
- */
+/** Number of organizations that may number drafts at once; requests of one organization wait for each other's number. */
 const numbering_organizations_max = 1_000
 
 /** Manages the invoices of the current organization. */
@@ -65,7 +63,7 @@ export class Invoices extends Context.Service<
       id: InvoiceId,
       item: LineItemInput
     ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
-    /** A numbered draft is voided instead of deleted, so that the series has no gap. */
+    /** Voids a numbered draft, so that the series has no gap, and makes its quote convertible again. */
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
@@ -90,6 +88,7 @@ export class Invoices extends Context.Service<
       const organizations = yield* Organizations
       const issuing = yield* InvoiceIssuer
       const attachments = yield* AttachmentsRepo
+      const conversions = yield* QuoteConversions
       const { optimistic, transaction } = yield* Database
       const inTurn = onePerKey(numbering_organizations_max)
 
@@ -231,11 +230,13 @@ export class Invoices extends Context.Service<
         // A member may delete only the drafts that they created (rules/invoices.md, States).
         if (organization.role === "member" && stored.created_by !== user_id)
           return yield* Forbidden.of("invoices.delete")
+        const undoConversion = yield* conversions.undoing(stored)
         if (stored.number !== null) yield* nullify(stored)
         else {
           const event = yield* invoiceEvent("invoice.deleted", invoice)
           yield* repo.remove(organization.id, id, yield* invoiceEntry("invoice.deleted", invoice, [event]))
         }
+        yield* undoConversion
         return { id }
       }, transaction)
 
@@ -252,6 +253,7 @@ export class Invoices extends Context.Service<
 
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
         yield* repo.hold((yield* CurrentOrganization).id, ids)
+        yield* conversions.hold(ids)
       })
 
       const issue = Effect.fn("Invoices.issue")(function* (id: InvoiceId) {
@@ -293,6 +295,6 @@ export class Invoices extends Context.Service<
     })
   ).pipe(
     Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer]),
-    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer])
+    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer, QuoteConversions.layer])
   )
 }
