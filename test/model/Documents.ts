@@ -130,6 +130,8 @@ export class Documents extends Books {
     // A mail leaves after the invoice has its number.
     if (isDraft && method === "email") this.tellNow("invoice.updated", invoice)
     if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
+    // An invoice whose total was paid before has nothing to pay.
+    if (isDraft && this.sums(invoice).net <= 0) this.tell("invoice.paid", invoice)
     invoice.sent_method ??= method
     return this.answer(invoice, warnings)
   }

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { now } from "../../kernel/Calendar.ts"
-import type { InvoiceId, QuoteId } from "../../kernel/Ids.ts"
+import type { InvoiceId } from "../../kernel/Ids.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import type { InvoiceFacts } from "../invoices/Invoice.ts"
 import type { QuoteFacts } from "./Quote.ts"
 import { quoteEntry } from "./QuoteAudit.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
@@ -15,11 +16,12 @@ export class QuoteConversions extends Context.Service<
      * before its first write, because the audit log must be locked last.
      */
     readonly hold: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
-    /** Locks the quote of an invoice, if it has one, and returns the effect that makes it convertible again. */
-    readonly undoing: (invoice: {
-      readonly id: InvoiceId
-      readonly quote_id: QuoteId | null
-    }) => Effect.Effect<Effect.Effect<void, never, Caller>, never, CurrentOrganization>
+    /** Locks and returns the quote that was converted to this invoice, if there is one. */
+    readonly lock: (
+      invoice: Pick<InvoiceFacts, "id" | "quote_id">
+    ) => Effect.Effect<Option.Option<QuoteFacts>, never, CurrentOrganization>
+    /** Makes a locked quote what it was before its conversion. */
+    readonly undo: (quote: QuoteFacts) => Effect.Effect<void, never, Caller>
   }
 >()("invoicing/billing/quotes/QuoteConversions") {
   static readonly layer = Layer.effect(
@@ -36,14 +38,11 @@ export class QuoteConversions extends Context.Service<
         yield* repo.save(organization_id, facts, yield* quoteEntry("quote.conversion_undone", facts))
       })
 
-      const undoing = Effect.fnUntraced(function* ({
-        id,
-        quote_id
-      }: Parameters<QuoteConversions["Service"]["undoing"]>[0]) {
-        if (quote_id === null) return Effect.void
+      const lock = Effect.fnUntraced(function* ({ id, quote_id }: Pick<InvoiceFacts, "id" | "quote_id">) {
+        if (quote_id === null) return Option.none()
         const { id: organization_id } = yield* CurrentOrganization
         const quote = yield* repo.lock({ organization_id, id: quote_id })
-        return Option.isSome(quote) && quote.value.invoice_id === id ? undo(quote.value) : Effect.void
+        return Option.filter(quote, ({ invoice_id }) => invoice_id === id)
       })
 
       const hold = Effect.fn("QuoteConversions.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
@@ -51,7 +50,7 @@ export class QuoteConversions extends Context.Service<
         if (ids.length > 0) yield* repo.holdConverted(organization_id, ids)
       })
 
-      return QuoteConversions.of({ hold, undoing })
+      return QuoteConversions.of({ hold, lock, undo })
     })
   ).pipe(Layer.provide(QuotesRepo.layer))
 }

@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Data, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { statfs } from "node:fs/promises"
@@ -22,13 +22,15 @@ const checked = <A, E, R>(check: Effect.Effect<A, E, R>) =>
 /** Least free space for PostgreSQL's log (16 MiB a segment), uploads, and a later repair of what has failed. */
 const room_bytes_min = 64 * 1024 * 1024
 
-const isAbsent = (error: unknown) => error instanceof Error && "code" in error && error.code === "ENOENT"
+class RoomUnknown extends Data.TaggedError("RoomUnknown")<{ readonly cause: unknown }> {}
+
+const isAbsent = ({ cause }: RoomUnknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
 /** Asks the file system without writing, so that a probe every second costs nothing. */
 const hasRoom = (folder: string) =>
   Effect.tryPromise({
     try: () => statfs(folder),
-    catch: (error) => error
+    catch: (cause) => new RoomUnknown({ cause })
   }).pipe(
     Effect.map(({ bavail, bsize, ffree, files }) => bavail * bsize >= room_bytes_min && (files === 0 || ffree > 0)),
     Effect.catchIf(isAbsent, () => Effect.succeed(true))
@@ -41,7 +43,7 @@ const disk = Effect.gen(function* () {
   return rooms.every(Boolean) ? "ok" : "full"
 }).pipe(
   Effect.timeout(ready_timeout),
-  Effect.catch(() => Effect.succeed("unreachable"))
+  Effect.orElseSucceed(() => "unreachable")
 )
 
 /** Answers 200 if a request could be served now. Migrations run before the server listens. */

@@ -230,13 +230,13 @@ export class Invoices extends Context.Service<
         // A member may delete only the drafts that they created (rules/invoices.md, States).
         if (organization.role === "member" && stored.created_by !== user_id)
           return yield* Forbidden.of("invoices.delete")
-        const undoConversion = yield* conversions.undoing(stored)
+        const quote = yield* conversions.lock(stored)
         if (stored.number !== null) yield* nullify(stored)
         else {
           const event = yield* invoiceEvent("invoice.deleted", invoice)
           yield* repo.remove(organization.id, id, yield* invoiceEntry("invoice.deleted", invoice, [event]))
         }
-        yield* undoConversion
+        if (Option.isSome(quote)) yield* conversions.undo(quote.value)
         return { id }
       }, transaction)
 
