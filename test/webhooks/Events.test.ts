@@ -153,15 +153,10 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   await tell(made("PUT", `/invoices/${draft.id}`, { notes: "thanks" }), "invoice.updated")
   const sent = await tell(books.send(draft), "invoice.sent")
   await tell(books.pay(sent, 21), "payment.created", "invoice.partially_paid")
-  const note = await tell(
-    made("POST", "/credit-notes", { invoice_id: draft.id, amount: 50, reason: "Returned" }),
-    "credit_note.created"
-  )
-  await tell(
-    made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example" }),
-    "credit_note.sent",
-    "invoice.updated"
-  )
+  const credit = { invoice_id: draft.id, amount: 50, reason: "Returned" }
+  const note = await tell(made("POST", "/credit-notes", credit), "credit_note.created")
+  const credited = made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example" })
+  await tell(credited, "credit_note.sent", "invoice.updated")
   const paid = race(4, () => call("POST", `/invoices/${draft.id}/mark-paid`))
   expect(statuses(await tell(paid, "payment.created", "invoice.paid"))).toEqual({ 200: 1, 422: 3 })
   const [payment] = (await call("GET", `/payments?invoice_id=${draft.id}`)).body.data

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import type { Day } from "../../kernel/Calendar.ts"
-import { type InvoiceId, OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
+import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { columnsOf } from "../../platform/sql/Columns.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
@@ -43,17 +43,6 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       execute: ({ id, organization_id }) => sql`
         select id from quotes where organization_id = ${organization_id} and id = ${id} for update`
     })
-
-    /** Locks the quotes that were converted to these invoices. */
-    const holdConverted = Effect.fn("QuotesRepo.holdConverted")(function* (
-      organization_id: OrganizationId,
-      invoice_ids: ReadonlyArray<InvoiceId>
-    ) {
-      yield* sql`
-        select id from quotes where organization_id = ${organization_id} and id in (
-          select quote_id from invoices where organization_id = ${organization_id} and ${sql.in("id", invoice_ids)})
-        order by id for update`
-    }, Effect.orDie)
 
     /** Distinguishes `sent` from `expired` in the same way as `statusOf`. */
     const hasStatus = (status: QuoteStatus, today: Day) => {
@@ -97,7 +86,6 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       change,
       remove,
       hold,
-      holdConverted,
       list
     }
   })

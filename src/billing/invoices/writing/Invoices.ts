@@ -31,10 +31,10 @@ import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDra
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAudit.ts"
+import { ConvertedQuotesRepo } from "../ConvertedQuotesRepo.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"
-import { QuoteConversions } from "../../quotes/QuoteConversions.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
 
 type Removed = Pick<Invoice, "id">
@@ -88,7 +88,7 @@ export class Invoices extends Context.Service<
       const organizations = yield* Organizations
       const issuing = yield* InvoiceIssuer
       const attachments = yield* AttachmentsRepo
-      const conversions = yield* QuoteConversions
+      const converted = yield* ConvertedQuotesRepo
       const { optimistic, transaction } = yield* Database
       const inTurn = onePerKey(numbering_organizations_max)
 
@@ -230,13 +230,13 @@ export class Invoices extends Context.Service<
         // A member may delete only the drafts that they created (rules/invoices.md, States).
         if (organization.role === "member" && stored.created_by !== user_id)
           return yield* Forbidden.of("invoices.delete")
-        const quote = yield* conversions.lock(stored)
+        const quote = yield* converted.lock(organization.id, id)
         if (stored.number !== null) yield* nullify(stored)
         else {
           const event = yield* invoiceEvent("invoice.deleted", invoice)
           yield* repo.remove(organization.id, id, yield* invoiceEntry("invoice.deleted", invoice, [event]))
         }
-        if (Option.isSome(quote)) yield* conversions.undo(quote.value)
+        if (Option.isSome(quote)) yield* converted.undo(quote.value)
         return { id }
       }, transaction)
 
@@ -252,8 +252,8 @@ export class Invoices extends Context.Service<
       })
 
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
-        yield* repo.hold((yield* CurrentOrganization).id, ids)
-        yield* conversions.hold(ids)
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* Effect.andThen(repo.hold(organization_id, ids), converted.hold(organization_id, ids))
       })
 
       const issue = Effect.fn("Invoices.issue")(function* (id: InvoiceId) {
@@ -295,6 +295,6 @@ export class Invoices extends Context.Service<
     })
   ).pipe(
     Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer]),
-    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer, QuoteConversions.layer])
+    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer, ConvertedQuotesRepo.layer])
   )
 }
