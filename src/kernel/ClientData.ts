@@ -71,9 +71,8 @@ export const clientDataOf = (
 export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
 
 /**
- * True if a change touches nothing else, which documents of all kinds allow in every state: their customers do not see
- * these fields. The spec locks a sent or accepted quote, whose fields have no client data; a PUT that names any other
- * change is refused and changes nothing.
+ * True if a change touches nothing else, which documents of all kinds allow in every state, because their customers do not
+ * see these fields (rules/conventions.md, Records). Beside any other change of a locked document they are refused, too.
  */
 export const isClientDataOnly = (changes: object): boolean => {
   const keys = Object.keys(changes)
