@@ -47,6 +47,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
           "Send invoices",
           "Sends up to 100 invoices by e-mail, over an e-invoicing network or both. Each has a result of its own. " +
             "`Prefer: respond-async` runs the batch in the background.",
+          "invoice.updated",
           "invoice.sent",
           "einvoice.sent"
         )

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CurrencyCode } from "../kernel/Currency.ts"
-import { InvoiceId } from "../kernel/Ids.ts"
+import { ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { refusal } from "../kernel/Refusal.ts"
 import { type Expense, ExpenseStatus } from "./Expense.ts"
 import { described } from "../kernel/Described.ts"
@@ -50,6 +50,30 @@ export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusa
 }) {
   static of() {
     return new ExpensePaid({ message: "The expense is already paid." })
+  }
+}
+
+/**
+ * Several expenses may name one receipt, because a file can hold several receipts and a purchase can be divided. With the
+ * same day, amount, currency and reference they are the same purchase.
+ */
+export class ReceiptBooked extends Schema.Error<ReceiptBooked>("ReceiptBooked")(
+  {
+    ...refusal("ReceiptBooked", "receipt_booked"),
+    details: described(Schema.Struct({ expense_id: ExpenseId }), "The expense that the receipt was booked as.")
+  },
+  {
+    httpApiStatus: 422,
+    description:
+      "Another expense with the same receipt, day, amount, currency and reference exists, which `details` names."
+  }
+) {
+  static of(expense_id: ExpenseId) {
+    return new ReceiptBooked({
+      message:
+        "The receipt is already booked as an expense of this day and amount; give another reference if it is not the same.",
+      details: { expense_id }
+    })
   }
 }
 

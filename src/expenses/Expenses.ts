@@ -15,7 +15,7 @@ import { Database } from "../platform/sql/Database.ts"
 import { complete, type Expense, type ExpenseChanges, type ExpenseDraft, type ExpenseFacts } from "./Expense.ts"
 import type { ExpenseFindings, ExpensesQuery, MarkExpensePaid } from "./Expense.ts"
 import { type Enriched, enriched } from "./ExpenseEnrichment.ts"
-import { ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
+import { ExpenseLocked, ExpensePaid, ReceiptBooked } from "./ExpenseErrors.ts"
 import { expenseEntry, expenseEvent, auditedSave } from "./ExpenseAudit.ts"
 import { changed, drafted, requireAmounts, requireSettled } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
@@ -27,11 +27,17 @@ export class Expenses extends Context.Service<
   {
     readonly list: (query: ExpensesQuery) => Effect.Effect<Listing<Expense | Deletion>, never, CurrentOrganization>
     readonly get: (id: ExpenseId) => Effect.Effect<Expense, NotFound, CurrentOrganization>
-    readonly create: (draft: ExpenseDraft) => Effect.Effect<Expense, ValidationFailed | BooksLocked, Caller>
+    readonly create: (
+      draft: ExpenseDraft
+    ) => Effect.Effect<Expense, ValidationFailed | ReceiptBooked | BooksLocked, Caller>
     readonly update: (
       id: ExpenseId,
       changes: ExpenseChanges
-    ) => Effect.Effect<Expense, NotFound | PreconditionFailed | ExpenseLocked | ValidationFailed | BooksLocked, Caller>
+    ) => Effect.Effect<
+      Expense,
+      NotFound | PreconditionFailed | ExpenseLocked | ReceiptBooked | ValidationFailed | BooksLocked,
+      Caller
+    >
     readonly remove: (
       id: ExpenseId
     ) => Effect.Effect<
@@ -44,7 +50,7 @@ export class Expenses extends Context.Service<
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Copies an expense with today's date, without receipt and status, because a receipt documents one expense only.
+     * Copies an expense with today's date, without receipt and status, because the copy is another purchase.
      */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
@@ -110,6 +116,15 @@ export class Expenses extends Context.Service<
         })
       })
 
+      /** Must run in the transaction that writes the expense. */
+      const requireUnbooked = Effect.fnUntraced(function* (facts: ExpenseFacts) {
+        if (facts.receipt_path === null) return
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* receipts.hold(facts.receipt_path)
+        const twin = yield* repo.findTwin({ ...facts, organization_id })
+        if (Option.isSome(twin)) return yield* ReceiptBooked.of(twin.value.id)
+      })
+
       const list = Effect.fn("Expenses.list")(function* (query: ExpensesQuery) {
         const { id: organization_id } = yield* CurrentOrganization
         return mapRecords(yield* repo.list(organization_id, query), complete)
@@ -129,7 +144,8 @@ export class Expenses extends Context.Service<
         const facts = yield* drafted(yield* repo.nextId, draft)
         yield* requireAmounts(facts)
         yield* requireOwnReceipt(facts.receipt_path)
-        return yield* insert(facts)
+        if (facts.receipt_path === null) return yield* insert(facts)
+        return yield* transaction(Effect.andThen(requireUnbooked(facts), insert(facts)))
       })
 
       const duplicate = Effect.fn("Expenses.duplicate")(function* (id: ExpenseId) {
@@ -157,6 +173,7 @@ export class Expenses extends Context.Service<
         // A changed status adds or removes a payment, whatever the date of the expense.
         if (facts.paid_at !== stored.paid_at) yield* requireOpenBooks(dayOf(stored.paid_at), dayOf(facts.paid_at))
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
+        if (booked.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
         const expense = complete(facts)
         const { id: organization_id } = yield* CurrentOrganization
         yield* repo.change(organization_id, facts, yield* expenseEntry("expense.updated", expense))
@@ -256,6 +273,9 @@ export class Expenses extends Context.Service<
     })
   ).pipe(Layer.provide([ExpensesRepo.layer, ReceiptPaths.layer, Organizations.layer]))
 }
+
+/** Fields that tell whether two expenses with one receipt are the same purchase. */
+const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
 /** The day in UTC, as `paid_at` reads a plain date. */
 const dayOf = (at: Timestamp | null): Day | null => (at === null ? null : Day.make(at.slice(0, 10)))

@@ -17,7 +17,7 @@ import {
   LinkToInvoice,
   MarkExpensePaid
 } from "./Expense.ts"
-import { AlreadyInvoiced, CurrencyMismatch, ExpenseLocked, ExpensePaid } from "./ExpenseErrors.ts"
+import { AlreadyInvoiced, CurrencyMismatch, ExpenseLocked, ExpensePaid, ReceiptBooked } from "./ExpenseErrors.ts"
 import { BooksLocked } from "../kernel/BooksLocked.ts"
 
 const params = { id: inText(ExpenseId) }
@@ -38,12 +38,13 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.post("create", "/", {
       payload: ExpenseDraft,
       success: created(Expense),
-      error: [ValidationFailed, BooksLocked]
+      error: [ValidationFailed, ReceiptBooked, BooksLocked]
     }).annotateMerge(
       operation(
         "Create an expense",
         "Records an expense; `amount` is with taxes. A negative amount is a credit note of the supplier. " +
-          "`receipt_path` joins an uploaded receipt.",
+          "`receipt_path` joins an uploaded receipt; the same purchase of one receipt is booked once (422 " +
+          "`receipt_booked`).",
         "expense.created"
       )
     ),
@@ -54,7 +55,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: ExpenseChanges,
       success: data(Expense),
-      error: [NotFound, PreconditionFailed, ExpenseLocked, ValidationFailed, BooksLocked]
+      error: [NotFound, PreconditionFailed, ExpenseLocked, ReceiptBooked, ValidationFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Update an expense",

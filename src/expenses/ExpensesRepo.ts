@@ -53,6 +53,21 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         order by id for update`
     })
 
+    /** Another expense for the same purchase of the same receipt. */
+    const findTwin = SqlSchema.findOneOption({
+      Request: Schema.Struct({
+        organization_id: OrganizationId,
+        ...Struct.pick(ExpenseFacts.fields, ["id", "receipt_path", "expense_date", "amount", "currency", "reference"])
+      }),
+      Result: Schema.Struct({ id: ExpenseId }),
+      execute: ({ amount, currency, expense_date, id, organization_id, receipt_path, reference }) => sql`
+        select id from expenses
+        where organization_id = ${organization_id} and receipt_path = ${receipt_path} and deleted_at is null
+          and id <> ${id} and expense_date = ${expense_date}::date and amount = ${amount}::numeric
+          and currency = ${currency} and reference is not distinct from ${reference}::text
+        order by id limit 1`
+    })
+
     const nextId = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ id: ExpenseId }),
@@ -98,6 +113,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
       find: Effect.fn("ExpensesRepo.find")(select(""), Effect.orDie),
       lock: Effect.fn("ExpensesRepo.lock")(select("for update"), Effect.orDie),
       holdNaming: Effect.fn("ExpensesRepo.holdNaming")(holdNaming, Effect.orDie),
+      findTwin: Effect.fn("ExpensesRepo.findTwin")(findTwin, Effect.orDie),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),
         Effect.orDie

@@ -70,7 +70,10 @@ export const clientDataOf = (
 /** Returns the fields of a duplicate: an external id names one record only. */
 export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
 
-/** True if a change touches nothing else, which even an issued document allows. */
+/**
+ * True if a change touches nothing else, which documents of all kinds allow in every state, because their customers do not
+ * see these fields (rules/conventions.md, Records). Beside any other change of a locked document they are refused, too.
+ */
 export const isClientDataOnly = (changes: object): boolean => {
   const keys = Object.keys(changes)
   return keys.length > 0 && keys.every((key) => key in clientData)

@@ -53,6 +53,25 @@ describe("the suggestion of a line that no document explains", () => {
     assert.deepEqual([again.suggestion, (await firm.state(firm.left.id)).suggestion], [null, null])
   })
 
+  it.each([
+    ["the debit's account", ["-500,00", "500,00"]],
+    ["the credit's account", ["500,00", "-500,00"]]
+  ] as const)("is found whichever account comes first (%s), also one that is opened later", async (_, amounts) => {
+    const firm = await opened()
+    const current = await openAccount(app, firm.books.id, { name: "Current", iban: ibans[0] })
+    const left = await importNamed(firm, current, [amounts[0], "Savings", ibans[1], ""])
+    const savings = await openAccount(app, firm.books.id, { name: "Savings", iban: ibans[1] })
+    const right = await importNamed(firm, savings, [amounts[1], "Firm", ibans[0], ""])
+    assert.deepEqual([left.suggestion, right.suggested], [null, 1])
+    for (const [line, other] of [
+      [left, right],
+      [right, left]
+    ] as const) {
+      const { suggestion } = await firm.state(line.id)
+      assert.deepEqual([suggestion.type, suggestion.id], ["transfer", other.id])
+    }
+  })
+
   it("is left to a person if only the amounts or one account say so, and goes with the other line", async () => {
     for (const [iban, score] of [
       ["", 30],

@@ -120,7 +120,7 @@ export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   await ask(422, "POST /expenses/upload-receipt", undefined, named("x".repeat(256)))
   await ask(400, "POST /expenses/upload-receipt", "", { headers: { "content-type": "multipart/form-data" } })
   await ask(422, "POST /expenses/upload-receipt", {})
-  const { poll_url } = await ask(202, "POST /expenses/upload-receipt", undefined, named("one"))
+  const { poll_url, receipt_path } = await ask(202, "POST /expenses/upload-receipt", undefined, named("one"))
   await ask(202, "POST /expenses/upload-receipt", undefined, named("one"))
   await ask(413, "POST /expenses/upload-receipt", undefined, file)
   const poll = `GET ${poll_url.replace("/api/v1", "")}`
@@ -128,6 +128,9 @@ export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   await ask(202, poll)
   await read()
   await ask(200, poll)
+  const expense = await ask(201, "POST /expenses", expenseBody({ receipt_path }))
+  await ask(422, "POST /expenses", expenseBody({ receipt_path }))
+  await ask(422, `PUT /expenses/${expense.id}`, { receipt_path: "receipts/none.pdf" })
 }
 
 /** Writes what the worker stores about a receipt that cannot be read. */

@@ -15,7 +15,8 @@ export interface Expected {
 interface Event {
   readonly type: string
   readonly record: Record
-  view: object
+  /** Null until the operation is over, unless the event shows the record as it was in the middle. */
+  view: object | null
 }
 
 /** The records of one organization in one currency, and what follows from them. Amounts are in smallest units. */
@@ -68,11 +69,14 @@ export class Books {
     view: { ...viewOf(this, record), ...further }
   })
 
-  tell = (type: string, record: Record) => void this.events.push({ type, record, view: {} })
+  tell = (type: string, record: Record) => void this.events.push({ type, record, view: null })
+
+  /** Tells an event that shows the record before the rest of the operation changes it again. */
+  tellNow = (type: string, record: Record) => void this.events.push({ type, record, view: viewOf(this, record) })
 
   /** Events show the records as they are after the whole operation. */
   showEvents = (from: number) => {
-    for (const event of this.events.slice(from)) event.view = viewOf(this, event.record)
+    for (const event of this.events.slice(from)) event.view ??= viewOf(this, event.record)
   }
 
   add = (record: Record, event: string): Expected => {

@@ -168,7 +168,7 @@ export const expectTold = async (
       left.findIndex(({ data, ...one }) => one.type === type && data.id === record.id),
       1
     )
-    if (event !== undefined) expectView(business, `${what}: ${type}`, event.data.attributes, view)
+    if (event !== undefined) expectView(business, `${what}: ${type}`, event.data.attributes, view ?? {})
   }
   const changed = journal.entries - entries
   if (due.length > 0) expect({ what, changed: changed > 0 }).toEqual({ what, changed: true })

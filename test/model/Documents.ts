@@ -50,7 +50,7 @@ export class Documents extends Books {
   createQuote = (terms: Terms) => {
     const { customer, ...rest } = terms
     if (!isThere(customer) || isInverted(terms) || isTooLittle(terms)) return invalid
-    const quote = { ...unnumbered, ...rest, customer, sent: false, invoice: null }
+    const quote = { ...unnumbered, ...rest, customer, sent: false, accepted: false, invoice: null }
     return this.add({ kind: "quote", status: "draft", ...quote }, "quote.created")
   }
   private copied = ({ customer, issue_date, last_day, lines }: Invoice | Quote) => {
@@ -77,6 +77,8 @@ export class Documents extends Books {
     const status = this.statusOf(invoice)
     const movable = ["sent", "overdue", "partially_paid"].includes(status) && keys.join() === "last_day"
     if (status !== "draft" && !movable) return refused(422, "invoice_locked")
+    const isMoved = given.issue_date !== undefined && given.issue_date.slice(0, 4) !== invoice.issue_date.slice(0, 4)
+    if (invoice.number !== null && isMoved) return invalid
     if (!this.change(invoice, changes)) return invalid
     this.releaseExpenses(invoice)
     this.tell("invoice.updated", invoice)
@@ -103,20 +105,33 @@ export class Documents extends Books {
     if (record.kind === "payment") return record.refunds.length > 0 && refused(422, "payment_locked")
     return (record.paid || record.billed !== null) && refused(422, "expense_locked")
   }
+  /** The quote of a deleted invoice can be converted again. */
+  private releaseQuote = ({ quote }: Invoice) => {
+    if (quote?.status !== "converted") return
+    quote.status = quote.accepted ? "accepted" : quote.sent ? "sent" : "draft"
+    quote.invoice = null
+  }
   remove = on((record: Record) => {
     const refusal = this.kept(record)
     if (refusal !== false) return refusal
     if (record.kind === "invoice" && record.number !== null) record.void = true
     else record.deleted = true
     this.tell(`${record.kind === "note" ? "credit_note" : record.kind}.deleted`, record)
+    if (record.kind === "payment") this.tellNow("invoice.updated", record.invoice)
     if (record.kind === "invoice") this.releaseExpenses(record)
+    if (record.kind === "invoice") this.releaseQuote(record)
     return { status: 200, view: {} }
   })
 
   private bring = (invoice: Invoice, method: string) => {
     if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
+    const isDraft = !invoice.issued
     const warnings = this.issue(invoice)
+    // A mail leaves after the invoice has its number.
+    if (isDraft && method === "email") this.tellNow("invoice.updated", invoice)
     if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
+    // An invoice whose total was paid before has nothing to pay.
+    if (isDraft && this.sums(invoice).net <= 0) this.tell("invoice.paid", invoice)
     invoice.sent_method ??= method
     return this.answer(invoice, warnings)
   }
@@ -162,6 +177,7 @@ export class Documents extends Books {
     const { prepaid } = quote
     const last_day = addDays(this.today, usual_terms_days)
     const made = this.createInvoice({ ...this.copied(quote), last_day, prepaid }, quote)
+    quote.accepted = quote.status === "accepted"
     quote.status = "converted"
     quote.invoice = this.of("invoice").at(-1) ?? null
     return made

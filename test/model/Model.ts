@@ -32,7 +32,7 @@ export class Model extends Documents {
       { id: 0, kind: "payment", invoice, amount, date, refunds: [], deleted: false },
       "payment.created"
     )
-    if (net > 0) this.tell(amount < net ? "invoice.partially_paid" : "invoice.paid", invoice)
+    this.tell(net <= 0 ? "invoice.updated" : amount < net ? "invoice.partially_paid" : "invoice.paid", invoice)
     return { ...made, warnings }
   }
   pay = (invoice: Invoice | undefined, amount: number, date: string): Expected =>
@@ -50,6 +50,7 @@ export class Model extends Documents {
     if (rest === 0 || (asked ?? rest) > rest) return refused(422, "amount_exceeds_refundable")
     payment.refunds.push(asked ?? rest)
     this.tell("payment.refunded", payment)
+    this.tell("invoice.updated", payment.invoice)
     return this.answer(payment)
   })
 
@@ -88,7 +89,10 @@ export class Model extends Documents {
     note.refundable = Math.max(0, note.amount - Math.max(0, this.sums(note.invoice).net))
     note.number = this.take("CN", this.today)
     this.tell("credit_note.sent", note)
-    if (before !== "paid" && this.statusOf(note.invoice) === "paid") this.tell("invoice.paid", note.invoice)
+    this.tell(
+      before !== "paid" && this.statusOf(note.invoice) === "paid" ? "invoice.paid" : "invoice.updated",
+      note.invoice
+    )
     return this.answer(note)
   })
 

@@ -39,6 +39,7 @@ export interface Quote extends Document {
   readonly kind: "quote"
   status: "draft" | "sent" | "accepted" | "rejected" | "converted"
   sent: boolean
+  accepted: boolean
   invoice: Invoice | null
 }
 

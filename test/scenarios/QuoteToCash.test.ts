@@ -68,6 +68,7 @@ describe("From a quote to cash", () => {
       "quote.created",
       "quote.accepted",
       "invoice.created",
+      "invoice.updated",
       "invoice.sent",
       "payment.created",
       "invoice.partially_paid",

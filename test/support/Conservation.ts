@@ -6,11 +6,10 @@ import { verifyTallies } from "./Tallies.ts"
 
 /**
  * Checks what must hold in every organization after any operations in any order: numbers have neither gaps nor
- * duplicates, including those of void invoices (a number stays in the series from which it was taken, whatever the date
- * of its draft); an invoice's sums equal its payments and refunds; taxes add up; bank lines match what they pay;
- * everything issued has its correspondents; a count confirms the tallies; sales entries equal their documents;
- * everything issued is archived; submissions have the status of their history; the audit chain is unbroken, and the
- * events have no gaps.
+ * duplicates, including those of void invoices; an invoice's sums equal its payments and refunds; taxes add up; bank
+ * lines match what they pay; everything issued has its correspondents; a count confirms the tallies; sales entries equal
+ * their documents; everything issued is archived; the last event of an invoice shows its latest version; submissions
+ * have the status of their history; the audit chain is unbroken, and the events have no gaps.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -78,7 +77,8 @@ export const verifyBooks = Effect.gen(function* () {
     yield* sql`
     select q.id from quotes q left join invoices i on i.id = q.invoice_id
     where (q.status = 'converted' and i.quote_id is distinct from q.id)
-      or (q.invoice_id is null and exists (select 1 from invoices where quote_id = q.id))`
+      or (q.invoice_id is null and exists (
+        select from invoices where quote_id = q.id and deleted_at is null and voided_at is null))`
   ).toEqual([])
   // The matches of a line sum to its matched amount, and each is its payment or, together, the expense that is paid.
   expect(
@@ -195,9 +195,27 @@ export const verifyBooks = Effect.gen(function* () {
     where (v.objects, v.objects, v.objects, v.bytes)
       is distinct from (found.rows, found.last, recorded.entries, found.stored)`
   ).toEqual([])
+  yield* verifyInvoiceEvents
   yield* verifySubmissions
   const organizations = yield* sql<{ organization_id: number }>`select organization_id from journals`
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedAuditLog(organization_id), { discard: true })
+})
+
+/** Checks that the last event of each invoice carries its latest version, so that clients of webhooks never hold a stale one. */
+const verifyInvoiceEvents = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Some tests insert invoices by SQL, without any event.
+  expect(
+    yield* sql`
+    with told as (
+      select distinct on (organization_id, data ->> 'id') organization_id, (data ->> 'id')::bigint as id, type,
+        (data #>> '{attributes,version}')::integer as version
+      from outbox where data ->> 'object' = 'invoice'
+      order by organization_id, data ->> 'id', sequence desc)
+    select i.id, i.version, told.type, told.version as told from invoices i
+    join told on told.organization_id = i.organization_id and told.id = i.id
+    where i.deleted_at is null and i.version <> told.version`
+  ).toEqual([])
 })
 
 /**

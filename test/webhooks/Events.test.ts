@@ -109,7 +109,7 @@ const removals = async (): Promise<ReadonlyArray<string>> => {
   expect((await call("DELETE", `/bank-rules/${rule.id}`)).status).toBe(404)
   const told = `
     invoice.created invoice.sent quote.created quote.deleted expense.created expense.deleted
-    credit_note.created credit_note.deleted payment.created invoice.partially_paid payment.deleted
+    credit_note.created credit_note.deleted payment.created invoice.partially_paid payment.deleted invoice.updated
     customer.updated contact.deleted customer.updated
     customer.created customer.updated contact.deleted customer.deleted
     attachment.deleted bank_rule.deleted`
@@ -153,15 +153,14 @@ const story = async (): Promise<ReadonlyArray<string>> => {
   await tell(made("PUT", `/invoices/${draft.id}`, { notes: "thanks" }), "invoice.updated")
   const sent = await tell(books.send(draft), "invoice.sent")
   await tell(books.pay(sent, 21), "payment.created", "invoice.partially_paid")
-  const note = await tell(
-    made("POST", "/credit-notes", { invoice_id: draft.id, amount: 50, reason: "Returned" }),
-    "credit_note.created"
-  )
-  await tell(made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example" }), "credit_note.sent")
+  const credit = { invoice_id: draft.id, amount: 50, reason: "Returned" }
+  const note = await tell(made("POST", "/credit-notes", credit), "credit_note.created")
+  const credited = made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example" })
+  await tell(credited, "credit_note.sent", "invoice.updated")
   const paid = race(4, () => call("POST", `/invoices/${draft.id}/mark-paid`))
   expect(statuses(await tell(paid, "payment.created", "invoice.paid"))).toEqual({ 200: 1, 422: 3 })
   const [payment] = (await call("GET", `/payments?invoice_id=${draft.id}`)).body.data
-  await tell(made("POST", `/payments/${payment.id}/refund`, { amount: 10 }), "payment.refunded")
+  await tell(made("POST", `/payments/${payment.id}/refund`, { amount: 10 }), "payment.refunded", "invoice.updated")
   const late = { issue_date: "2026-01-01", due_date: "2026-01-31" }
   const overdue = await tell(books.issued(late), "invoice.created", "invoice.sent")
   await tell(race(3, announceOverdue), "invoice.overdue")

@@ -60,8 +60,10 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
           "422 `already_matched`.",
         "bank_transaction.matched",
         "payment.created",
+        "payment.refunded",
         "invoice.paid",
-        "invoice.partially_paid"
+        "invoice.partially_paid",
+        "invoice.updated"
       )
     ),
     HttpApiEndpoint.post("createDocument", "/:id/create-document", {
@@ -101,7 +103,11 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       operation(
         "Take matches back",
         "Takes one match or all of them back, with the payments that they recorded. Documents stay.",
-        "payment.deleted"
+        "bank_transaction.unmatched",
+        "payment.deleted",
+        "payment.refund_reversed",
+        "invoice.updated",
+        "invoice.paid"
       )
     )
   )

@@ -149,7 +149,7 @@ export class LineDocuments extends Context.Service<
         if (vendor !== undefined) yield* keepIban(line, vendor.id)
         const { currency, remaining_amount: amount } = line
         const rates = yield* taxRates.named(organization_id, wish.tax_rate_ids ?? [], "tax_rate_ids")
-        const { id: expense_id } = yield* expenses.create({
+        const expense = expenses.create({
           expense_date: wish.date ?? line.booking_date,
           category: said(wish.category) ?? (yield* categoryUsual(vendor?.name ?? null)),
           amount,
@@ -161,6 +161,8 @@ export class LineDocuments extends Context.Service<
           vat_deductible_percentage: wish.vat_deductible_percentage ?? null,
           tax_rates: taxOfGross({ currency, gross: amount }, rates)
         })
+        // The expense names no receipt.
+        const { id: expense_id } = yield* Effect.catchTag(expense, "ReceiptBooked", Effect.die)
         return { expense_id }
       })
 

@@ -6,16 +6,19 @@ import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 export const invoiceEvent = recordEvent("invoice", Invoice)
 
 /**
- * The events of an issue besides `invoice.sent`: an invoice without anything to pay is paid as soon as it is issued.
+ * The event of a change that another event of the same entry does not describe, as of a refund, a deleted payment, a
+ * credit note or an issue: nothing is left to pay any more, or the invoice is only modified. Each change of an invoice
+ * causes an event with the invoice, so that a client of webhooks never holds a stale one (rules/webhooks.md, Events).
  */
-export const issueEvents = Effect.fnUntraced(function* (invoice: Invoice) {
-  return isPaidAtIssue(invoice) ? [yield* invoiceEvent("invoice.paid", invoice, "draft")] : []
-})
+export const movedEvent = (invoice: Invoice, before: InvoiceStatus) =>
+  invoiceEvent(invoice.status === "paid" && before !== "paid" ? "invoice.paid" : "invoice.updated", invoice, before)
 
-/** The events of a first sending, which issues a draft. */
+/** The events of a first sending. An invoice without anything to pay is paid as soon as it is issued. */
 export const sentEvents = Effect.fnUntraced(function* (invoice: Invoice, before: InvoiceStatus) {
   const sent = yield* invoiceEvent("invoice.sent", invoice, before)
-  return before === "draft" ? [sent, ...(yield* issueEvents(invoice))] : [sent]
+  return before === "draft" && isPaidAtIssue(invoice)
+    ? [sent, yield* invoiceEvent("invoice.paid", invoice, before)]
+    : [sent]
 })
 
 /**

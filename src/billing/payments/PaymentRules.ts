@@ -19,9 +19,14 @@ export type Instruction = Pick<
   readonly amount: BigDecimal.BigDecimal | null
 }
 
-/** Returns the event of an invoice whose sums were changed by a payment. */
-export const settlementOf = ({ balance_due }: Invoice) =>
-  BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"
+/**
+ * Returns the event of an invoice whose sums were changed by a payment. A payment of an invoice without a balance due is
+ * an overpayment, which does not pay the invoice a second time.
+ */
+export const settlementOf = ({ balance_due }: Invoice, before: Pick<Invoice, "balance_due">) => {
+  if (!BigDecimal.isPositive(before.balance_due)) return "invoice.updated"
+  return BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"
+}
 
 /** Returns the amount to book: the requested amount, else the balance due (rules/payments.md, Booking). */
 export const bookable = Effect.fnUntraced(function* (

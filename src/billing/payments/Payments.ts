@@ -16,7 +16,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { complete, completeSummary, type Invoice, type InvoiceFacts, settled } from "../invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../invoices/InvoiceErrors.ts"
 import type { NumberTaken } from "../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent } from "../invoices/InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, movedEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { InvoiceIssuer } from "../invoices/writing/InvoiceIssuer.ts"
 import type { MarkPaid, Payment, PaymentChanges, PaymentDraft, PaymentsQuery, PaymentsSummary } from "./Payment.ts"
@@ -120,11 +120,7 @@ export class Payments extends Context.Service<
         const invoice = { ...complete(moved, today), ...warnings }
         const entry = yield* paymentEntry("payment.created", payment, [
           yield* paymentEvent("payment.created", payment),
-          // A payment of an invoice without a balance due is an overpayment, which does not pay the invoice a second
-          // time.
-          ...(BigDecimal.isPositive(before.balance_due)
-            ? [yield* invoiceEvent(settlementOf(invoice), invoice, before.status)]
-            : [])
+          yield* invoiceEvent(settlementOf(invoice, before), invoice, before.status)
         ])
         const written = yield* repo.record(organization.id, payment, invoice, entry)
         return written ? Option.some({ payment, invoice }) : Option.none()
@@ -182,17 +178,22 @@ export class Payments extends Context.Service<
 
       const takeBack = Effect.fnUntraced(function* (id: PaymentId, unmatched: boolean) {
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
-        const { id: organization_id } = yield* CurrentOrganization
+        const { id: organization_id, timezone } = yield* CurrentOrganization
         const { invoice, payment } = yield* lock(id)
         yield* requireVersion(payment.version)
         yield* requireOpenBooks(payment.payment_date)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded()
         if (payment.bank_transaction_id !== null && !unmatched) return yield* PaymentLocked.reconciled()
         const at = yield* now
+        const today = yield* todayIn(timezone)
         const amount_paid = BigDecimal.subtract(invoice.amount_paid, payment.amount)
+        const moved = settled({ ...invoice, amount_paid }, at)
         const taken = withState(payment)
-        const entry = yield* paymentEntry("payment.deleted", taken, [yield* paymentEvent("payment.deleted", taken)])
-        yield* repo.remove(organization_id, id, settled({ ...invoice, amount_paid }, at), entry)
+        const entry = yield* paymentEntry("payment.deleted", taken, [
+          yield* paymentEvent("payment.deleted", taken),
+          yield* movedEvent(complete(moved, today), completeSummary(invoice, today).status)
+        ])
+        yield* repo.remove(organization_id, id, moved, entry)
         return { id }
       }, transaction)
 

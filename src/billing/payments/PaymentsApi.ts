@@ -49,9 +49,9 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
           "than the balance is refused with 422 `amount_exceeds_balance`, unless the organization allows " +
           "overpayments.",
         "payment.created",
-        "invoice.sent",
         "invoice.paid",
-        "invoice.partially_paid"
+        "invoice.partially_paid",
+        "invoice.updated"
       )
     ),
     HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }).annotateMerge(
@@ -78,7 +78,8 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         "Delete a payment",
         "Deletes the payment, so the balance of its invoice grows again. A refunded or reconciled payment is " +
           "refused with 422 `payment_locked`.",
-        "payment.deleted"
+        "payment.deleted",
+        "invoice.updated"
       )
     ),
     HttpApiEndpoint.post("refund", "/payments/:id/refund", {
@@ -91,7 +92,8 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
         "Refund a payment",
         "Records money given back, by default everything that is left of the payment. More than that is refused " +
           "with 422 `amount_exceeds_refundable`. The balance of the invoice grows again.",
-        "payment.refunded"
+        "payment.refunded",
+        "invoice.updated"
       )
     ),
     HttpApiEndpoint.get("summary", "/invoices/:invoiceId/payments/summary", {

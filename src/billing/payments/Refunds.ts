@@ -6,7 +6,8 @@ import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { settled } from "../invoices/Invoice.ts"
+import { complete, completeSummary, settled } from "../invoices/Invoice.ts"
+import { movedEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import { requireExponent } from "../lines/Pricing.ts"
 import { type Payment, refundableOf, type RefundDraft, withState } from "./Payment.ts"
@@ -50,12 +51,16 @@ export class Refunds extends Context.Service<
         at: Timestamp
       ) {
         const { timezone } = yield* CurrentOrganization
-        yield* requireOpenBooks(yield* today(timezone))
+        const day = yield* today(timezone)
+        yield* requireOpenBooks(day)
         const refunded_amount = BigDecimal.sumAll(refunds.map(({ amount }) => amount))
         const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
         const others = BigDecimal.subtract(invoice.amount_refunded, stored.refunded_amount)
         const moved = settled({ ...invoice, amount_refunded: BigDecimal.sum(others, refunded_amount) }, at)
-        const entry = yield* paymentEntry(action, payment, [yield* paymentEvent(action, payment)])
+        const entry = yield* paymentEntry(action, payment, [
+          yield* paymentEvent(action, payment),
+          yield* movedEvent(complete(moved, day), completeSummary(invoice, day).status)
+        ])
         return { payment, moved, entry }
       })
 

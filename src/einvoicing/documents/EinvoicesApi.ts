@@ -84,6 +84,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         "Issues a draft, checks the document by the rules of the network, archives its XML and hands it over. " +
           "An invalid document is refused with 422 `invalid_document` and its findings, and a second submission " +
           "with 422 `already_submitted` unless the first one failed.",
+        "invoice.updated",
         "invoice.sent",
         "invoice.paid",
         "einvoice.sent",

@@ -98,7 +98,9 @@ export class ReceivedDocuments extends Context.Service<
       ) {
         const facts = yield* lock(id)
         if (facts.expense_id !== null) return yield* AlreadyExpensed.of(facts.expense_id)
-        const expense = yield* expenses.create(yield* expenseOf(facts, choice))
+        const created = expenses.create(yield* expenseOf(facts, choice))
+        // The expense names no receipt.
+        const expense = yield* Effect.catchTag(created, "ReceiptBooked", Effect.die)
         const changed = { ...facts, expense_id: expense.id, updated_at: yield* now }
         yield* repo.save(changed)
         const data = { received_id: id, expense_id: expense.id }

@@ -4,7 +4,12 @@ import { RequestFacts } from "./Security.ts"
 
 export const versionTag = (version: number) => `v${version}`
 
-/** Returns the version in an `ETag` of a GET, `"v7"` or `"v7.digest"`; the digest does not matter for a change. */
+/**
+ * Returns the version in an `ETag` of a GET, `"v7"` or `"v7.digest"`; the digest does not matter for a change. The
+ * service sends strong tags, but a proxy that compresses answers makes them weak (nginx does). Weak ones are accepted,
+ * because behind such a proxy the strong comparison of RFC 9110, 13.1.1, would refuse every change, and because the
+ * version in the tag names one state of the record, however the answer was coded.
+ */
 const versionIn = (tag: string) => /^(?:W\/)?"(v\d+)(?:\.[\w-]+)?"$/.exec(tag.trim())?.[1]
 
 /** Fails with 412 when `If-Match` names another version than the record has (RFC 9110, 13.1.1). */

@@ -56,10 +56,13 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     expect(mails.received[0]?.header("Subject")).toContain(numbered(1))
     const { actions, events } = await journalOf(books.id)
     expect(actions.slice(-3)).toEqual(["credit_note.created", "credit_note.numbered", "credit_note.sent"])
-    expect(events.at(-1)).toMatchObject({
-      type: "credit_note.sent",
-      data: { id: sent.id, attributes: sent, previous: { status: "draft" } }
-    })
+    expect(events.slice(-2)).toMatchObject([
+      { type: "credit_note.sent", data: { id: sent.id, attributes: sent, previous: { status: "draft" } } },
+      {
+        type: "invoice.updated",
+        data: { id: invoice.id, attributes: await books.invoice(invoice.id), previous: { status: "sent" } }
+      }
+    ])
   })
 
   it("attaches the PDF unless asked not to", async () => {
@@ -96,7 +99,8 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     ] as const) {
       await send(await draft(invoice, amount), to("a@beta.eu"))
       expect(await books.invoice(invoice.id)).toMatchObject({ status, refundable_amount, paid_at })
-      expect((await journalOf(books.id)).events.at(-1)?.type).toBe("credit_note.sent")
+      const { events } = await journalOf(books.id)
+      expect(events.slice(-2).map(({ type }) => type)).toEqual(["credit_note.sent", "invoice.updated"])
     }
   })
 

@@ -238,7 +238,7 @@ describe("the database", () => {
     const unsealed = columns.flatMap(({ name, sealed }) => (sealed ? [] : [name]))
     expect(unsealed).toEqual(changeable.toSorted())
     const change = (assignment: string) => app.inDatabase(`update invoices set ${assignment} where id = ${id}`)
-    await change("due_date = due_date + 1, updated_at = now(), version = version + 1")
+    await change("due_date = due_date + 1, updated_at = now()")
     for (const assignment of ["total = total + 1", "items = '[]'", "notes = 'other'", "issued_at = now()"]) {
       await expect(change(assignment), assignment).rejects.toThrow()
     }

@@ -48,11 +48,29 @@ describe("an invoice that is numbered when it is created", () => {
     expect(events.at(-1)?.data.attributes).toEqual(draft)
   })
 
-  it("keeps its number when it is changed, whatever the year of its date and the format of numbers are then", async () => {
+  it("answers 422 on issue_date when it is moved to another year, which has another series, and changes nothing", async () => {
+    const own = await opened()
+    const draft = await own.draft()
+    const changes = { issue_date: "2027-01-02", due_date: "2999-04-01", notes: "moved" }
+    const refused = await own.call("PUT", `/invoices/${draft.id}`, changes)
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      {
+        issue_date: [
+          "The issue_date field must stay in 2026, the year of the number INV-2026-0001: delete the draft and create it anew."
+        ]
+      }
+    ])
+    expect(await own.invoice(draft.id)).toEqual(draft)
+    await own.made("DELETE", `/invoices/${draft.id}`)
+    expect((await own.draft(changes)).number).toBe(numberOf(1, 2027))
+  })
+
+  it("keeps its number when it is changed, whatever the format of numbers is then", async () => {
     const own = await opened()
     const draft = await own.draft()
     await set(own, "invoice_number_format", "N{YYYY}-{SEQ}")
-    const changes = { issue_date: "2027-01-02", notes: "moved" }
+    const changes = { issue_date: "2026-12-31", notes: "moved" }
     const moved = await own.made("PUT", `/invoices/${draft.id}`, changes)
     const { number, payment_reference } = draft
     expect(moved).toMatchObject({ ...changes, number, payment_reference, status: "draft" })

@@ -66,13 +66,49 @@ describe("POST /api/v1/quotes/{id}/convert-to-invoice", () => {
     ])
   })
 
-  it("is once for ever: also after the invoice was deleted; a duplicate of the invoice is no second one", async () => {
+  it("is once while there is an invoice; deleting a duplicate of the invoice changes nothing", async () => {
     const quote = await books.offered()
     const invoice = await books.done(quote, "convert-to-invoice")
-    expect((await books.made("POST", `/invoices/${invoice.id}/duplicate`)).quote_id).toBeNull()
-    await books.made("DELETE", `/invoices/${invoice.id}`)
+    const copy = await books.made("POST", `/invoices/${invoice.id}/duplicate`)
+    expect(copy.quote_id).toBeNull()
+    await books.made("DELETE", `/invoices/${copy.id}`)
     const { body, status } = await books.act(quote, "convert-to-invoice")
     expect([status, body.code, body.details]).toEqual([422, "already_converted", { invoice_id: invoice.id }])
+  })
+
+  it.each(["issue", "create"])("is undone when the draft is deleted (numbers at %s)", async (invoice_number_on) => {
+    const own = await open({ settings: { invoice_number_on } })
+    const accepted = await own.offered()
+    await own.done(accepted, "mark-accepted")
+    for (const [quote, status] of [
+      [await own.quoted(), "draft"],
+      [await own.offered(), "sent"],
+      [accepted, "accepted"]
+    ] as const) {
+      const first = await own.done(quote, "convert-to-invoice")
+      const { number, version } = await own.made("GET", `/quotes/${quote.id}`)
+      await race(3, () => own.call("DELETE", `/invoices/${first.id}`))
+      const again = { status, number, invoice_id: null, converted_at: null, version: version + 1 }
+      expect(await own.made("GET", `/quotes/${quote.id}`)).toMatchObject(again)
+      const second = await own.done(quote, "convert-to-invoice")
+      expect(second.id).toBeGreaterThan(first.id)
+      expect((await own.act(quote, "convert-to-invoice")).body.details).toEqual({ invoice_id: second.id })
+    }
+    const { entries } = await app.run(verifiedAuditLog(own.id))
+    expect(entries.filter(({ action }) => action === "quote.conversion_undone")).toHaveLength(3)
+  })
+
+  it("is undone for all quotes of drafts that an atomic batch deletes, while others change them", async () => {
+    const own = await open()
+    const quotes = await Promise.all([1, 2, 3].map(() => own.offered()))
+    const drafts = await Promise.all(quotes.map((quote) => own.done(quote, "convert-to-invoice")))
+    const ids = drafts.map(({ id }) => `ids[]=${id}`).join("&")
+    const [removed] = await Promise.all([
+      own.call("DELETE", `/batch/resources?resource=invoices&atomic=true&${ids}`),
+      ...quotes.map(({ id }) => own.call("PUT", `/quotes/${id}`, { metadata: { touched: "yes" } }))
+    ])
+    expect(removed.status).toBe(200)
+    for (const { id } of quotes) expect((await own.made("GET", `/quotes/${id}`)).status).toBe("sent")
   })
 
   it("asks quotes:convert of the token, and leaves everything as it is without it", async () => {

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { race, statuses } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { expenseBody } from "../../support/Expenses.ts"
 import { lunch } from "./FakeReader.ts"
 import { useReceipts } from "./Uploading.ts"
 
@@ -62,11 +63,31 @@ describe("a receipt that becomes an expense", () => {
     expect(body).toMatchObject({ success: true, data: { amount: 118.4, receipt_path } })
   })
 
-  it("can become two expenses, and then names the first one", async () => {
+  it("can become expenses of other amounts, days or references, and then names the first one", async () => {
     const { captured, expense, poll } = await open()
     const { receipt_path, receipt_ref } = await captured()
-    const [first] = [await expense({ receipt_path }), await expense({ receipt_path })]
+    const first = await expense({ receipt_path })
+    for (const other of [{ amount: 7 }, { expense_date: "2026-02-01" }, { reference: "T-2" }, { currency: "USD" }]) {
+      await expense({ receipt_path, ...other })
+    }
     expect((await poll(receipt_ref)).body.data.expense_id).toBe(first.id)
+  })
+
+  it("is booked once, also by simultaneous requests and by changes; a deleted expense frees it", async () => {
+    const { call, captured, expense } = await open()
+    const { receipt_path } = await captured()
+    const book = () => call("POST", "/expenses", expenseBody({ receipt_path, reference: "T-1", status: "draft" }))
+    const answers = await race(4, book)
+    expect(statuses(answers)).toEqual({ 201: 1, 422: 3 })
+    const id = answers.find(({ status }) => status === 201)?.body.data.id
+    const refused = { code: "receipt_booked", details: { expense_id: id } }
+    for (const { body, status } of answers) if (status === 422) expect(body).toMatchObject(refused)
+    const other = await expense({ receipt_path, reference: "T-2" })
+    const changed = await call("PUT", `/expenses/${other.id}`, { reference: "T-1" })
+    expect([changed.status, changed.body]).toEqual([422, expect.objectContaining(refused)])
+    expect((await call("PUT", `/expenses/${id}`, { notes: "kept", receipt_path })).status).toBe(200)
+    await call("DELETE", `/expenses/${id}`)
+    expect((await book()).status).toBe(201)
   })
 
   it("expires again when the expense drops it or is deleted", async () => {

@@ -205,6 +205,32 @@ describe("PUT of what was issued", () => {
     }
   })
 
+  it("takes them alone from a locked document of any kind; beside another change it is refused and changes nothing", async () => {
+    const { body, path } = kind("quote")
+    const [sent, accepted] = [
+      await books.made("POST", path, await body()),
+      await books.made("POST", path, await body())
+    ]
+    await books.made("POST", `${path}/${sent.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
+    await books.made("POST", `${path}/${accepted.id}/mark-accepted`)
+    const invoice = await books.issued()
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 1, reason: "Broken" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
+    for (const [path, other, refusal] of [
+      [`/quotes/${sent.id}`, { notes: "x" }, 409],
+      [`/quotes/${accepted.id}`, { notes: "x" }, 409],
+      [`/invoices/${invoice.id}`, { notes: "x" }, 422],
+      [`/credit-notes/${note.id}`, { reason: "x" }, 422]
+    ] as const) {
+      const data = { external_id: fresh(), metadata: { a: "b" } }
+      const before = await books.made("GET", path)
+      expect([path, (await books.call("PUT", path, { ...data, ...other })).status]).toEqual([path, refusal])
+      expect(await books.made("GET", path)).toEqual(before)
+      const { updated_at: _, version, ...rest } = { ...before, ...data }
+      expect(await books.made("PUT", path, data)).toMatchObject({ ...rest, version: version + 1 })
+    }
+  })
+
   it("lets the external id of a void invoice go", async () => {
     const settings = [{ key: "invoice_number_on", value: "create" }]
     const numbered = await open()

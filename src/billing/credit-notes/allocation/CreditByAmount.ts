@@ -29,13 +29,14 @@ export const creditByAmount = (
   description: string
 ): Allocation => {
   const exponent = exponentOf(invoice.currency)
-  const { parts, rounding_adjustment } = remainingOf(invoice, credited)
+  const { parts, rounding_adjustment, total } = remainingOf(invoice, credited)
+  const isLast = BigDecimal.equals(amount, total)
   const weights = [...parts.map(({ left }) => BigDecimal.sumAll(left)), rounding_adjustment]
   const grosses = allocate(amount, weights, exponent)
   const taken = parts.map((part, index): TakenPart => {
     const amounts = within(part.left, split(grosses[index] ?? zero, part.groups, exponent))
     const isShown = amounts.some((share) => !BigDecimal.isZero(share))
-    return { part, amounts, isShown, lines: sharesOf(part, netOf(amounts), exponent) }
+    return { part, amounts, isShown, lines: isLast ? restOf(part) : sharesOf(part, netOf(amounts), exponent) }
   })
   const allocation = allocationOf(invoice, taken, grosses.at(-1) ?? zero)
   if (credited.every(BigDecimal.isZero) && BigDecimal.equals(amount, invoice.total)) {
@@ -63,6 +64,10 @@ const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number)
     by_amount: shares[index] ?? zero
   }))
 }
+
+/** Takes the rest of each line, also of lines that cancel out to a net of zero, which has no shares. */
+const restOf = ({ lines }: Part): ReadonlyArray<LineShare> =>
+  lines.map(({ item, net }) => ({ item, quantity: zero, by_quantity: zero, by_amount: net }))
 
 /** Builds one line for everything taken from a part. */
 const lineOf = ({ amounts, part }: TakenPart, position: number, description: string): CreditNoteItem => {

@@ -8,7 +8,7 @@ import { type Caller, CurrentOrganization } from "../../../platform/http/Securit
 import { Database } from "../../../platform/sql/Database.ts"
 import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { balanceOf, complete as completeInvoice, settled } from "../../invoices/Invoice.ts"
-import { invoiceEvent } from "../../invoices/InvoiceAudit.ts"
+import { movedEvent } from "../../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
@@ -78,12 +78,11 @@ export class CreditNoteIssuer extends Context.Service<
         }
         const order = yield* archiving.depositCreditNote(facts, printed)
         const note = complete(facts)
-        const isPaid = invoice.status === "paid" && before.status !== "paid"
         const { shares, ...parties } = yield* sealing.noteParts(organization_id, id)
         const sha256 = sha256Hex(yield* creditNoteSeal(organization_id, { ...facts, shares }, parties))
         const events = [
           yield* creditNoteEvent("credit_note.sent", note, "draft"),
-          ...(isPaid ? [yield* invoiceEvent("invoice.paid", invoice, before.status)] : [])
+          yield* movedEvent(invoice, before.status)
         ]
         const entry = yield* creditNoteEntry("credit_note.sent", note, events, { sha256, ...order })
         yield* repo.send(organization_id, facts, invoice, entry)

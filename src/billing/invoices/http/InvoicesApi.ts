@@ -115,9 +115,9 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
           "refused with 422 `amount_exceeds_balance`, unless the organization allows overpayments; a paid invoice " +
           "with 422 `already_paid`.",
         "payment.created",
-        "invoice.sent",
         "invoice.paid",
-        "invoice.partially_paid"
+        "invoice.partially_paid",
+        "invoice.updated"
       )
     ),
     HttpApiEndpoint.post("markSent", "/:id/mark-sent", {
@@ -159,6 +159,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
           "Issues the invoice and sends it by e-mail with a link to the portal and the PDF. Without `recipients` " +
             "it goes to the primary contact, then to the customer. The answer has a result per recipient. If no " +
             "message can be delivered, the answer is 422 `delivery_failed` and a draft stays a draft.",
+          "invoice.updated",
           "invoice.sent",
           "invoice.paid"
         )

@@ -17,7 +17,7 @@ import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, sentEvents } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, sentEvents } from "../InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
@@ -68,17 +68,20 @@ export class InvoiceSender extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** Saves the next version of an invoice; with `sent`, the entry also causes the events of a first sending. */
+      /** Saves the next version of an invoice, with the events of its change. */
       const save = Effect.fnUntraced(function* (
         changed: InvoiceFacts,
-        action: string,
-        sent?: { readonly before: InvoiceStatus },
+        action: "invoice.issued" | "invoice.sent" | "invoice.issue_undone",
+        before: InvoiceStatus,
         sealed?: Entry["data"]
       ) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }
         const invoice = complete(facts, yield* todayIn(timezone))
-        const events = sent === undefined ? [] : yield* sentEvents(invoice, sent.before)
+        const events =
+          action === "invoice.sent"
+            ? yield* sentEvents(invoice, before)
+            : [yield* invoiceEvent("invoice.updated", invoice, before)]
         yield* repo.save(organization_id, facts, yield* invoiceEntry(action, invoice, events, sealed))
         return { facts, invoice }
       })
@@ -92,7 +95,7 @@ export class InvoiceSender extends Context.Service<
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { recipients, issued: null }
         const { facts: draft, numbered, sealed, warnings } = yield* issuing.issue(stored, yield* now, "once_sent")
-        const { facts } = yield* save(draft, "invoice.issued", undefined, sealed)
+        const { facts } = yield* save(draft, "invoice.issued", status, sealed)
         const issued: Issued = {
           version: facts.version,
           issue_date: facts.issue_date,
@@ -132,7 +135,7 @@ export class InvoiceSender extends Context.Service<
           const { timezone } = yield* CurrentOrganization
           const before = sent.issued === null ? complete(stored, yield* todayIn(timezone)).status : "draft"
           const changed = { ...stored, sent_at: at, sent_method: "email" as const, updated_at: at }
-          const { facts } = yield* save(changed, "invoice.sent", { before })
+          const { facts } = yield* save(changed, "invoice.sent", before)
           return yield* answer(facts, sent)
         }
         const answered = yield* answer(stored, sent)
@@ -163,13 +166,13 @@ export class InvoiceSender extends Context.Service<
         if (sequence === null) {
           yield* numbering.undate("invoice", issue_date, number)
           yield* archiving.withdraw(document)
-          yield* save(draft, "invoice.issue_undone")
+          yield* save(draft, "invoice.issue_undone", status)
           return Option.some<KeptNumber>({ number, status: "draft" })
         }
         if (!(yield* numbering.giveBack("invoice", issue_date, { number, sequence }))) return yield* stays
         yield* archiving.withdraw(document)
         const undone = { ...draft, number: null, payment_reference: null }
-        yield* save(undone, "invoice.issue_undone", undefined, { series: String(yearOf(issue_date)), sequence })
+        yield* save(undone, "invoice.issue_undone", status, { series: String(yearOf(issue_date)), sequence })
         return Option.none()
       })
 

@@ -1,5 +1,5 @@
 import { BigDecimal, Effect, Schema, Struct } from "effect"
-import { Day, now } from "../../../kernel/Calendar.ts"
+import { Day, now, yearOf } from "../../../kernel/Calendar.ts"
 import { clientDataInput, clientDataOf, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import { compiled } from "../../../kernel/Compiled.ts"
 import { CurrencyCode } from "../../../kernel/Currency.ts"
@@ -170,6 +170,11 @@ export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, c
   const facts = { ...stored, ...rest, ...clientDataOf(changes, stored), details, prepaid_amount, amount_paid }
   if (facts.due_date < facts.issue_date) {
     return yield* ValidationFailed.field("due_date", "must not be before the issue date.")
+  }
+  // A number counts within the year of its series (rules/invoices.md, Numbers).
+  if (stored.number !== null && yearOf(facts.issue_date) !== yearOf(stored.issue_date)) {
+    const rule = `must stay in ${yearOf(stored.issue_date)}, the year of the number ${stored.number}: delete the draft and create it anew.`
+    return yield* ValidationFailed.field("issue_date", rule)
   }
   return facts
 })

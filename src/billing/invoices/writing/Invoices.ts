@@ -30,7 +30,8 @@ import { blank, changedFacts, duplicated, fixed_fields, mayChange, newDetails, s
 import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDraft.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
-import { invoiceEntry, invoiceEvent, issueEvents, sentEvents } from "../InvoiceAudit.ts"
+import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAudit.ts"
+import { ConvertedQuotesRepo } from "../ConvertedQuotesRepo.ts"
 import { InvoiceListRepo } from "../InvoiceListRepo.ts"
 import { InvoicesRepo, type Taking } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "./InvoiceIssuer.ts"
@@ -40,10 +41,7 @@ type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
-/**
- * Maximum number of organizations that number drafts at the same time; requests of one organization take turns, because
- * each needs the next number.
- */
+/** Number of organizations that may number drafts at once; requests of one organization wait for each other's number. */
 const numbering_organizations_max = 1_000
 
 /** Manages the invoices of the current organization. */
@@ -65,7 +63,7 @@ export class Invoices extends Context.Service<
       id: InvoiceId,
       item: LineItemInput
     ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
-    /** A numbered draft is voided instead of deleted, so that the series has no gap. */
+    /** Voids a numbered draft, so that the series has no gap, and makes its quote convertible again. */
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
@@ -90,6 +88,7 @@ export class Invoices extends Context.Service<
       const organizations = yield* Organizations
       const issuing = yield* InvoiceIssuer
       const attachments = yield* AttachmentsRepo
+      const converted = yield* ConvertedQuotesRepo
       const { optimistic, transaction } = yield* Database
       const inTurn = onePerKey(numbering_organizations_max)
 
@@ -231,11 +230,13 @@ export class Invoices extends Context.Service<
         // A member may delete only the drafts that they created (rules/invoices.md, States).
         if (organization.role === "member" && stored.created_by !== user_id)
           return yield* Forbidden.of("invoices.delete")
+        const quote = yield* converted.lock(organization.id, id)
         if (stored.number !== null) yield* nullify(stored)
         else {
           const event = yield* invoiceEvent("invoice.deleted", invoice)
           yield* repo.remove(organization.id, id, yield* invoiceEntry("invoice.deleted", invoice, [event]))
         }
+        if (Option.isSome(quote)) yield* converted.undo(quote.value)
         return { id }
       }, transaction)
 
@@ -251,7 +252,8 @@ export class Invoices extends Context.Service<
       })
 
       const hold = Effect.fn("Invoices.hold")(function* (ids: ReadonlyArray<InvoiceId>) {
-        yield* repo.hold((yield* CurrentOrganization).id, ids)
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* Effect.andThen(repo.hold(organization_id, ids), converted.hold(organization_id, ids))
       })
 
       const issue = Effect.fn("Invoices.issue")(function* (id: InvoiceId) {
@@ -262,8 +264,8 @@ export class Invoices extends Context.Service<
         if (stored.issued_at !== null) return complete(stored, today)
         const { facts, sealed, warnings } = yield* issuing.issue(stored, yield* now)
         const invoice = { ...complete({ ...facts, version: stored.version + 1 }, today), ...warnings }
-        const events = yield* issueEvents(invoice)
-        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, events, sealed))
+        const event = yield* movedEvent(invoice, "draft")
+        yield* repo.save(organization.id, invoice, yield* invoiceEntry("invoice.issued", invoice, [event], sealed))
         return invoice
       }, transaction)
 
@@ -293,6 +295,6 @@ export class Invoices extends Context.Service<
     })
   ).pipe(
     Layer.provide([InvoicesRepo.layer, InvoiceListRepo.layer, DocumentLines.layer]),
-    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer])
+    Layer.provide([Organizations.layer, InvoiceIssuer.layer, AttachmentsRepo.layer, ConvertedQuotesRepo.layer])
   )
 }

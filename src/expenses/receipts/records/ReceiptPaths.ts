@@ -5,7 +5,11 @@ import { ReceiptsRepo } from "./ReceiptsRepo.ts"
 /** Checks which storage paths are receipts of the current organization. */
 export class ReceiptPaths extends Context.Service<
   ReceiptPaths,
-  { readonly isOwn: (path: string) => Effect.Effect<boolean, never, CurrentOrganization> }
+  {
+    readonly isOwn: (path: string) => Effect.Effect<boolean, never, CurrentOrganization>
+    /** Locks the receipt until the transaction ends, so that of two simultaneous bookings one sees the other. */
+    readonly hold: (path: string) => Effect.Effect<void, never, CurrentOrganization>
+  }
 >()("invoicing/expenses/receipts/records/ReceiptPaths") {
   static readonly layer = Layer.effect(
     this,
@@ -15,6 +19,10 @@ export class ReceiptPaths extends Context.Service<
         isOwn: Effect.fn("ReceiptPaths.isOwn")(function* (receipt_path: string) {
           const { id: organization_id } = yield* CurrentOrganization
           return yield* repo.canBeTaken({ organization_id, receipt_path })
+        }),
+        hold: Effect.fn("ReceiptPaths.hold")(function* (receipt_path: string) {
+          const { id: organization_id } = yield* CurrentOrganization
+          yield* repo.lockBooking(organization_id, receipt_path)
         })
       })
     })

@@ -114,7 +114,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
 
     /**
      * True if an expense may name the receipt. Several expenses may name one receipt, because one file can hold
-     * several receipts. An expense may not take a receipt that is about to be removed, because it would lose the file.
+     * several receipts, and one purchase can have two categories. An expense may not take a receipt that is about to be removed, because it would lose the file.
      */
     const canBeTaken = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
@@ -126,6 +126,13 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
             and (r.created_at > now() - make_interval(days => ${retention_days})
               or coalesce(r.expense_id, ${taker}) is not null)) as taken`
     })
+
+    const lockBooking = Effect.fn("ReceiptsRepo.lockBooking")(function* (
+      organization_id: OrganizationId,
+      path: string
+    ) {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`booking of ${organization_id} ${path}`}, 0))`
+    }, Effect.orDie)
 
     /** Locks the organization's storage until the transaction ends, so that nobody else measures or takes space. */
     const lockStorage = Effect.fn("ReceiptsRepo.lockStorage")(function* (organization_id: OrganizationId) {
@@ -261,6 +268,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       ),
       noteRefusal,
       noteTimeout,
+      lockBooking,
       lockStorage,
       reserve,
       confirm,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal } from "effect"
 import * as fc from "fast-check"
 import { creditByAmount } from "../../../../src/billing/credit-notes/allocation/CreditByAmount.ts"
-import type { CreditedInvoice } from "../../../../src/billing/credit-notes/Remaining.ts"
+import { type CreditedInvoice, remainingOf } from "../../../../src/billing/credit-notes/Remaining.ts"
 import { price } from "../../../../src/billing/lines/Totals.ts"
 import { vatGroups } from "../../../../src/billing/lines/VatGroups.ts"
 import { CurrencyCode, exponentOf } from "../../../../src/kernel/Currency.ts"
@@ -35,6 +35,19 @@ const groupsOf = (note: Pick<CreditedInvoice, "tax_breakdown">, exponent = 2) =>
   )
 
 describe("creditByAmount", () => {
+  it("takes the rest of lines that cancel out to zero, whether the invoice is credited at once or in two notes", () => {
+    const yen = CurrencyCode.make("JPY")
+    const invoice = invoiceOf([item("1", "900", ["10"]), item("3", "111", ["8"]), item("1", "-333", ["8"])], yen)
+    for (const amounts of [["990"], ["90", "900"]]) {
+      const notes = notesOf(invoice, amounts.map(decimal))
+      const shares = notes.map((note) => note.shares)
+      const credited = (shares[0] ?? []).map((_, index) => sum(shares.map((of) => of[index] ?? zero)))
+      const { parts, total } = remainingOf(invoice, credited)
+      equal(total, zero)
+      for (const { net } of parts.flatMap(({ lines }) => lines)) equal(net, zero)
+    }
+  })
+
   it("splits 50.00 of the contract's invoice as the contract says", () => {
     const note = creditByAmount(contract, [], decimal("50.00"), "Returned")
     assert.deepStrictEqual(groupsOf(note), ["21: 9.95 + 2.09", "6: 18.42 + 1.11", "Exempt: 18.43 + 0.00"])

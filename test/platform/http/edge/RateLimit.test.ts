@@ -173,7 +173,7 @@ describe("the rate limit", () => {
     await useUp()
     const { body, headers, status } = await app.call("GET", "/health/ready")
     expect(status).toBe(200)
-    expect(body).toEqual({ status: "ready", checks: { database: "ok", storage: "ok" } })
+    expect(body).toEqual({ status: "ready", checks: { database: "ok", storage: "ok", disk: "ok" } })
     expect(headers.get("x-ratelimit-limit")).toBeNull()
   })
 })
