@@ -8,8 +8,8 @@ import {
 } from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
-import { pdfPages, pdfText } from "../../support/PdfText.ts"
-import { customer, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
+import { pdfPages, pdfText, pdfWords } from "../../support/PdfText.ts"
+import { customer, day, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
@@ -24,18 +24,29 @@ const headOf = (language: string, country: string) => {
   const { due, facts, title } = documentOf({}, { language, country })
   return [title, facts[1]?.value, due.value.replaceAll(/\s/g, " ")]
 }
-const unitOf = (code: string, language: string) =>
-  documentOf({ items: [item("x", { unit: code })] }, { language }).items[0]?.unit
+const unitOf = (unit: string, language: string, quantity = "3") =>
+  documentOf({ items: [item("x", { unit, quantity: decimal(quantity) })] }, { language }).items[0]?.unit
+const periodOf = (start: string, end: string, language: string) => {
+  const { facts } = documentOf({ delivery_period: { start: day(start), end: day(end) } }, { language })
+  return facts.at(-1)?.value.replaceAll(/\s/g, " ")
+}
 
 describe("invoicePdf", () => {
   it("writes dates and amounts as the reader does", () => {
     assert.deepStrictEqual(headOf("en", "DE"), ["Invoice INV-2026-0042", "1 March 2026", "€1,282.56"])
     assert.deepStrictEqual(headOf("en", "US"), ["Invoice INV-2026-0042", "March 1, 2026", "€1,282.56"])
-    assert.deepStrictEqual(headOf("fr", "FR"), ["Facture INV-2026-0042", "1 mars 2026", "1 282,56 €"])
+    assert.deepStrictEqual(headOf("fr", "FR"), ["Facture INV-2026-0042", "1er mars 2026", "1 282,56 €"])
     assert.deepStrictEqual(headOf("nl", "BE"), ["Factuur INV-2026-0042", "1 maart 2026", "€ 1.282,56"])
     assert.deepStrictEqual(headOf("de", "AT"), ["Rechnung INV-2026-0042", "1. März 2026", "€ 1.282,56"])
-    assert.deepStrictEqual(headOf("es", "ES"), ["Factura INV-2026-0042", "1 de marzo de 2026", "1282,56 €"])
-    assert.deepStrictEqual(headOf("it", "IT"), ["Fattura INV-2026-0042", "1 marzo 2026", "1282,56 €"])
+    assert.deepStrictEqual(headOf("es", "ES"), ["Factura INV-2026-0042", "1 de marzo de 2026", "1.282,56 €"])
+    assert.deepStrictEqual(headOf("it", "IT"), ["Fattura INV-2026-0042", "1 marzo 2026", "1.282,56 €"])
+  })
+
+  it("names the month of a period once, and the first day of a month as French does", () => {
+    assert.strictEqual(periodOf("2026-02-01", "2026-02-28", "en"), "1 – 28 February 2026")
+    assert.strictEqual(periodOf("2026-02-01", "2026-02-28", "it"), "1–28 febbraio 2026")
+    assert.strictEqual(periodOf("2025-12-15", "2026-01-01", "de"), "15. Dezember 2025 – 1. Januar 2026")
+    assert.strictEqual(periodOf("2026-01-21", "2026-02-01", "fr"), "21 janvier – 1er février 2026")
   })
 
   it("speaks the organization's language to a customer without one, and English where there are no texts", () => {
@@ -67,6 +78,19 @@ describe("invoicePdf", () => {
       ["Stunden", "kg", "Stk.", "m²", "", "pallet"]
     )
     assert.strictEqual(unitOf("HUR", "fr"), "heures")
+    assert.deepStrictEqual(
+      ["XBX", "LS", "PR", "SET", "DZN", "XPK", "EA", "INH", "MGM"].map((code) => unitOf(code, "en")),
+      ["boxes", "lump sum", "pairs", "sets", "dozen", "packs", "pcs", "in", "mg"]
+    )
+    const numbers = ["1", "2", "5", "12", "2.5"]
+    assert.deepStrictEqual(
+      numbers.map((quantity) => unitOf("XBX", "pl", quantity)),
+      ["pudełko", "pudełka", "pudełek", "pudełek", "pudełka"]
+    )
+    assert.deepStrictEqual(
+      numbers.map((quantity) => unitOf("XBX", "ar", quantity)),
+      ["صندوق", "صندوق", "صناديق", "صندوق", "صندوق"]
+    )
   })
 
   it("adds up from before the discount to what is due", () => {
@@ -79,20 +103,20 @@ describe("invoicePdf", () => {
     assert.deepStrictEqual(
       totals.map(({ label, value }) => `${label}: ${value}`),
       [
-        "Before discount: 1,065.97",
-        "Discount: −6.00",
-        "Subtotal: 1,059.97",
-        "BTW 21% of 1,059.97: 222.59",
+        "Before discount: €1,065.97",
+        "Discount: −€6.00",
+        "Subtotal: €1,059.97",
+        "BTW 21% on 1,059.97: €222.59",
         "Total: €1,282.56",
-        "Paid: −100.00",
-        "Refunded: 10.00",
-        "Credited: −20.00"
+        "Paid: −€100.00",
+        "Refunded: €10.00",
+        "Credited: −€20.00"
       ]
     )
   })
 
   it("has no row for a rounding of zero, and one for any other", () => {
-    const plain = ["Subtotal", "BTW 21% of 1,059.97", "Total"]
+    const plain = ["Subtotal", "BTW 21% on 1,059.97", "Total"]
     assert.deepStrictEqual(rounded("0").totals.map(labelOf), plain)
     assert.deepStrictEqual(rounded("-0.01").totals.map(labelOf), [...plain.slice(0, -1), "Rounding", "Total"])
   })
@@ -145,7 +169,7 @@ layer(PdfTest, { excludeTestServices: true })("the invoice as a PDF", (it) => {
       const zero = yield* render(rounded("0"))
       assert.deepStrictEqual(yield* render(rounded("0.000000")), zero)
       assert.notMatch(yield* pdfText(zero), /Rounding/)
-      assert.match(yield* Effect.flatMap(render(rounded("0.01")), pdfText), /Rounding\s+0\.01/)
+      assert.match(yield* Effect.flatMap(render(rounded("0.01")), pdfText), /Rounding\s+€0\.01/)
     })
   )
 
@@ -166,6 +190,41 @@ layer(PdfTest, { excludeTestServices: true })("the invoice as a PDF", (it) => {
       const names = ["Nguyễn Hồng Ánh, Đỗ Ước", "Łódź Țară Şişli", "Ελληνικά Ёлка Ђорђе", "東京 Søn", "Café 100 %"]
       const text = yield* Effect.flatMap(render(documentOf({ items: names.map((name) => item(name)) })), pdfText)
       for (const name of names) assert.include(text.normalize("NFC"), name)
+    })
+  )
+
+  it.effect("puts the digits of an Arabic document one below the other, within the margins", () =>
+    Effect.gen(function* () {
+      const items = ["5", "19.99", "1234567.89"].map((price) =>
+        item("x", { unit: "C62", unit_price: decimal(price), line_total: decimal(price) })
+      )
+      const pdf = yield* render(documentOf({ items, notes: "Thank you." }, { language: "ar", country: "AE" }))
+      const words = yield* pdfWords(pdf)
+      const endsOf = (text: RegExp) =>
+        new Set(words.filter((word) => text.test(word.text)).map((word) => word.right.toFixed(1)))
+      assert.strictEqual(endsOf(/^(5\.00|19\.99|1,234,567\.89)$/).size, 2)
+      assert.strictEqual(endsOf(/^(222\.59|1,282\.56)$/).size, 2)
+      // The text of a page is extracted in the order in which it is drawn, from left to right.
+      const [phone, reference] = [/^\+32 9 555 01 23$/, /^2\+\+\+$/].map((pattern) => {
+        const found = words.find((word) => pattern.test(word.text))
+        return found?.right.toFixed(0)
+      })
+      assert.deepStrictEqual([phone, reference], ["264", "181"])
+      const page_width_points = 595.28
+      for (const { right } of words) assert.isAtMost(right, page_width_points - (20 / 25.4) * 72 + 0.1)
+    })
+  )
+
+  it.effect("keeps a short line on one page, and has no column for units that no line has", () =>
+    Effect.gen(function* () {
+      const items = Array.from({ length: 60 }, (_, index) => item(`Begin${index} ${"word ".repeat(30)} end${index}.`))
+      const pages = yield* Effect.flatMap(render(documentOf({ items })), pdfPages)
+      for (const [index] of items.entries()) {
+        const page = pages.find((text) => text.includes(`Begin${index} `))
+        assert.include(page, ` end${index}.`)
+      }
+      const plain = documentOf({ items: [item("x", { unit: "C62" })] })
+      assert.notMatch(yield* Effect.flatMap(render(plain), pdfText), /Unit(?! price)/)
     })
   )
 
