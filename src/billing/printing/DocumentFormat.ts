@@ -95,8 +95,7 @@ const makeFormat = (language: PageLanguage, documentLocale: string, currency: Cu
   const units = Record.map(measures, (measure) => new Intl.NumberFormat(locale, { style: "unit", ...measure }))
   return {
     amount: (amount) => withMinus(amounts.format(exact(amount))),
-    // Arabic formats contain a right-to-left mark, which would separate the parts of "US$".
-    money: (amount) => withMinus(money.format(exact(amount))).replaceAll("\u200f", ""),
+    money: (amount) => inOneDirection(withMinus(money.format(exact(amount)))),
     price: (price) => withMinus(prices.format(exact(price))),
     quantity: (quantity) => quantities.format(exact(quantity)),
     percent: (percent) => percents.format(exact(percent)),
@@ -150,6 +149,13 @@ export const isText = (text: string | null | undefined): text is string =>
   text !== null && text !== undefined && text.trim() !== ""
 
 const joined = (texts: ReadonlyArray<string | null>, separator: string) => texts.filter(isText).join(separator)
+
+/**
+ * Arabic formats contain a right-to-left mark, which would separate the parts of "US$". A negative amount begins with a
+ * left-to-right mark, which would move the name of an Arabic currency to the other side of the number.
+ */
+const inOneDirection = (text: string) =>
+  text.replaceAll("\u200f", "").replace(/^\u200e(?=.*\p{Script=Arabic})/u, "\u200f\u200e")
 
 /** Intl uses a hyphen as the minus sign of most languages, which is too short beside digits. */
 const withMinus = (text: string) => text.replace("-", "\u2212")

@@ -72,6 +72,13 @@ describe("invoicePdf", () => {
     assert.match(dinar.due.value, /^BHD\s9\.510$/)
   })
 
+  it("writes an Arabic currency on the same side of every amount", () => {
+    const changes = { currency: CurrencyCode.make("AED"), amount_paid: decimal("100") }
+    const { totals } = documentOf(changes, { language: "ar", country: "AE" })
+    assert.strictEqual(valueOf(totals, "المدفوع"), "\u200f\u200e−100.00\u00a0د.إ.")
+    assert.strictEqual(valueOf(totals, "المجموع"), "1,282.56\u00a0د.إ.")
+  })
+
   it("names units for the reader", () => {
     assert.deepStrictEqual(
       ["HUR", "KGM", "H87", "MTK", "C62", "pallet"].map((code) => unitOf(code, "de")),
