@@ -222,6 +222,18 @@ layer(PdfTest, { excludeTestServices: true })("the invoice as a PDF", (it) => {
     })
   )
 
+  it.effect("begins each line of a text at the margin, and ends a Hebrew one at its left", () =>
+    Effect.gen(function* () {
+      const words = yield* Effect.flatMap(render(documentOf({ notes: "שלום!\nEnglish." })), pdfWords)
+      const leftOf = (text: string) => {
+        const found = words.findLast((word) => word.text === text)
+        return found === undefined ? undefined : Math.round(found.right - found.width)
+      }
+      const margin_points = Math.round((25 / 25.4) * 72)
+      assert.deepStrictEqual([leftOf("!"), leftOf("English.")], [margin_points, margin_points])
+    })
+  )
+
   it.effect("keeps a short line on one page, and has no column for units that no line has", () =>
     Effect.gen(function* () {
       const items = Array.from({ length: 60 }, (_, index) => item(`Begin${index} ${"word ".repeat(30)} end${index}.`))

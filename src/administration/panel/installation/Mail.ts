@@ -1,4 +1,4 @@
-import { Effect, Layer, Stream } from "effect"
+import { DateTime, Effect, Layer, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { orNotFound } from "../../../kernel/Refusal.ts"
 import { toSave } from "../../../platform/http/Download.ts"
@@ -26,10 +26,8 @@ const list = listPage(place, {
 })
 
 /** Writes the date of a message like every other time of the panel. */
-const sentAt = (date: string) => {
-  const time = Date.parse(date)
-  return Number.isNaN(time) ? date : moment(new Date(time).toISOString())
-}
+const sentAt = (date: string) =>
+  Option.match(DateTime.make(date), { onNone: () => date, onSome: (time) => moment(DateTime.formatIso(time)) })
 
 const messageOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const name = params["name"] ?? ""
