@@ -8,7 +8,7 @@ import {
 } from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
-import { pdfPages, pdfText, pdfWords } from "../../support/PdfText.ts"
+import { pdfPages, pdfText } from "../../support/PdfText.ts"
 import { customer, day, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
@@ -197,53 +197,6 @@ layer(PdfTest, { excludeTestServices: true })("the invoice as a PDF", (it) => {
       const names = ["Nguyễn Hồng Ánh, Đỗ Ước", "Łódź Țară Şişli", "Ελληνικά Ёлка Ђорђе", "東京 Søn", "Café 100 %"]
       const text = yield* Effect.flatMap(render(documentOf({ items: names.map((name) => item(name)) })), pdfText)
       for (const name of names) assert.include(text.normalize("NFC"), name)
-    })
-  )
-
-  it.effect("puts the digits of an Arabic document one below the other, within the margins", () =>
-    Effect.gen(function* () {
-      const items = ["5", "19.99", "1234567.89"].map((price) =>
-        item("x", { unit: "C62", unit_price: decimal(price), line_total: decimal(price) })
-      )
-      const pdf = yield* render(documentOf({ items, notes: "Thank you." }, { language: "ar", country: "AE" }))
-      const words = yield* pdfWords(pdf)
-      const endsOf = (text: RegExp) =>
-        new Set(words.filter((word) => text.test(word.text)).map((word) => word.right.toFixed(1)))
-      assert.strictEqual(endsOf(/^(5\.00|19\.99|1,234,567\.89)$/).size, 2)
-      assert.strictEqual(endsOf(/^(222\.59|1,282\.56)$/).size, 2)
-      // The text of a page is extracted in the order in which it is drawn, from left to right.
-      const [phone, reference] = [/^\+32 9 555 01 23$/, /^2\+\+\+$/].map((pattern) => {
-        const found = words.find((word) => pattern.test(word.text))
-        return found?.right.toFixed(0)
-      })
-      assert.deepStrictEqual([phone, reference], ["264", "181"])
-      const page_width_points = 595.28
-      for (const { right } of words) assert.isAtMost(right, page_width_points - (20 / 25.4) * 72 + 0.1)
-    })
-  )
-
-  it.effect("begins each line of a text at the margin, and ends a Hebrew one at its left", () =>
-    Effect.gen(function* () {
-      const words = yield* Effect.flatMap(render(documentOf({ notes: "שלום!\nEnglish." })), pdfWords)
-      const leftOf = (text: string) => {
-        const found = words.findLast((word) => word.text === text)
-        return found === undefined ? undefined : Math.round(found.right - found.width)
-      }
-      const margin_points = Math.round((25 / 25.4) * 72)
-      assert.deepStrictEqual([leftOf("!"), leftOf("English.")], [margin_points, margin_points])
-    })
-  )
-
-  it.effect("keeps a short line on one page, and has no column for units that no line has", () =>
-    Effect.gen(function* () {
-      const items = Array.from({ length: 60 }, (_, index) => item(`Begin${index} ${"word ".repeat(30)} end${index}.`))
-      const pages = yield* Effect.flatMap(render(documentOf({ items })), pdfPages)
-      for (const [index] of items.entries()) {
-        const page = pages.find((text) => text.includes(`Begin${index} `))
-        assert.include(page, ` end${index}.`)
-      }
-      const plain = documentOf({ items: [item("x", { unit: "C62" })] })
-      assert.notMatch(yield* Effect.flatMap(render(plain), pdfText), /Unit(?! price)/)
     })
   )
 
