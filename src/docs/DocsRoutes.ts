@@ -113,9 +113,15 @@ const welcome = (
     <h2>API reference</h2>
     ${linkList(chapters.map(({ description, path, title }) => ({ path, title, summary: description })))}`
 
+const summaryOf = (query: string, count: number): string => {
+  if (query === "") return "Write a word into the field above."
+  if (count === 0) return `Nothing contains “${query}”. Try fewer or shorter words.`
+  return count === 1 ? `One place for “${query}”.` : `${count} places for “${query}”.`
+}
+
 const results = (query: string, found: ReturnType<ReturnType<typeof search>>): Html =>
   html`<h1>Search</h1>
-    <p>${query === "" ? "Write a word into the field above." : `${found.length} places for “${query}”.`}</p>
+    <p>${summaryOf(query, found.length)}</p>
     <ul class="found">
       ${found.map(
         ({ entry, excerpt }) =>

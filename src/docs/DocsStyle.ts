@@ -50,6 +50,12 @@ pre { margin: 0; padding: .6rem .9rem .9rem; white-space: pre-wrap; font-size: .
 .scroll { overflow-x: auto; margin: 0 0 1.25rem; } table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th, td { text-align: start; vertical-align: top; padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line);
   min-width: 7rem; overflow-wrap: break-word; }
+@media (max-width: 40rem) {
+  thead { display: none; } table, tbody, tr, td { display: block; } td { border: 0; padding: 0; min-width: 0; }
+  tr { border-bottom: 1px solid var(--line); padding: .5rem 0; } td:first-child { font-weight: 600; } td:empty { display: none; }
+  td:not(:first-child)::before { content: attr(data-column); display: block; color: var(--muted); font-size: .85rem; }
+  td:not(:first-child)[data-column=""]::before { content: none; }
+}
 .muted { color: var(--muted); } .operation { border-top: 1px solid var(--line); margin-top: 2rem; padding-top: .5rem; }
 .operation h2 { margin-top: 1rem; } .address { margin: 0 0 1rem; } .method { font-weight: 700; }
 dl { margin: 0 0 1rem; } dl > div { padding: .5rem 0; border-bottom: 1px solid var(--line); } dt { font-weight: 600; }

@@ -61,10 +61,24 @@ const rendererOf = (link: (href: string) => string) => {
         return html`<a href="${link(href)}">${new Html(this.parser.parseInline(tokens))}</a>`.markup
       },
       table(token: Tokens.Table) {
-        const row = (cells: ReadonlyArray<Tokens.TableCell>, tag: "td" | "th") =>
-          `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`
-        const rows = token.rows.map((cells) => row(cells, "td")).join("")
-        return `<div class="scroll" tabindex="0"><table><thead>${row(token.header, "th")}</thead><tbody>${rows}</tbody></table></div>`
+        const contentOf = (cell: Tokens.TableCell) => new Html(this.parser.parseInline(cell.tokens))
+        // A narrow window shows each row as a block, in which every value follows the name of its column.
+        const row = (cells: ReadonlyArray<Tokens.TableCell>) =>
+          html`<tr>
+            ${cells.map((cell, index) => html`<td data-column="${plain(token.header[index]?.text ?? "")}">${contentOf(cell)}</td>`)}
+          </tr>`
+        return html`<div class="scroll" tabindex="0">
+          <table>
+            <thead>
+              <tr>
+                ${token.header.map((cell) => html`<th>${contentOf(cell)}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${token.rows.map(row)}
+            </tbody>
+          </table>
+        </div>`.markup
       }
     }
   })

@@ -44,6 +44,10 @@ export const search = (entries: ReadonlyArray<Entry>) => {
 const excerpt = (original: string, text: string, words: ReadonlyArray<string>): string => {
   const places = words.map((word) => text.indexOf(word)).filter((index) => index >= 0)
   const start = places.length === 0 ? 0 : Math.max(0, Math.min(...places) - excerpt_characters / 4)
-  const part = original.slice(start, start + excerpt_characters).trim()
-  return `${start > 0 ? "… " : ""}${part}${start + excerpt_characters < original.length ? " …" : ""}`
+  const end = start + excerpt_characters
+  const first = start === 0 ? 0 : original.indexOf(" ", start) + 1
+  const last = end >= original.length ? original.length : original.lastIndexOf(" ", end)
+  // A word that is longer than the excerpt has no space to begin or end at.
+  const part = first < last ? original.slice(first, last) : original.slice(start, end)
+  return `${start > 0 ? "… " : ""}${part.replaceAll("`", "").trim()}${end < original.length ? " …" : ""}`
 }

@@ -25,7 +25,7 @@ const refusalOf = async (variables: Record<string, string>) => {
 
 describe("a start that cannot succeed ends with one sentence and code 1", () => {
   it.each([
-    ["a number that is none", { PORT: "abc" }, "PORT is invalid: "],
+    ["a number that is none", { PORT: "abc" }, "PORT is invalid: expected a finite number."],
     [
       "a mail server that is none",
       { SMTP_URL: "mail.example.com:25" },
@@ -34,7 +34,7 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
     [
       "a collector that is none",
       { OTEL_EXPORTER_OTLP_ENDPOINT: "collector" },
-      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: Expected a valid URL string"
+      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: expected a valid URL string."
     ],
     [
       "a worker without its database server",

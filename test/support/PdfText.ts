@@ -10,3 +10,15 @@ export const pdfPages = (pdf: Uint8Array) =>
   })
 
 export const pdfText = (pdf: Uint8Array) => Effect.map(pdfPages(pdf), (pages) => pages.join("\n"))
+
+/** Returns the runs of text on the first page with their right edges and widths, in points from the left edge of the page. */
+export const pdfWords = (pdf: Uint8Array) =>
+  Effect.promise(async () => {
+    const document = await getDocumentProxy(Uint8Array.from(pdf))
+    const { items } = await (await document.getPage(1)).getTextContent()
+    return items.flatMap((item) =>
+      "str" in item && item.str.trim() !== ""
+        ? [{ text: item.str, right: item.transform[4] + item.width, width: item.width }]
+        : []
+    )
+  })

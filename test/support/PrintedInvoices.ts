@@ -6,7 +6,7 @@ import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { TaxRateId } from "../../src/kernel/Ids.ts"
 
-const day = Schema.decodeSync(Day)
+export const day = Schema.decodeSync(Day)
 export const decimal = BigDecimal.fromStringUnsafe
 
 export const organization = {

@@ -164,7 +164,7 @@ export const terms = (rows: ReadonlyArray<readonly [name: string, value: string 
       ([name, value]) =>
         html`<div>
           <dt>${name}</dt>
-          <dd>${value}</dd>
+          <dd>${value === "" ? html`<span class="muted">none</span>` : value}</dd>
         </div>`
     )}
   </dl>`

@@ -1,7 +1,7 @@
 import type { PaymentPlaceholder } from "../../organizations/profile/BrandSettings.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
 import { intlLocale } from "../printing/DocumentFormat.ts"
-import type { LabeledText, PdfDocument } from "../printing/DocumentPdf.ts"
+import { type LabeledText, type PdfDocument, untaxed } from "../printing/DocumentPdf.ts"
 import type { Labels } from "../printing/labels/en.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
 import { fileSize } from "./FileSize.ts"
@@ -133,7 +133,7 @@ const terms = (rows: ReadonlyArray<LabeledText & { readonly detail?: string; rea
     ${rows.map(
       ({ detail, label, strong, value }) =>
         html`<div class="${strong === true ? "strong" : ""}">
-          <dt>${label}${detail === undefined ? "" : html` · <bdi class="whole">${detail}</bdi>`}</dt>
+          <dt>${label}${detail === undefined ? "" : html` <span class="whole">· <bdi>${detail}</bdi></span>`}</dt>
           <dd><bdi>${value}</bdi></dd>
         </div>`
     )}
@@ -188,7 +188,7 @@ const line = ({ description, discount, net, quantity, tax, unit, unit_price }: P
         ><bdi>${`${quantity} ${unit}`.trim()}</bdi> × <bdi>${unit_price}</bdi>${
           discount === null ? "" : html` − <bdi>${discount}</bdi>`
         }
-        · <bdi>${tax}</bdi></small
+        ${tax === untaxed ? "" : html`<span class="whole">· <bdi>${tax}</bdi></span>`}</small
       >
     </div>
     <strong class="amount"><bdi>${net}</bdi></strong>

@@ -14,7 +14,7 @@ type Row = readonly [label: string, value: string | null]
 export const detailFacts = (details: PrintedDetails, { format, sheet }: Printing): ReadonlyArray<Row> => {
   const labels = labelsIn[sheet.language].details
   const { delivery_date, delivery_period, operation_nature } = details
-  const days = delivery_period ? [delivery_period.start, delivery_period.end].map(format.day).join(" – ") : null
+  const days = delivery_period ? format.period(delivery_period.start, delivery_period.end) : null
   return [
     [labels.delivery_date, delivery_date ? format.day(delivery_date) : null],
     [labels.delivery_period, days],

@@ -18,6 +18,8 @@ export interface DocumentFormat {
   readonly percent: (percent: BigDecimal.BigDecimal) => string
   /** "1 March 2026" */
   readonly day: (day: Day) => string
+  /** "1–31 March 2026" */
+  readonly period: (first: Day, last: Day) => string
   /**
    * The name of a UN/ECE Recommendation 20 code, in the form that fits the quantity: "hours". An unknown code is
    * returned unchanged.
@@ -81,30 +83,50 @@ export const intlLocale = (locale: string): string =>
 const makeFormat = (language: PageLanguage, documentLocale: string, currency: CurrencyCode): DocumentFormat => {
   const locale = intlLocale(documentLocale)
   const exponent = exponentOf(currency)
-  const decimals = { minimumFractionDigits: exponent, maximumFractionDigits: exponent }
-  const any_decimals = { maximumFractionDigits: decimals_max }
+  const decimals = { ...grouped, minimumFractionDigits: exponent, maximumFractionDigits: exponent }
+  const any_decimals = { ...grouped, maximumFractionDigits: decimals_max }
   const amounts = new Intl.NumberFormat(locale, decimals)
   const money = new Intl.NumberFormat(locale, { style: "currency", currency, ...decimals })
   const prices = new Intl.NumberFormat(locale, { ...decimals, ...any_decimals })
   const quantities = new Intl.NumberFormat(locale, any_decimals)
   const percents = new Intl.NumberFormat(locale, { style: "unit", unit: "percent", ...any_decimals })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" })
+  const plurals = new Intl.PluralRules(locale)
   const units = Record.map(measures, (measure) => new Intl.NumberFormat(locale, { style: "unit", ...measure }))
   return {
     amount: (amount) => withMinus(amounts.format(exact(amount))),
-    // Arabic formats contain a right-to-left mark, which would separate the parts of "US$".
-    money: (amount) => withMinus(money.format(exact(amount))).replaceAll("\u200f", ""),
+    money: (amount) => inOneDirection(withMinus(money.format(exact(amount)))),
     price: (price) => withMinus(prices.format(exact(price))),
     quantity: (quantity) => quantities.format(exact(quantity)),
     percent: (percent) => percents.format(exact(percent)),
-    day: (day) => days.format(DateTime.toEpochMillis(DateTime.makeUnsafe(day))),
+    day: (day) => inOrdinals(days.format(momentOf(day)), language),
+    // Italian ranges write "01", and Italian days "1".
+    period: (first, last) =>
+      inOrdinals(days.formatRange(momentOf(first), momentOf(last)).replaceAll(/(?<!\d)0/g, ""), language),
     unit: (code, quantity) => {
-      if (code === "H87") return labelsIn[language].document.piece
+      if (pieces.has(code)) return labelsIn[language].document.piece
       const parts = units[code]?.formatToParts(exact(quantity))
-      return parts?.find(({ type }) => type === "unit")?.value ?? symbols[code] ?? code
+      const known = parts?.find(({ type }) => type === "unit")?.value ?? symbols[code]
+      return known ?? unitName(code, language, plurals.select(BigDecimal.toNumberUnsafe(quantity))) ?? code
     }
   }
 }
+
+/** Returns the name of a unit that Intl does not know, in the form that fits the number. */
+const unitName = (code: string, language: PageLanguage, rule: Intl.LDMLPluralRule): string | undefined => {
+  const names: Readonly<Record<string, string>> = labelsIn[language].units
+  const [one, several = one, many = several] = names[code]?.split("|") ?? []
+  // Arabic uses the plural from 3 to 10 only.
+  if (language === "ar") return rule === "few" ? several : one
+  if (rule === "many") return many
+  return rule === "one" ? one : several
+}
+
+const momentOf = (day: Day) => DateTime.toEpochMillis(DateTime.makeUnsafe(day))
+
+/** French writes the first day of a month as an ordinal number, which Intl does not: "1er mars". */
+const inOrdinals = (text: string, language: PageLanguage) =>
+  language === "fr" ? text.replaceAll(/(?<!\d)1(?=[\s–])/g, "1er") : text
 
 /**
  * Returns the lines of an address in the order that its country uses, with the country's name when the letter goes
@@ -118,7 +140,7 @@ export const addressLines = (
   const { address_line1, address_line2, city, country, postal_code, state } = address
   const town = postcode_last.has(country ?? "")
     ? joined([joined([city, state], ", "), postal_code], " ")
-    : joined([joined([postal_code, city], " "), state], ", ")
+    : joined([joined([postal_code, city], " "), state], country === "IT" ? " " : ", ")
   const name = abroad && country !== null ? country_names[language].of(country) : null
   return [address_line1, address_line2, town, name].filter(isText)
 }
@@ -128,11 +150,20 @@ export const isText = (text: string | null | undefined): text is string =>
 
 const joined = (texts: ReadonlyArray<string | null>, separator: string) => texts.filter(isText).join(separator)
 
+/**
+ * Arabic formats contain a right-to-left mark, which would separate the parts of "US$". A negative amount begins with a
+ * left-to-right mark, which would move the name of an Arabic currency to the other side of the number.
+ */
+const inOneDirection = (text: string) =>
+  text.replaceAll("\u200f", "").replace(/^\u200e(?=.*\p{Script=Arabic})/u, "\u200f\u200e")
+
 /** Intl uses a hyphen as the minus sign of most languages, which is too short beside digits. */
 const withMinus = (text: string) => text.replace("-", "\u2212")
 
 /** Maximum number of decimals, more than any amount, price or quantity has. */
 const decimals_max = 20
+/** Some languages do not separate the thousands of four digits, which looks uneven in a column of figures. */
+const grouped = { useGrouping: "always" } as const
 const country_names = Record.map(labelsIn, (_, language) => new Intl.DisplayNames(language, { type: "region" }))
 const postcode_last = new Set(["AU", "CA", "GB", "IE", "IN", "NZ", "US"])
 
@@ -165,6 +196,7 @@ const measures: { readonly [code: string]: Intl.NumberFormatOptions } = {
   KMT: short("kilometer"),
   SMI: short("mile"),
   FOT: short("foot"),
+  INH: short("inch"),
   HAR: short("hectare")
 }
 
@@ -178,5 +210,8 @@ const symbols: { readonly [code: string]: string } = {
   MTQ: "m³",
   KWH: "kWh",
   TNE: "t",
+  MGM: "mg",
   P1: "%"
 }
+
+const pieces = new Set(["H87", "EA"])

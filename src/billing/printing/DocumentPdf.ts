@@ -175,13 +175,16 @@ const senderOf = (
   }
 }
 
+/** Stands in the tax column of a line without a tax rate. */
+export const untaxed = "–"
+
 const itemOf = (item: PrintedItem, format: DocumentFormat): PdfItem => ({
   description: item.description,
   quantity: format.quantity(item.quantity),
   unit: format.unit(item.unit, item.quantity),
   unit_price: format.price(item.unit_price),
   discount: discountOf(item, format),
-  tax: item.tax_rates.map(({ rate }) => format.percent(rate)).join(" + ") || "–",
+  tax: item.tax_rates.map(({ rate }) => format.percent(rate)).join(" + ") || untaxed,
   net: format.amount(item.line_total)
 })
 

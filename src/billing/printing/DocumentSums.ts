@@ -15,11 +15,11 @@ export const sumsOf = (document: PrintedDocument, printing: Printing): PdfDocume
   const taxOf = (tax: TaxGroup) =>
     plain(
       `${nameOf(tax, printing)} ${labels.tax_on} ${format.amount(tax.taxable_amount)}`,
-      format.amount(tax.tax_amount)
+      format.money(tax.tax_amount)
     )
   return [
     ...reductionsOf(document, printing),
-    plain(labels.subtotal, format.amount(document.subtotal)),
+    plain(labels.subtotal, format.money(document.subtotal)),
     ...document.tax_breakdown.map(taxOf)
   ]
 }
@@ -35,17 +35,17 @@ const reductionsOf = (document: PrintedDocument, { format, labels, sheet }: Prin
     ({ description, net_amount, percentage }: (typeof discounts)[number]) =>
       plain(
         percentage === null ? description : `${description} (${format.percent(percentage)})`,
-        format.amount(sign(net_amount))
+        format.money(sign(net_amount))
       )
   const adjustments = [...discounts.map(adjustmentOf(BigDecimal.negate)), ...charges.map(adjustmentOf((own) => own))]
   return [
     ...(BigDecimal.isZero(on_lines)
       ? []
       : [
-          plain(labels.before_discount, format.amount(BigDecimal.sum(lines, on_lines))),
-          plain(labels.discount, format.amount(BigDecimal.negate(on_lines)))
+          plain(labels.before_discount, format.money(BigDecimal.sum(lines, on_lines))),
+          plain(labels.discount, format.money(BigDecimal.negate(on_lines)))
         ]),
-    ...(adjustments.length === 0 ? [] : [plain(labelsIn[sheet.language].details.lines_total, format.amount(lines))]),
+    ...(adjustments.length === 0 ? [] : [plain(labelsIn[sheet.language].details.lines_total, format.money(lines))]),
     ...adjustments
   ]
 }

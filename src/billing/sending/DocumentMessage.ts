@@ -133,11 +133,11 @@ type Fact = readonly [label: string, value: string]
 
 /** The amounts and the date. An invoice of which a part is paid or credited states both the total and the rest. */
 const factsOf = ({ document, language }: Letter, values: Values): ReadonlyArray<Fact> => {
-  const { document: labels, mail, quote } = labelsIn[language]
+  const { credit_note, document: labels, mail, quote } = labelsIn[language]
   const { balance_due, date, kind, total } = document
   const isPart = balance_due !== null && !BigDecimal.equals(balance_due, total)
   return [
-    [labels.total, values.total],
+    [kind === "credit_note" ? credit_note.amount_credited : labels.total, values.total],
     ...(isPart ? [[labels.amount_due, values.amount_due] as const] : []),
     ...(date === null ? [] : [[kind === "quote" ? quote.valid_until : mail.payable_by, values.date] as const])
   ]
@@ -166,7 +166,7 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
         ([label, value]) =>
           html`<tr>
             <td style="${cell}; color: #56657a">${label}</td>
-            <td style="${cell}; text-align: ${end}; font-weight: bold"><bdi>${value}</bdi></td>
+            <td style="${cell}; text-align: ${end}; font-weight: bold; white-space: nowrap"><bdi>${value}</bdi></td>
           </tr>`
       )}
     </table>

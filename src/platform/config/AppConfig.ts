@@ -228,7 +228,10 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonl
   static of({ cause }: Config.ConfigError) {
     if (!Schema.isSchemaError(cause)) return new SettingInvalid({ message: cause.message })
     const [issue] = issuesOf(cause.issue).issues
-    return new SettingInvalid({ message: `${issue?.path?.map(String).join("_")} is invalid: ${issue?.message}` })
+    const name = issue?.path?.map(String).join("_")
+    // Effect writes "Expected a finite number", and this service "must be a port."
+    const problem = issue?.message.replace(/^Expected/, "expected").replace(/\.?$/, ".")
+    return new SettingInvalid({ message: `${name} is invalid: ${problem}` })
   }
 }
 

@@ -68,6 +68,7 @@ ul.plain + form { border-top: 1px solid var(--line); margin-top: .5rem; padding-
 .notice.bad { background: var(--bad-soft); color: var(--bad); } .notice.good { background: var(--good-soft); color: var(--good); }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain > li { padding: .7rem 0; border-top: 1px solid var(--line); } ul.plain > li:first-child { border-top: 0; }
+.card > ul.plain:first-child > li:first-child { padding-top: 0; } .card > ul.plain:last-child > li:last-child { padding-bottom: 0; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
 .row > div { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; } .row form { margin: 0; } .row.top { align-items: start; }
 .tag { display: inline-block; background: var(--accent-soft); color: var(--accent); border-radius: 1rem; padding: .05rem .6rem;
@@ -98,7 +99,7 @@ legend { font-weight: 600; padding: 0 .35rem; }
 .wrong { display: block; color: var(--bad); font-weight: 600; margin: 0 0 .35rem; }
 select[aria-invalid="true"], textarea[aria-invalid="true"], fieldset[aria-invalid="true"] { border-color: var(--bad); }
 form.search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem; } form.search > div { flex: 1 1 14rem; }
-form.search input { margin: 0; } .row > .actions { margin: 0; flex: none; } .row > .actions > * { flex: none; }
+form.search input, form.search select { margin: 0; } .row > .actions { margin: 0; } .row > .actions > * { flex: none; min-width: 0; }
 .notice ul { margin: 0; padding-inline-start: 1.1rem; } .notice a { color: inherit; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, Menlo, monospace; margin: 0; }
 footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }
@@ -113,5 +114,12 @@ dl.pairs > div { display: grid; justify-content: start; gap: 0 1rem; } @media (m
 dl.pairs dd { max-width: none; margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; } .whole { display: inline-block; max-width: 100%; text-decoration: inherit; }
 .card > h2:not(:first-child) { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; }
 .contact { flex: 1 0 100%; font-size: 1rem; color: var(--ink); }
+/* The digits of amounts stand one below the other, also where the amounts end at the left. */
+[dir="rtl"] dl:not(.pairs) { display: grid; grid-template-columns: 1fr auto; } [dir="rtl"] dl:not(.pairs) > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; }
+[dir="rtl"] dl:not(.pairs) dd { max-width: none; margin: 0; text-align: right; } [dir="rtl"] .amount { min-width: 6.5rem; text-align: right; }
+@media print {
+  body { background: none; } header, main { max-width: none; padding: 0 0 1rem; } .skip, .actions, nav, form, details, button { display: none; }
+  .card { box-shadow: none; padding: 0; } .line, dl > div, figure { break-inside: avoid; } h2 { break-after: avoid; }
+}
 code { font: .9rem/1.5 ui-monospace, "Cascadia Mono", Menlo, monospace; overflow-wrap: anywhere; }
 `

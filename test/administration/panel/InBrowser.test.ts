@@ -9,11 +9,14 @@ import { world } from "./World.ts"
 const panel = usePanel()
 const { app, lastEntry } = panel
 
-/** Finds elements that are wider than the window, and controls that are too small for a finger. */
+/** Finds elements that are wider than the window or their card, and controls that are too small for a finger. */
 const layoutOf = (page: Page) =>
   page.evaluate(`({
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     cut: [...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).length,
+    outside: [...document.querySelectorAll(".card *")].filter((e) =>
+      e.getBoundingClientRect().right > e.closest(".card").getBoundingClientRect().right
+    ).map((e) => e.textContent),
     small: [...document.querySelectorAll("main button, main .button, main nav a, main label.choice")].filter((e) => {
       const { height, width } = e.getBoundingClientRect()
       return width > 0 && (height < 44 || width < 44)
@@ -67,7 +70,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
         await logIn(page, "/admin", email)
         for (const path of shown) {
           await page.open(app.url + path)
-          expect([path, await layoutOf(page)]).toEqual([path, { overflow: 0, cut: 0, small: [] }])
+          expect([path, await layoutOf(page)]).toEqual([path, { overflow: 0, cut: 0, outside: [], small: [] }])
           await keep(page, `${path.replaceAll(/\W+|\d+/g, "-")}-${width}`)
         }
       })

@@ -89,7 +89,7 @@ describe("creditNotePdf", () => {
         "Numéro d’avoir: CN-2026-0007",
         "Date d’émission: 9 mars 2026",
         "Sur facture: INV-2026-0042",
-        "Date de facture: 1 mars 2026",
+        "Date de facture: 1er mars 2026",
         "Votre n° de TVA: DE123456789",
         "Type: 381 – Avoir"
       ]
@@ -147,7 +147,7 @@ describe("creditNotePdf", () => {
 
   it("shows the rounding of the payable total when there is one", () => {
     const { totals } = documentOf({ rounding_adjustment: decimal("0.01") })
-    assert.deepStrictEqual(totals.at(-1), { label: "Rounding", value: "0.01", strong: false })
+    assert.deepStrictEqual(totals.at(-1), { label: "Rounding", value: "€0.01", strong: false })
   })
 
   it("has a clearance block in clearance countries only: Italy, Poland, Romania and Mexico", () => {

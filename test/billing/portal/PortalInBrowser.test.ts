@@ -41,7 +41,8 @@ const organization = async () => {
 
 /**
  * Counts elements wider than the window, buttons too small for a finger, amounts below their label, numbers on two
- * lines, and texts that do not begin at the edge of their box.
+ * lines, texts that do not begin at the edge of their box, and lists of amounts whose digits do not stand one below the
+ * other.
  */
 const layoutOf = (page: Page) =>
   page.evaluate(`({
@@ -57,6 +58,9 @@ const layoutOf = (page: Page) =>
     torn: [...document.querySelectorAll(".title h1, .whole")].filter((e) =>
       e.offsetHeight > 1.5 * Number.parseFloat(getComputedStyle(e).lineHeight)
     ).length,
+    uneven: [...document.querySelectorAll("main dl:not(.pairs)")].filter((list) =>
+      new Set([...list.querySelectorAll("dd")].map((e) => Math.round(e.getBoundingClientRect().right))).size > 1
+    ).length,
     astray: [...document.querySelectorAll("p.text")].filter((e) => {
       const range = document.createRange()
       range.selectNodeContents(e)
@@ -65,7 +69,7 @@ const layoutOf = (page: Page) =>
     }).length
   })`)
 
-const sound = { overflow: 0, cut: 0, small: 0, ragged: 0, torn: 0, astray: 0 }
+const sound = { overflow: 0, cut: 0, small: 0, ragged: 0, torn: 0, uneven: 0, astray: 0 }
 
 const logo = (width: number, height: number, color: string) =>
   `data:image/svg+xml,${encodeURIComponent(

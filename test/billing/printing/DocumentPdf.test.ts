@@ -9,7 +9,7 @@ import {
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
 import { pdfPages, pdfText } from "../../support/PdfText.ts"
-import { customer, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
+import { customer, day, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })
@@ -24,18 +24,29 @@ const headOf = (language: string, country: string) => {
   const { due, facts, title } = documentOf({}, { language, country })
   return [title, facts[1]?.value, due.value.replaceAll(/\s/g, " ")]
 }
-const unitOf = (code: string, language: string) =>
-  documentOf({ items: [item("x", { unit: code })] }, { language }).items[0]?.unit
+const unitOf = (unit: string, language: string, quantity = "3") =>
+  documentOf({ items: [item("x", { unit, quantity: decimal(quantity) })] }, { language }).items[0]?.unit
+const periodOf = (start: string, end: string, language: string) => {
+  const { facts } = documentOf({ delivery_period: { start: day(start), end: day(end) } }, { language })
+  return facts.at(-1)?.value.replaceAll(/\s/g, " ")
+}
 
 describe("invoicePdf", () => {
   it("writes dates and amounts as the reader does", () => {
     assert.deepStrictEqual(headOf("en", "DE"), ["Invoice INV-2026-0042", "1 March 2026", "€1,282.56"])
     assert.deepStrictEqual(headOf("en", "US"), ["Invoice INV-2026-0042", "March 1, 2026", "€1,282.56"])
-    assert.deepStrictEqual(headOf("fr", "FR"), ["Facture INV-2026-0042", "1 mars 2026", "1 282,56 €"])
+    assert.deepStrictEqual(headOf("fr", "FR"), ["Facture INV-2026-0042", "1er mars 2026", "1 282,56 €"])
     assert.deepStrictEqual(headOf("nl", "BE"), ["Factuur INV-2026-0042", "1 maart 2026", "€ 1.282,56"])
     assert.deepStrictEqual(headOf("de", "AT"), ["Rechnung INV-2026-0042", "1. März 2026", "€ 1.282,56"])
-    assert.deepStrictEqual(headOf("es", "ES"), ["Factura INV-2026-0042", "1 de marzo de 2026", "1282,56 €"])
-    assert.deepStrictEqual(headOf("it", "IT"), ["Fattura INV-2026-0042", "1 marzo 2026", "1282,56 €"])
+    assert.deepStrictEqual(headOf("es", "ES"), ["Factura INV-2026-0042", "1 de marzo de 2026", "1.282,56 €"])
+    assert.deepStrictEqual(headOf("it", "IT"), ["Fattura INV-2026-0042", "1 marzo 2026", "1.282,56 €"])
+  })
+
+  it("names the month of a period once, and the first day of a month as French does", () => {
+    assert.strictEqual(periodOf("2026-02-01", "2026-02-28", "en"), "1 – 28 February 2026")
+    assert.strictEqual(periodOf("2026-02-01", "2026-02-28", "it"), "1–28 febbraio 2026")
+    assert.strictEqual(periodOf("2025-12-15", "2026-01-01", "de"), "15. Dezember 2025 – 1. Januar 2026")
+    assert.strictEqual(periodOf("2026-01-21", "2026-02-01", "fr"), "21 janvier – 1er février 2026")
   })
 
   it("speaks the organization's language to a customer without one, and English where there are no texts", () => {
@@ -61,12 +72,32 @@ describe("invoicePdf", () => {
     assert.match(dinar.due.value, /^BHD\s9\.510$/)
   })
 
+  it("writes an Arabic currency on the same side of every amount", () => {
+    const changes = { currency: CurrencyCode.make("AED"), amount_paid: decimal("100") }
+    const { totals } = documentOf(changes, { language: "ar", country: "AE" })
+    assert.strictEqual(valueOf(totals, "المدفوع"), "\u200f\u200e−100.00\u00a0د.إ.")
+    assert.strictEqual(valueOf(totals, "المجموع"), "1,282.56\u00a0د.إ.")
+  })
+
   it("names units for the reader", () => {
     assert.deepStrictEqual(
       ["HUR", "KGM", "H87", "MTK", "C62", "pallet"].map((code) => unitOf(code, "de")),
       ["Stunden", "kg", "Stk.", "m²", "", "pallet"]
     )
     assert.strictEqual(unitOf("HUR", "fr"), "heures")
+    assert.deepStrictEqual(
+      ["XBX", "LS", "PR", "SET", "DZN", "XPK", "EA", "INH", "MGM"].map((code) => unitOf(code, "en")),
+      ["boxes", "lump sum", "pairs", "sets", "dozen", "packs", "pcs", "in", "mg"]
+    )
+    const numbers = ["1", "2", "5", "12", "2.5"]
+    assert.deepStrictEqual(
+      numbers.map((quantity) => unitOf("XBX", "pl", quantity)),
+      ["pudełko", "pudełka", "pudełek", "pudełek", "pudełka"]
+    )
+    assert.deepStrictEqual(
+      numbers.map((quantity) => unitOf("XBX", "ar", quantity)),
+      ["صندوق", "صندوق", "صناديق", "صندوق", "صندوق"]
+    )
   })
 
   it("adds up from before the discount to what is due", () => {
@@ -79,20 +110,20 @@ describe("invoicePdf", () => {
     assert.deepStrictEqual(
       totals.map(({ label, value }) => `${label}: ${value}`),
       [
-        "Before discount: 1,065.97",
-        "Discount: −6.00",
-        "Subtotal: 1,059.97",
-        "BTW 21% of 1,059.97: 222.59",
+        "Before discount: €1,065.97",
+        "Discount: −€6.00",
+        "Subtotal: €1,059.97",
+        "BTW 21% on 1,059.97: €222.59",
         "Total: €1,282.56",
-        "Paid: −100.00",
-        "Refunded: 10.00",
-        "Credited: −20.00"
+        "Paid: −€100.00",
+        "Refunded: €10.00",
+        "Credited: −€20.00"
       ]
     )
   })
 
   it("has no row for a rounding of zero, and one for any other", () => {
-    const plain = ["Subtotal", "BTW 21% of 1,059.97", "Total"]
+    const plain = ["Subtotal", "BTW 21% on 1,059.97", "Total"]
     assert.deepStrictEqual(rounded("0").totals.map(labelOf), plain)
     assert.deepStrictEqual(rounded("-0.01").totals.map(labelOf), [...plain.slice(0, -1), "Rounding", "Total"])
   })
@@ -145,7 +176,7 @@ layer(PdfTest, { excludeTestServices: true })("the invoice as a PDF", (it) => {
       const zero = yield* render(rounded("0"))
       assert.deepStrictEqual(yield* render(rounded("0.000000")), zero)
       assert.notMatch(yield* pdfText(zero), /Rounding/)
-      assert.match(yield* Effect.flatMap(render(rounded("0.01")), pdfText), /Rounding\s+0\.01/)
+      assert.match(yield* Effect.flatMap(render(rounded("0.01")), pdfText), /Rounding\s+€0\.01/)
     })
   )
 

@@ -30,8 +30,9 @@ describe("The message that brings a document", () => {
     expect(text).toMatch(/^Bonjour Beta,\s+Merci beaucoup !\s+À bientôt,\r\nAna <b>&/)
     expect(text).toContain("Notre facture INV-2026-0001 est à votre disposition.")
     expect(text).toMatch(/Total TTC\u00a0: 121,00\s€/)
-    expect(text).toContain("À payer au plus tard le\u00a0: 1 août 2999")
+    expect(text).toContain("À payer au plus tard le\u00a0: 1er août 2999")
     expect(html).toContain('<html lang="fr"')
+    expect(html).toMatch(/white-space: nowrap"><bdi>1er août 2999/)
     expect(html).toContain("Ana &lt;b&gt;&amp;")
     expect(html).not.toContain("<b>")
   })
@@ -188,6 +189,14 @@ describe("The message that brings a document", () => {
     expect(mail.invoice.subject).toMatch(new RegExp(`^${document.invoice} `))
     expect(mail.quote.subject).toMatch(new RegExp(`^${quote.quote} `))
     expect(mail.credit_note.subject).toMatch(new RegExp(`^${credit_note.credit_note} `))
+  })
+
+  it("says that the amount of a credit note is credited", async () => {
+    const books = await open()
+    const invoice = await books.issued()
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 50, reason: "Broken" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@beta.eu", attach_pdf: false })
+    expect(last().text).toContain("Amount credited: €50.00")
   })
 
   it.each(["en", "nl", "de", "es", "it", "pt", "pl", "ar", "ja"])("has words in %s", async (language) => {

@@ -12,7 +12,7 @@ describe("an invalid value", () => {
   const key = "must be 32 bytes in base64, as `openssl rand -base64 32` prints them; commas separate several."
   const origin =
     "must be origins such as https://app.example.com, in lower case and without a path; leave it out to allow any."
-  const yes_or_no = 'Expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n"'
+  const yes_or_no = 'expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n".'
 
   it.each([
     ["TRUSTED_PROXIES", "nonsense", "must be networks such as 10.0.0.0/8."],
@@ -26,7 +26,7 @@ describe("an invalid value", () => {
     ["MAIL_FROM", "Invoices", "must be one address, such as Acme <invoices@example.com>."],
     ["PEPPOL_SML_ZONE", "not a zone", "must be a DNS zone such as smp.example.com."],
     ["PEPPOL_DNS_SERVERS", "resolver", "must be addresses such as 192.0.2.53 or 192.0.2.53:5353."],
-    ["NODE_ENV", "prod", 'Expected "production" | "development" | "test"'],
+    ["NODE_ENV", "prod", 'expected "production" | "development" | "test".'],
     ["ACCESS_LOG", "maybe", yes_or_no]
   ])("of %s (%s) is refused with what it must be", async (name, value, sentence) => {
     const { message } = await Effect.runPromise(Effect.flip(settingsOf({ [name]: value })))

@@ -1,11 +1,11 @@
-import { Effect, Layer, Stream } from "effect"
+import { DateTime, Effect, Layer, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { orNotFound } from "../../../kernel/Refusal.ts"
 import { toSave } from "../../../platform/http/Download.ts"
 import { StoredMail } from "../../../platform/mail/StoredMail.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"
 import { type PanelRequest, type Place, showFile, showPage } from "../Panel.ts"
-import { listPage, terms } from "../PanelList.ts"
+import { listPage, moment, terms } from "../PanelList.ts"
 
 const place: Place = { path: "/admin/mail", label: "outgoing mail" }
 
@@ -20,10 +20,14 @@ const list = listPage(place, {
   row: ({ date, name, subject, to }) => ({
     name: subject === "" ? "No subject" : subject,
     href: `${place.path}/${name}`,
-    small: `To ${to}, ${date}`
+    small: html`To ${to}, ${sentAt(date)}`
   }),
   none: "There is no message."
 })
+
+/** Writes the date of a message like every other time of the panel. */
+const sentAt = (date: string) =>
+  Option.match(DateTime.make(date), { onNone: () => date, onSome: (time) => moment(DateTime.formatIso(time)) })
 
 const messageOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const name = params["name"] ?? ""
@@ -40,7 +44,7 @@ const show = showPage(
           ${terms([
             ["From", content.from],
             ["To", content.to],
-            ["Date", content.date],
+            ["Date", sentAt(content.date)],
             ...content.attachments.map(
               ({ filename, size_bytes }) => ["Attachment", `${filename}, ${size_bytes} bytes`] as const
             )

@@ -76,7 +76,7 @@ export const creditNotePdf = (
   const { issue_date, number: invoice_number } = note.original_invoice
   const rounding = BigDecimal.isZero(note.rounding_adjustment)
     ? []
-    : [plain(labels.rounding, format.amount(note.rounding_adjustment))]
+    : [plain(labels.rounding, format.money(note.rounding_adjustment))]
   return {
     ...sheet,
     title: `${input.organization.country === "ES" ? own.corrective_invoice : own.credit_note} ${number}`,

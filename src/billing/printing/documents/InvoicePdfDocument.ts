@@ -75,7 +75,7 @@ const settlementOf = (
   { format, labels, sheet: { language } }: Printing
 ): PdfDocument["totals"] => {
   const unlessZero = (label: string, amount: BigDecimal.BigDecimal) =>
-    BigDecimal.isZero(amount) ? [] : [plain(label, format.amount(amount))]
+    BigDecimal.isZero(amount) ? [] : [plain(label, format.money(amount))]
   const paid_since = BigDecimal.subtract(invoice.amount_paid, invoice.prepaid_amount)
   return [
     ...unlessZero(labels.rounding, invoice.rounding_adjustment),

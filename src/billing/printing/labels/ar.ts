@@ -44,6 +44,14 @@ export const ar: Labels = {
     registration_number: "رقم السجل",
     piece: "قطعة"
   },
+  units: {
+    DZN: "دزينة|دزينات",
+    LS: "مقطوع",
+    PR: "زوج|أزواج",
+    SET: "طقم|أطقم",
+    XBX: "صندوق|صناديق",
+    XPK: "عبوة|عبوات"
+  },
   details: {
     delivery_date: "تاريخ التسليم",
     delivery_period: "فترة التسليم",

@@ -44,6 +44,14 @@ export const de: Labels = {
     registration_number: "Registernummer",
     piece: "Stk."
   },
+  units: {
+    DZN: "Dtzd.",
+    LS: "pauschal",
+    PR: "Paar",
+    SET: "Satz|Sätze",
+    XBX: "Karton|Kartons",
+    XPK: "Pkg."
+  },
   details: {
     delivery_date: "Leistungsdatum",
     delivery_period: "Leistungszeitraum",

@@ -18,8 +18,8 @@ export const en = {
     net: "Net amount",
     before_discount: "Before discount",
     subtotal: "Subtotal",
-    /** Stands before the amount on which a tax was computed: "VAT 21% of 54.02". */
-    tax_on: "of",
+    /** Stands before the amount on which a tax was computed: "VAT 21% on 54.02". */
+    tax_on: "on",
     rounding: "Rounding",
     total: "Total",
     paid: "Paid",
@@ -44,6 +44,18 @@ export const en = {
     tax_number: "Tax number",
     registration_number: "Registration number",
     piece: "pcs"
+  },
+  /**
+   * Names of units that Intl does not know, by UN/ECE Recommendation 20 code: for one, for several, and in Polish for
+   * many. The names are short, because the column of units is narrow.
+   */
+  units: {
+    DZN: "dozen",
+    LS: "lump sum",
+    PR: "pair|pairs",
+    SET: "set|sets",
+    XBX: "box|boxes",
+    XPK: "pack|packs"
   },
   details: {
     delivery_date: "Delivery date",

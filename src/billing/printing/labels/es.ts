@@ -44,6 +44,14 @@ export const es: Labels = {
     registration_number: "Número de registro",
     piece: "uds."
   },
+  units: {
+    DZN: "docena|docenas",
+    LS: "global",
+    PR: "par|pares",
+    SET: "juego|juegos",
+    XBX: "caja|cajas",
+    XPK: "paquete|paquetes"
+  },
   details: {
     delivery_date: "Fecha de la operación",
     delivery_period: "Periodo de la operación",

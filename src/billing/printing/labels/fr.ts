@@ -44,6 +44,14 @@ export const fr: Labels = {
     registration_number: "N° d’immatriculation",
     piece: "pce"
   },
+  units: {
+    DZN: "dz.",
+    LS: "forfait",
+    PR: "paire|paires",
+    SET: "jeu|jeux",
+    XBX: "boîte|boîtes",
+    XPK: "paquet|paquets"
+  },
   details: {
     delivery_date: "Livraison ou prestation",
     delivery_period: "Période de livraison ou de prestation",

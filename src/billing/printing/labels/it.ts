@@ -44,6 +44,14 @@ export const it: Labels = {
     registration_number: "Numero di registrazione",
     piece: "pz."
   },
+  units: {
+    DZN: "dozzina|dozzine",
+    LS: "a corpo",
+    PR: "paio|paia",
+    SET: "serie",
+    XBX: "scatola|scatole",
+    XPK: "conf."
+  },
   details: {
     delivery_date: "Data dell’operazione",
     delivery_period: "Periodo dell’operazione",

@@ -44,6 +44,14 @@ export const nl: Labels = {
     registration_number: "Registratienummer",
     piece: "st."
   },
+  units: {
+    DZN: "dozijn",
+    LS: "forfait",
+    PR: "paar",
+    SET: "stel",
+    XBX: "doos|dozen",
+    XPK: "pak|pakken"
+  },
   details: {
     delivery_date: "Leverdatum",
     delivery_period: "Leverperiode",

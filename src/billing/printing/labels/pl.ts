@@ -44,6 +44,14 @@ export const pl: Labels = {
     registration_number: "Numer w rejestrze",
     piece: "szt."
   },
+  units: {
+    DZN: "tuz.",
+    LS: "ryczałt",
+    PR: "para|pary|par",
+    SET: "kpl.",
+    XBX: "pudełko|pudełka|pudełek",
+    XPK: "opak."
+  },
   details: {
     delivery_date: "Data dostawy",
     delivery_period: "Okres dostawy",
@@ -192,19 +200,19 @@ export const pl: Labels = {
     confidential: "Odnośnik jest przeznaczony dla Państwa: kto go ma, może zobaczyć dokument.",
     regards: "Z poważaniem",
     invoice: {
-      subject: "Faktura {number} od {organization}",
+      subject: "Faktura {number} – {organization}",
       attached: "W załączniku przesyłamy fakturę {number}.",
       ready: "Nasza faktura {number} jest gotowa.",
       open: "Zobacz fakturę"
     },
     quote: {
-      subject: "Oferta {number} od {organization}",
+      subject: "Oferta {number} – {organization}",
       attached: "W załączniku przesyłamy ofertę {number}.",
       ready: "Nasza oferta {number} jest gotowa.",
       open: "Zobacz ofertę i odpowiedz"
     },
     credit_note: {
-      subject: "Faktura korygująca {number} od {organization}",
+      subject: "Faktura korygująca {number} – {organization}",
       attached: "W załączniku przesyłamy fakturę korygującą {number}.",
       ready: "Nasza faktura korygująca {number} jest gotowa.",
       open: "Zobacz fakturę korygującą"

@@ -44,6 +44,14 @@ export const pt: Labels = {
     registration_number: "Número de registo",
     piece: "un."
   },
+  units: {
+    DZN: "dúzia|dúzias",
+    LS: "global",
+    PR: "par|pares",
+    SET: "conj.",
+    XBX: "caixa|caixas",
+    XPK: "emb."
+  },
   details: {
     delivery_date: "Data de entrega",
     delivery_period: "Período de entrega",

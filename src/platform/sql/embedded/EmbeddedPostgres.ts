@@ -223,7 +223,15 @@ const freePort = (preferred: number): Effect.Effect<number> =>
   })
 
 const failure = (what: string, { lastWords }: Program, outcome: string, isRetryable = false) =>
-  new EmbeddedPostgresError({ message: `${what} (${outcome}). Its last words:\n${lastWords()}`, isRetryable })
+  new EmbeddedPostgresError({ message: `${what} (${outcome})${reasonIn(lastWords())}`, isRetryable })
+
+/** Returns the error that PostgreSQL names, such as a full disk, or else all of its last words. */
+export const reasonIn = (lastWords: string): string => {
+  const found = [...lastWords.matchAll(/(?:FATAL|PANIC|initdb: error):\s+(.+)(?:\n.*DETAIL:\s+(.+))?/g)].at(-1)
+  if (found === undefined) return `. Its last words:\n${lastWords}`
+  const [, reason, detail] = found
+  return detail === undefined ? `: ${reason}.` : `: ${reason}. ${detail}`
+}
 
 const read = (home: PostgresHome, file: string) =>
   attempt(home, () =>

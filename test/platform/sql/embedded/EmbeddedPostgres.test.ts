@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFil
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { type Connection, pgLayer } from "../../../../src/platform/sql/Database.ts"
-import { embeddedPostgres } from "../../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
+import { embeddedPostgres, reasonIn } from "../../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { postgresProcess } from "../../../support/PostgresProcess.ts"
 
 layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it) => {
@@ -170,6 +170,15 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
       assert.match(message, /database files are incompatible with server/)
     })
   )
+
+  it("names a full disk in one sentence", () => {
+    const words = `creating configuration files ... ok
+running bootstrap script ... 2026-11-23 19:22:48.718 UTC [9] FATAL:  could not write to file "pg_wal/x": No space left on device
+child process exited with exit code 1
+initdb: removing contents of data directory "/data"`
+    assert.strictEqual(reasonIn(words), `: could not write to file "pg_wal/x": No space left on device.`)
+    assert.include(reasonIn("nothing known"), "nothing known")
+  })
 
   it.effect("keeps one old log and starts a new one beyond 10 MB", () =>
     Effect.gen(function* () {
