@@ -5,7 +5,7 @@ import { Spool } from "../../platform/storage/Spool.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { Incidents } from "../integrity/Incidents.ts"
 import type { AddressedObject } from "../objects/ObjectsRepo.ts"
-import { held_bytes_max, Vault } from "../objects/Vault.ts"
+import { Vault } from "../objects/Vault.ts"
 import type { ExportFacts } from "./ExportsRepo.ts"
 import { ExportTables } from "./ExportTables.ts"
 
@@ -63,9 +63,10 @@ export class ExportZip extends Context.Service<
         if (Option.isNone(proven)) lost.add(object.position)
         if (Option.isNone(proven) || packed.has(path)) return yield* Effect.as(Scope.close(scope, Exit.void), [])
         packed.add(path)
-        const bytes = Stream.ensuring(proven.value.bytes, Scope.close(scope, Exit.void))
-        const content = object.size_bytes <= held_bytes_max ? yield* Stream.mkUint8Array(bytes) : bytes
-        return [{ path, modified_at: object.archived_at, content }]
+        const { bytes, content: held } = proven.value
+        const close = Scope.close(scope, Exit.void)
+        if (held !== undefined) yield* close
+        return [{ path, modified_at: object.archived_at, content: held ?? Stream.ensuring(bytes, close) }]
       })
 
       const pack = Effect.fn("ExportZip.pack")(function* (facts: ExportFacts) {

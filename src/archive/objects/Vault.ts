@@ -48,6 +48,8 @@ type ObjectFacts = Pick<
 /** Bytes whose hash was verified before the first one is streamed. */
 export interface Proven {
   readonly size_bytes: number
+  /** The whole content, if it is small enough to be held in memory. */
+  readonly content?: Uint8Array
   readonly bytes: Stream.Stream<Uint8Array, StorageUnavailable>
 }
 
@@ -104,9 +106,10 @@ export class Vault extends Context.Service<
           .pipe(Effect.catchTag("BlobMissing", () => Effect.fail(new ObjectLost({ verdict: "missing" }))))
         if (size !== size_bytes) return yield* new ObjectLost({ verdict: "altered" })
         if (size_bytes <= held_bytes_max) {
-          const content = yield* Stream.mkUint8Array(bytes)
+          const parts = yield* Stream.runCollect(bytes)
+          const content = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
           if (sha256Hex(content) !== sha256) return yield* new ObjectLost({ verdict: "altered" })
-          return { size_bytes, bytes: Stream.succeed(content) }
+          return { size_bytes, content, bytes: Stream.succeed(content) }
         }
         const file = yield* spool.keep(bytes)
         if (file.sha256 !== sha256) return yield* new ObjectLost({ verdict: "altered" })
