@@ -12,7 +12,7 @@ import { type NewObject, ObjectsRepo } from "./ObjectsRepo.ts"
 import { retainedUntil } from "./Retention.ts"
 
 /** Maximum size of an object that is held in memory; larger objects are verified in a file. */
-export const held_bytes_max = 1024 * 1024
+const held_bytes_max = 1024 * 1024
 
 /** The storage is available, but does not have the bytes that the manifest names. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
