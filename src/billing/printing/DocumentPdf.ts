@@ -163,10 +163,7 @@ const senderOf = (
 ): PdfDocument["sender"] => {
   const { contact_email, contact_phone } = organization
   const address = addressLines(organization, abroad, language)
-  const [label, tax_number] = taxNumberOf(organization, {
-    vat: labelsIn[language].document.tax_number,
-    national: labelsIn[language].seller.national_tax_number
-  })
+  const [label, tax_number] = taxNumberOf(organization, "own", language)
   const contact = [contact_phone, contact_email, isText(tax_number) ? `${label} ${tax_number}` : null]
   return {
     name: organization.name,

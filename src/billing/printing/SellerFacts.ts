@@ -4,19 +4,47 @@ import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
 /**
- * Returns a tax number with its label. In Germany and Austria, a number without a country prefix comes from the tax
- * office; every other number is a VAT identifier.
+ * Returns a tax number with the name that its country gives it, where one is known. In Germany and Austria, a number
+ * without a country prefix comes from the tax office; every other number is a VAT identifier.
  */
 export const taxNumberOf = (
   { country, tax_number }: { readonly country: string | null; readonly tax_number: string | null },
-  labels: { readonly vat: string; readonly national: string }
+  whose: "own" | "yours",
+  language: PageLanguage
 ): readonly [label: string, value: string | null] => {
-  const national = german_speaking.has(country ?? "") && !/^[A-Z]{2}/.test(tax_number ?? "")
-  return [national ? labels.national : labels.vat, tax_number]
+  const { document, seller } = labelsIn[language]
+  const [vat, national] =
+    whose === "own"
+      ? [document.tax_number, seller.national_tax_number]
+      : [document.your_tax_number, seller.your_national_tax_number]
+  const isNational = german_speaking.has(country ?? "") && !/^[A-Z]{2}/.test(tax_number ?? "")
+  return [isNational ? national : (tax_numbers[country ?? ""]?.[language]?.[whose] ?? vat), tax_number]
 }
 
 /** Countries whose tax offices assign numbers without letters, beside the VAT identifier. */
 const german_speaking = new Set(["AT", "DE"])
+
+const vat_number = { own: "VAT number", yours: "Your VAT number" }
+const mwst_number = { own: "MWST-Nr.", yours: "Ihre MWST-Nr." }
+
+/** Names of tax numbers by country, in its own languages, where they differ from what the language says elsewhere. */
+const tax_numbers: {
+  readonly [country: string]: { readonly [language in PageLanguage]?: Record<"own" | "yours", string> }
+} = {
+  AT: { de: { own: "UID-Nr.", yours: "Ihre UID-Nr." } },
+  AU: { en: { own: "ABN", yours: "Your ABN" } },
+  BR: { pt: { own: "CNPJ", yours: "O seu CNPJ" } },
+  CH: {
+    de: mwst_number,
+    fr: { own: "N° TVA", yours: "Votre n° TVA" },
+    it: { own: "N. IVA", yours: "Vostro n. IVA" }
+  },
+  GB: { en: vat_number },
+  IE: { en: vat_number },
+  IN: { en: { own: "GSTIN", yours: "Your GSTIN" } },
+  LI: { de: mwst_number },
+  MX: { es: { own: "RFC", yours: "Su RFC" } }
+}
 
 /** Returns the columns of the page footer, which contain the seller's legal particulars. */
 export const sellerFacts = (
@@ -24,7 +52,6 @@ export const sellerFacts = (
   language: PageLanguage
 ): ReadonlyArray<ReadonlyArray<string>> => {
   const own = labelsIn[language].seller
-  const { tax_number } = labelsIn[language].document
   const { contact_email, legal_form, name, website } = organization
   const business = [
     ...[name, legal_form].filter(isText),
@@ -37,7 +64,7 @@ export const sellerFacts = (
   const register = [organization.register_court].filter(isText)
   const numbers = labeled([
     [registrationLabel(organization, language), organization.registration_number],
-    taxNumberOf(organization, { vat: tax_number, national: own.national_tax_number }),
+    taxNumberOf(organization, "own", language),
     [own.national_tax_number, organization.national_tax_number]
   ])
   return [business, [...register, ...numbers], [website, contact_email].filter(isText)].filter(

@@ -115,6 +115,24 @@ describe("what the law wants on an invoice", () => {
     assert.strictEqual(sender.lines.at(-1), "Steuernummer 143/262/10459")
   })
 
+  it.each([
+    ["AT", "de", "ATU12345678", "UID-Nr.", "Ihre UID-Nr."],
+    ["AT", "de", "12 345/6789", "Steuernummer", "Ihre Steuernummer"],
+    ["CH", "de", "CHE-123.456.788 MWST", "MWST-Nr.", "Ihre MWST-Nr."],
+    ["CH", "fr", "CHE-123.456.788 TVA", "N° TVA", "Votre n° TVA"],
+    ["GB", "en", "GB123456782", "VAT number", "Your VAT number"],
+    ["US", "en", "12-3456789", "Tax number", "Your tax number"],
+    ["GB", "de", "GB123456782", "USt-IdNr.", "Ihre USt-IdNr."]
+  ])("names the tax number as people of %s say in %s: %s", (country, language, tax_number, own, yours) => {
+    const { facts, sender } = invoicePdf({
+      invoice: invoice(),
+      customer: { ...customer, country, language, tax_number },
+      organization: { ...organization, country, tax_number }
+    })
+    assert.strictEqual(sender.lines.at(-1), `${own} ${tax_number}`)
+    assert.deepInclude(facts, { label: yours, value: tax_number })
+  })
+
   it("names the registration number as the seller's country does, in the language of the document", () => {
     assert.deepStrictEqual(
       [

@@ -70,7 +70,6 @@ export const creditNotePdf = (
   const printing = sheetOf(printed, note.number === null, input)
   const { format, labels, sheet } = printing
   const own = labelsIn[sheet.language].credit_note
-  const { your_national_tax_number: national } = labelsIn[sheet.language].seller
   const details = creditNoteDetails.answer(note.details)
   const number = note.number ?? note.draft_reference
   const { issue_date, number: invoice_number } = note.original_invoice
@@ -85,7 +84,7 @@ export const creditNotePdf = (
       [own.issue_date, note.issue_date === null ? null : format.day(note.issue_date)],
       [own.original_invoice, invoice_number],
       [own.invoice_date, format.day(issue_date)],
-      taxNumberOf(customer, { vat: labels.your_tax_number, national }),
+      taxNumberOf(customer, "yours", sheet.language),
       [own.type, typeOf(note, own)],
       exchangeRateOf(note, printing),
       ...detailFacts(details, printing)

@@ -54,7 +54,7 @@ export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }
       [labels.issue_date, format.day(invoice.issue_date)],
       [labels.due_date, format.day(invoice.due_date)],
       [labels.payment_reference, invoice.payment_reference],
-      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number }),
+      taxNumberOf(customer, "yours", sheet.language),
       exchangeRateOf(invoice, printing),
       ...detailFacts(invoice, printing)
     ]),

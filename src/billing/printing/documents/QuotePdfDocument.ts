@@ -23,7 +23,6 @@ export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote 
   const { customer, quote } = input
   const printing = sheetOf(quote, quote.status === "draft", input)
   const { format, labels, sheet } = printing
-  const own = labelsIn[sheet.language].seller
   const words = labelsIn[sheet.language].quote
   const number = quote.number ?? quote.draft_reference
   const open = quote.status === "draft" || quote.status === "sent"
@@ -34,7 +33,7 @@ export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote 
       [words.quote_number, number],
       [words.quote_date, format.day(quote.issue_date)],
       [words.valid_until, format.day(quote.valid_until)],
-      taxNumberOf(customer, { vat: labels.your_tax_number, national: own.your_national_tax_number }),
+      taxNumberOf(customer, "yours", sheet.language),
       ...detailFacts(quote, printing)
     ]),
     totals: sumsOf(quote, printing),
