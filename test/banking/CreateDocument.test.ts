@@ -88,7 +88,7 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     assert.deepEqual([payment.id, payment.amount, payment.payment_date], [body.data.payment_id, 100, today])
     const customer = await books.made("GET", `/customers/${invoice.customer_id}`)
     assert.equal(customer.name, "Gamma")
-    assert.match(await printed(books, invoice.id), /Rounding\s+0[.,]01/)
+    assert.match(await printed(books, invoice.id), /Rounding\s+€0[.,]01/)
     const copy = await books.made("POST", `/invoices/${invoice.id}/duplicate`)
     assert.deepEqual([copy.total, copy.rounding_adjustment], [99.99, 0])
   })

@@ -18,7 +18,10 @@ export const taxNumberOf = (
       ? [document.tax_number, seller.national_tax_number]
       : [document.your_tax_number, seller.your_national_tax_number]
   const isNational = german_speaking.has(country ?? "") && !/^[A-Z]{2}/.test(tax_number ?? "")
-  return [isNational ? national : (tax_numbers[country ?? ""]?.[language]?.[whose] ?? vat), tax_number]
+  // English has one name for the numbers that begin with the code of their country.
+  const isPrefixed = country !== null && tax_number?.startsWith(country === "GR" ? "EL" : country)
+  const name = language === "en" && isPrefixed ? vat_number : tax_numbers[country ?? ""]?.[language]
+  return [isNational ? national : (name?.[whose] ?? vat), tax_number]
 }
 
 /** Countries whose tax offices assign numbers without letters, beside the VAT identifier. */

@@ -120,7 +120,9 @@ describe("what the law wants on an invoice", () => {
     ["AT", "de", "12 345/6789", "Steuernummer", "Ihre Steuernummer"],
     ["CH", "de", "CHE-123.456.788 MWST", "MWST-Nr.", "Ihre MWST-Nr."],
     ["CH", "fr", "CHE-123.456.788 TVA", "N° TVA", "Votre n° TVA"],
-    ["GB", "en", "GB123456782", "VAT number", "Your VAT number"],
+    ["GB", "en", "123456782", "VAT number", "Your VAT number"],
+    ["FR", "en", "FR83404833048", "VAT number", "Your VAT number"],
+    ["GR", "en", "EL094014201", "VAT number", "Your VAT number"],
     ["US", "en", "12-3456789", "Tax number", "Your tax number"],
     ["GB", "de", "GB123456782", "USt-IdNr.", "Ihre USt-IdNr."]
   ])("names the tax number as people of %s say in %s: %s", (country, language, tax_number, own, yours) => {

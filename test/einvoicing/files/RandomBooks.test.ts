@@ -40,7 +40,7 @@ const printedTax = ({ totals }: Sheet) => {
   const amounts = (rows: Sheet["totals"]) =>
     BigDecimal.sumAll(rows.map(({ value }) => BigDecimal.fromStringUnsafe(value.replaceAll(/[^\d.-]/g, ""))))
   return {
-    own: amounts(totals.filter(({ label }) => label.includes("% of "))),
+    own: amounts(totals.filter(({ label }) => label.includes("% on "))),
     converted: totals.filter(({ label }) => label === "Tax in EUR").map((row) => amounts([row]))[0]
   }
 }

@@ -21,8 +21,10 @@ describe("the audit log of an organization", () => {
     const last = await books.pay(partly)
     const paid = await books.invoice(draft.id)
     const refunded = await books.made("POST", `/payments/${last.id}/refund`, { amount: 10 })
+    const owing = await books.invoice(draft.id)
     const described = await books.made("PUT", `/payments/${first.id}`, { notes: "described" })
     await books.made("DELETE", `/payments/${first.id}`)
+    const reopened = await books.invoice(draft.id)
     const doomed = await books.draft()
     await books.made("DELETE", `/invoices/${doomed.id}`)
 
@@ -55,7 +57,9 @@ describe("the audit log of an organization", () => {
       ["payment.created", last],
       ["invoice.paid", paid],
       ["payment.refunded", refunded],
+      ["invoice.updated", owing],
       ["payment.deleted", described],
+      ["invoice.updated", reopened],
       ["invoice.created", doomed],
       ["invoice.deleted", doomed]
     ])
@@ -63,6 +67,8 @@ describe("the audit log of an organization", () => {
       { status: "draft" },
       { status: "draft" },
       { status: "sent" },
+      { status: "partially_paid" },
+      { status: "paid" },
       { status: "partially_paid" }
     ])
   })

@@ -205,7 +205,7 @@ export const pt: Labels = {
     others: "Os seus outros documentos em aberto"
   },
   mail: {
-    greeting: "Caro(a) {customer},",
+    greeting: "Olá, {customer}:",
     confidential: "A ligação destina-se a si: quem a tiver pode ver o documento.",
     regards: "Com os melhores cumprimentos,",
     invoice: {
