@@ -70,7 +70,7 @@ ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain > li { padding: .7rem 0; border-top: 1px solid var(--line); } ul.plain > li:first-child { border-top: 0; }
 .card > ul.plain:first-child > li:first-child { padding-top: 0; } .card > ul.plain:last-child > li:last-child { padding-bottom: 0; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
-.row > div { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; } .row form { margin: 0; } .row.top { align-items: start; }
+.row > div { flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; } .row form { margin: 0; } .row.top { align-items: start; } .row.top > div:first-child { flex-basis: 20rem; }
 .tag { display: inline-block; background: var(--accent-soft); color: var(--accent); border-radius: 1rem; padding: .05rem .6rem;
   font-size: .8rem; font-weight: 600; }
 .fields { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); align-items: end; }
@@ -110,7 +110,11 @@ img.seller { background: #fff; border-radius: .4rem; padding: .35rem; }
 .sum { font-size: clamp(1.3rem, 7.5vw, 2.4rem); line-height: 1.15; font-weight: 700; margin: 0 0 .35rem; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
 .sum + .lead { margin-bottom: .5rem; } .title + .muted { margin: .75rem 0 0; }
 .tag.good { background: var(--good-soft); color: var(--good); } .tag.bad { background: var(--bad-soft); color: var(--bad); }
-dl.pairs > div { display: grid; justify-content: start; gap: 0 1rem; } @media (min-width: 34rem) { dl.pairs > div { grid-template-columns: 12.5rem minmax(0, 1fr); } }
+dl.pairs > div { display: grid; justify-content: start; }
+@media (min-width: 34rem) {
+  dl.pairs { display: grid; grid-template-columns: fit-content(12.5rem) minmax(0, 1fr); gap: 0 1rem; }
+  dl.pairs > div { grid-column: 1 / -1; grid-template-columns: subgrid; }
+}
 dl.pairs dd { max-width: none; margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; } .whole { display: inline-block; max-width: 100%; text-decoration: inherit; }
 .card > h2:not(:first-child) { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; }
 .contact { flex: 1 0 100%; font-size: 1rem; color: var(--ink); }

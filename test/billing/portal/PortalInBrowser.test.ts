@@ -55,8 +55,8 @@ const layoutOf = (page: Page) =>
     ragged: [...document.querySelectorAll("main dl:not(.pairs) > div")].filter(({ firstElementChild, lastElementChild }) =>
       lastElementChild.getBoundingClientRect().top >= firstElementChild.getBoundingClientRect().bottom
     ).length,
-    torn: [...document.querySelectorAll(".title h1, .whole")].filter((e) =>
-      e.offsetHeight > 1.5 * Number.parseFloat(getComputedStyle(e).lineHeight)
+    torn: [...document.querySelectorAll(".title h1, .whole, .copied")].filter((e) =>
+      !(e.matches(".copied") && /\\s/.test(e.textContent)) && e.offsetHeight > 1.5 * Number.parseFloat(getComputedStyle(e).lineHeight)
     ).length,
     uneven: [...document.querySelectorAll("main dl:not(.pairs)")].filter((list) =>
       new Set([...list.querySelectorAll("dd")].map((e) => Math.round(e.getBoundingClientRect().right))).size > 1
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)("The document portal in a browser", () => {
     200_000
   )
 
-  it.each([360, 1280])(
+  it.each([360, 600, 1280])(
     "is readable at %i px",
     async (width) => {
       const books = await organization()
