@@ -22,10 +22,9 @@ RUN node scripts/client.ts
 
 FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
-# glibc keeps freed memory for each thread, a hundred megabytes after some log-ins; two arenas and fixed thresholds for large
-# blocks avoid that, and huge pages keep such blocks cheap. Node's default of 32 MiB for young objects would save no time here.
+# glibc keeps freed memory for each thread, a hundred megabytes after some log-ins; two arenas avoid that. Node's default of
+# 32 MiB for young objects would save no time here.
 ENV MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=16
-ENV GLIBC_TUNABLES=glibc.malloc.mmap_threshold=4194304:glibc.malloc.trim_threshold=4194304:glibc.malloc.hugetlb=1
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=client /app/node_modules/.cache/invoicing-client ./node_modules/.cache/invoicing-client
@@ -41,7 +40,6 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# SIGTERM reaches the process itself, which then finishes its requests within 10 s. Node takes these flags on the command line
-# only: one thread collects the few live objects of requests in less processor time than several, and the old objects
-# are collected at 1.7 times the live ones, because V8 would wait longer and take more memory.
-CMD ["node", "--no-parallel-scavenge", "--heap-growing-percent=70", "src/main.ts"]
+# SIGTERM reaches the process itself, which then finishes its requests within 10 s. Node takes this flag on the command line
+# only: one thread collects the few live objects of requests in less processor time than several.
+CMD ["node", "--no-parallel-scavenge", "src/main.ts"]

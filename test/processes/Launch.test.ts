@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
@@ -7,12 +7,10 @@ import { afterAll, describe, expect, it } from "vitest"
 const folder = mkdtempSync(join(tmpdir(), "invoicing-launch-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs `npm start` of a copy with these packages and this program, on a machine that looks like another one. */
-const start = (packages: ReadonlyArray<string>, pretended: string, program = "") => {
+/** Runs `npm start` of a copy with these packages, on a machine that looks like another one. */
+const start = (packages: ReadonlyArray<string>, pretended: string) => {
   const copy = mkdtempSync(join(folder, "copy-"))
   mkdirSync(join(copy, "scripts"))
-  mkdirSync(join(copy, "src"))
-  writeFileSync(join(copy, "src/main.ts"), program)
   copyFileSync("scripts/start.mjs", join(copy, "scripts/start.mjs"))
   writeFileSync(join(copy, "package.json"), "{}")
   for (const name of packages) {
@@ -22,7 +20,7 @@ const start = (packages: ReadonlyArray<string>, pretended: string, program = "")
   const facts = join(copy, "facts.mjs")
   writeFileSync(facts, `const is = (of, name, value) => Object.defineProperty(of, name, { value })\n${pretended}`)
   const { status, stderr, stdout } = spawnSync(process.execPath, ["--import", facts, join(copy, "scripts/start.mjs")])
-  return [status, stdout.toString(), stderr.toString()] as const
+  return [status, stdout.toString(), stderr.toString()]
 }
 
 const node20 = `is(process, "versions", { ...process.versions, node: "20.20.2" })`
@@ -59,22 +57,4 @@ describe("npm start says in one sentence what is missing", () => {
   ])("%s", (_name, packages, pretended, sentence) => {
     expect(start(packages, pretended)).toEqual([1, "", `Not started. ${sentence}\n`])
   })
-})
-
-it("npm start and the image run the service with the same settings of memory", () => {
-  const program = "const { execArgv, env } = process; console.log(JSON.stringify({ execArgv, env }))"
-  const [status, output] = start(["effect"], "", program)
-  expect(status).toBe(0)
-  const { env, execArgv } = JSON.parse(output)
-  const image = readFileSync("Dockerfile", "utf8")
-  const { NODE_OPTIONS, ...variables } = Object.fromEntries(
-    [...image.matchAll(/(?<=^ENV .*)\b(GLIBC_TUNABLES|MALLOC_ARENA_MAX|NODE_OPTIONS)=(\S+)/gm)].map(
-      ([, ...pair]) => pair
-    )
-  )
-  const flags = [...(/^CMD (.*)$/m.exec(image)?.[1] ?? "").matchAll(/"(--[^"]+)"/g)].map(([, flag]) => flag)
-  expect(env).toMatchObject(variables)
-  expect(Object.keys(variables).toSorted()).toEqual(["GLIBC_TUNABLES", "MALLOC_ARENA_MAX"])
-  expect(execArgv).toEqual([NODE_OPTIONS, ...flags])
-  expect(execArgv).toContain("--heap-growing-percent=70")
 })

@@ -18,13 +18,7 @@ const probe_ms_max = 20_000
 const stop_ms_max = 60_000
 
 /** The service with the flags that `npm start` gives it, which also save a sixth of the processor time of a start. */
-export const serviceCommand = [
-  process.execPath,
-  "--max-semi-space-size=16",
-  "--no-parallel-scavenge",
-  "--heap-growing-percent=70",
-  "src/main.ts"
-]
+export const serviceCommand = [process.execPath, "--max-semi-space-size=16", "--no-parallel-scavenge", "src/main.ts"]
 
 /** `npm start` in a separate process, on an existing database. */
 export interface Service {
