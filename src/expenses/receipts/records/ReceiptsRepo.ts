@@ -114,7 +114,8 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
 
     /**
      * True if an expense may name the receipt. Several expenses may name one receipt, because one file can hold
-     * several receipts, and one purchase can have two categories. An expense may not take a receipt that is about to be removed, because it would lose the file.
+     * several receipts, and one purchase can have two categories. An expense may not take a receipt that is about to be
+     * removed, because it would lose the file.
      */
     const canBeTaken = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
