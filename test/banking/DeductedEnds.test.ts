@@ -98,7 +98,10 @@ describe("POST /api/v1/bank-transactions/{id}/match with documents of both signs
 
   it("sets an invoice of ours off against a supplier's, and pays an expense from two sides", async () => {
     const { add, books, lines, match, state, unmatch } = await opened(["-79,00"], ["111,00"])
-    const [supplies, fee] = [await spent(books, 200), await spent(books, 30, { vendor: "Processor", reference: "F-77123" })]
+    const [supplies, fee] = [
+      await spent(books, 200),
+      await spent(books, 30, { vendor: "Processor", reference: "F-77123" })
+    ]
     const [ours, sold] = [await books.issued(), await books.issued()]
     const offset = await match(lines[0], { allocations: [{ expense_id: supplies }, { invoice_id: ours.id }] })
     assert.deepEqual(amountsOf(offset), [200, -121])
@@ -140,7 +143,14 @@ describe("POST /api/v1/bank-transactions/{id}/match with documents of both signs
       [lines[0], [{ expense_id: invoice }, { expense_id: note, amount: -20.01 }], "amount_exceeds_remaining"],
       [lines[0], [{ expense_id: invoice, amount: 70.01 }, { expense_id: note }], "amount_exceeds_remaining"],
       [lines[0], [{ expense_id: invoice }, { expense_id: note }, { expense_id: note }], "already_paid"],
-      [lines[0], [{ expense_id: invoice, amount: 70 }, { expense_id: note, amount: -19 }], "amount_exceeds_remaining"],
+      [
+        lines[0],
+        [
+          { expense_id: invoice, amount: 70 },
+          { expense_id: note, amount: -19 }
+        ],
+        "amount_exceeds_remaining"
+      ],
       [lines[0], [{ expense_id: invoice }, { expense_id: dollars }], "currency_mismatch"],
       [lines[0], [{ expense_id: invoice }, { expense_id: paid }], "already_paid"],
       [lines[0], [{ expense_id: invoice, amount: 0 }, { expense_id: note }], "validation_failed"],

@@ -52,9 +52,7 @@ const Allocation = Schema.Struct({
       "or a fee. Default: what remains, but at most what is open of the target; all that is open of a target whose " +
       "money goes the other way."
   )
-}).check(
-  Schema.makeFilter((given) => (countOf(given) === 1 ? undefined : `must name exactly one of: ${list}.`))
-)
+}).check(Schema.makeFilter((given) => (countOf(given) === 1 ? undefined : `must name exactly one of: ${list}.`)))
 export type Allocation = typeof Allocation.Type
 
 /** The body names one target, or several allocations with the amount of each. */
