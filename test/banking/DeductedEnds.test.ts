@@ -127,7 +127,7 @@ describe("POST /api/v1/bank-transactions/{id}/match with documents of both signs
     )
     assert.deepEqual(statuses(answers), { 200: 1, 422: 1 })
     const states = await Promise.all(invoices.map((id) => statusOf(books, `/expenses/${id}`)))
-    assert.deepEqual(states.toSorted(), ["paid", "pending"])
+    assert.sameMembers(states, ["paid", "pending"])
   })
 
   it("refuses what does not fit, and changes nothing", async () => {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
 import { parseCamt053 } from "./Camt053.ts"
 import { isCoda, parseCoda } from "./Coda.ts"
-import { textOf } from "../texts/Encoding.ts"
+import { piecesOf, textOf, utf8Pieces } from "../texts/Encoding.ts"
 import { lines_max, type Statement } from "../records/Statement.ts"
 import { isMt940, parseMt940 } from "./Mt940.ts"
 import { isOfx, parseOfx } from "./Ofx.ts"
@@ -47,6 +47,11 @@ export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8A
 const dayOf = ({ lines, opening }: Statement) => opening?.date ?? lines[0]?.booking_date ?? ""
 
 const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: ReadingOptions) {
+  const pieces = utf8Pieces(bytes, options.mapping?.encoding)
+  const [head = ""] = pieces ?? []
+  if (pieces !== undefined && /^\s*</.test(head) && (options.format ?? formatOf(head)) === "camt053") {
+    return yield* parseCamt053(pieces)
+  }
   const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
   if (text.trim() === "") return yield* InvalidStatement.of("it is empty")
   if (/^\s*!(?:Type|Account|Option|Clear):/i.test(text)) {
@@ -56,7 +61,7 @@ const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: Readin
   }
   switch (options.format ?? formatOf(text)) {
     case "camt053":
-      return yield* parseCamt053(text)
+      return yield* parseCamt053(piecesOf(text))
     case "coda":
       return yield* Effect.fromResult(parseCoda(text))
     case "mt940":

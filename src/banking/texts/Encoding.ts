@@ -1,4 +1,5 @@
 import { Option, Result } from "effect"
+import { isUtf8 } from "node:buffer"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
 /** Encodings that a mapping may name. */
@@ -39,4 +40,29 @@ export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<strin
   return text.value.includes("\u0000")
     ? Result.fail(InvalidStatement.of("it is not a text"))
     : Result.succeed(text.value)
+}
+
+/** Length of a piece of a long text, in bytes or characters. */
+const piece_length = 65_536
+
+/** Divides a text into pieces. */
+export function* piecesOf(text: string): Iterable<string> {
+  for (let start = 0; start < text.length; start += piece_length) yield text.slice(start, start + piece_length)
+}
+
+/**
+ * Decodes a text in UTF-8 piece by piece, because the whole text takes up to twice the memory of its bytes. Returns
+ * undefined for another encoding, and for bytes that are no text.
+ */
+export const utf8Pieces = (bytes: Uint8Array, named?: Encoding): Iterable<string> | undefined => {
+  const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes) ?? "utf-8"
+  if (encoding !== "utf-8" || !isUtf8(bytes) || bytes.includes(0)) return undefined
+  return {
+    *[Symbol.iterator]() {
+      const decoder = new TextDecoder(encoding)
+      for (let start = 0; start < bytes.length; start += piece_length) {
+        yield decoder.decode(bytes.subarray(start, start + piece_length), { stream: true })
+      }
+    }
+  }
 }
