@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
 import { parseCamt053 } from "./Camt053.ts"
 import { isCoda, parseCoda } from "./Coda.ts"
-import { piecesOf, textOf, utf8Pieces } from "../texts/Encoding.ts"
+import { isUtf8Text, piecesOf, textOf, utf8Pieces } from "../texts/Encoding.ts"
 import { lines_max, type Statement } from "../records/Statement.ts"
 import { isMt940, parseMt940 } from "./Mt940.ts"
 import { isOfx, parseOfx } from "./Ofx.ts"
@@ -46,11 +46,18 @@ export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8A
 
 const dayOf = ({ lines, opening }: Statement) => opening?.date ?? lines[0]?.booking_date ?? ""
 
+const head_bytes = 4_096
+
+/** Tells by the head of a file whether the file is a camt.053 in an encoding that writes ASCII in one byte. */
+const isCamt053 = (head: Uint8Array, { format }: ReadingOptions): boolean => {
+  const text = new TextDecoder().decode(head)
+  return /^\s*</.test(text) && (format ?? formatOf(text)) === "camt053"
+}
+
 const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: ReadingOptions) {
-  const pieces = utf8Pieces(bytes, options.mapping?.encoding)
-  const [head = ""] = pieces ?? []
-  if (pieces !== undefined && /^\s*</.test(head) && (options.format ?? formatOf(head)) === "camt053") {
-    return yield* parseCamt053(pieces)
+  // A long statement in XML is never held as one text.
+  if (isCamt053(bytes.subarray(0, head_bytes), options) && isUtf8Text(bytes, options.mapping?.encoding)) {
+    return yield* parseCamt053(utf8Pieces(bytes))
   }
   const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
   if (text.trim() === "") return yield* InvalidStatement.of("it is empty")
