@@ -3,6 +3,7 @@ import { ArchiveApi } from "./archive/ArchiveApi.ts"
 import { ExportsApi } from "./archive/exports/ExportsApi.ts"
 import { BankAccountsApi } from "./banking/endpoints/BankAccountsApi.ts"
 import { BankRulesApi } from "./banking/rules/BankRulesApi.ts"
+import { RefundsApi } from "./banking/refunds/RefundsApi.ts"
 import { BankTransactionsApi } from "./banking/transactions/BankTransactionsApi.ts"
 import { BatchApi } from "./batch/BatchApi.ts"
 import { CreditNotesApi } from "./billing/credit-notes/http/CreditNotesApi.ts"
@@ -45,7 +46,7 @@ export const Api = contract
   .add(QuotesApi, CreditNotesApi, BatchApi, OperationsApi)
   .add(WebhooksApi, EventsApi)
   .add(ExpensesApi, ReceiptsApi)
-  .add(BankAccountsApi, BankRulesApi, BankTransactionsApi)
+  .add(BankAccountsApi, BankRulesApi, BankTransactionsApi, RefundsApi)
   .add(ArchiveApi, ExportsApi)
   .add(RegistrationsApi, DirectoryApi, CustomerNetworkApi, EinvoicesApi, ReceivedApi, EInvoiceFilesApi)
   .add(ReportsApi)

@@ -8,7 +8,7 @@ import { Clock, ConfigProvider, DateTime, Duration, Effect, Layer, Stream } from
 import { Xml } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { closeSync, createReadStream, openSync, statSync, writeSync } from "node:fs"
+import { closeSync, createReadStream, openSync, readFileSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { StatementImports } from "../../src/banking/imports/StatementImports.ts"
 import { BankAccountId } from "../../src/kernel/Ids.ts"
@@ -131,14 +131,28 @@ const watchStretches = () => {
   }
 }
 
-/** Measures the most memory in megabytes, of this process and of it with its children, until stopped. */
+/** Returns megabytes of memory, of which pages that several processes share are divided among them. */
+const shareOf = (pid: number): number => {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024
+  } catch {
+    // The process has ended.
+    return 0
+  }
+}
+
+/**
+ * Measures the most memory in megabytes until stopped: of this process, of it with its children, and of all of them with
+ * the program, which they share, counted once.
+ */
 const watchMemory = () => {
-  const most = { here: 0, together: 0 }
+  const most = { here: 0, together: 0, shared_once: 0 }
   const tick = () => {
+    const children = childrenOf(process.pid)
     const here = memoryOf(process.pid)
-    const children = childrenOf(process.pid).reduce((sum, pid) => sum + (memoryOf(pid) || 0), 0)
     most.here = Math.max(most.here, here)
-    most.together = Math.max(most.together, here + children)
+    most.together = Math.max(most.together, here + sumOf(children.map((pid) => memoryOf(pid) || 0)))
+    most.shared_once = Math.max(most.shared_once, sumOf([process.pid, ...children].map(shareOf)))
   }
   const timer = setInterval(tick, 200)
   return () => {
@@ -146,6 +160,8 @@ const watchMemory = () => {
     return most
   }
 }
+
+const sumOf = (numbers: ReadonlyArray<number>) => numbers.reduce((sum, number) => sum + number, 0)
 
 /** Returns the CPU milliseconds of this process, of its children and of the database. */
 const cpuNow = (postgres: number) => {
@@ -168,6 +184,7 @@ const measure = Effect.fnUntraced(function* (postgres: number, dataDir: string) 
   console.log(`${lines} lines against ${invoices} open invoices of ${customers} customers; milliseconds of CPU.`)
   for (let round = 1; round <= imports; round++) {
     const form = yield* statement(round, dataDir)
+    console.log(`${memoryOf(process.pid).toFixed(0)} MB in this process before.`)
     const most = watchMemory()
     const longest = watchStretches()
     const cpu = process.threadCpuUsage()
@@ -178,10 +195,11 @@ const measure = Effect.fnUntraced(function* (postgres: number, dataDir: string) 
     const stretch = longest()
     stretches.push(stretch)
     const took = (yield* Clock.currentTimeMillis) - begun
-    const { here, together } = most()
+    const { here, shared_once, together } = most()
     const after = cpuNow(postgres)
     console.log(
-      `${took} ms in all; at most ${here.toFixed(0)} MB in this process, ${together.toFixed(0)} with its children`
+      `${took} ms in all; at most ${here.toFixed(0)} MB in this process, ${together.toFixed(0)} with its children, ` +
+        `${shared_once.toFixed(0)} with shared pages counted once`
     )
     const cpu_ms = [after.here - before.here, after.children - before.children, after.database - before.database]
     console.log(`CPU: ${cpu_ms[0]} in this process, ${cpu_ms[1]} in its children, ${cpu_ms[2]} in the database`)

@@ -6,6 +6,8 @@ import { BankImports } from "./imports/BankImports.ts"
 import { ImportOperations, importWork } from "./imports/ImportOperations.ts"
 import { StatementImports } from "./imports/StatementImports.ts"
 import { SuggestionRefreshWorker } from "./refreshes/SuggestionRefreshWorker.ts"
+import { RefundRemoval } from "./refunds/RefundRemoval.ts"
+import { RefundsHttp } from "./refunds/RefundsHttp.ts"
 import { BankRules } from "./rules/BankRules.ts"
 import { BankRulesHttp } from "./rules/BankRulesHttp.ts"
 import { BankTransactions } from "./transactions/BankTransactions.ts"
@@ -22,10 +24,11 @@ const BankingServices = Layer.mergeAll(
   BankTransactions.layer,
   Reconciliation.layer,
   LineDocuments.layer,
-  BulkConfirm.layer
+  BulkConfirm.layer,
+  RefundRemoval.layer
 )
 
-export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankTransactionsHttp).pipe(
+export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankTransactionsHttp, RefundsHttp).pipe(
   Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
 )
 

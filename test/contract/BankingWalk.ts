@@ -77,6 +77,14 @@ export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   const { expense_id } = await ask(201, `POST ${debit}/create-document`)
   await ask(422, `PUT /expenses/${expense_id}`, { amount: 24 })
   await ask(422, `POST ${another}/unmatch`)
+  const payment = await books.pay(small)
+  const { refunds } = await made("POST", `/payments/${payment.id}/refund`, { amount: 1 })
+  const refund = { payment_refund_id: refunds[0].id, amount: -1 }
+  const excluded_rest = { exclude: { reason: "other" }, amount: 122 }
+  const { id: match_id } = await ask(200, `POST ${another}/match`, { allocations: [excluded_rest, refund] })
+  await ask(422, `POST ${another}/unmatch`, { match_id })
+  await ask(422, `DELETE /payments/${payment.id}/refunds/${refunds[0].id}`)
+  await ask(200, `POST ${another}/unmatch`)
   await ask(200, `POST ${debit}/unmatch`)
   await ask(200, "POST /bank-transactions/bulk-confirm", { transaction_ids: ids })
 }

@@ -54,6 +54,10 @@ const additions = new Map([
   ["POST /api/v1/bank-transactions/*/unmatch", "What was matched wrongly must be taken apart."],
   ["GET /api/v1/organizations/*/logo", "The address that GET of an organization answers."],
   ["POST /api/v1/organizations/*/mail-preview", "Somebody who writes `mail_texts` sees the message before a customer."],
+  [
+    "DELETE /api/v1/payments/*/refunds/*",
+    "A refund that was recorded wrongly would lock its payment and its bank line."
+  ],
   ["GET /api/v1/tax-rates", "Lines name rates by ids that clients must be able to learn."],
   ["GET /api/v1/tax-rates/*", "The same for one rate."],
   ["GET /api/v1/invoices/*/ubl", "An e-invoice is also sent by mail and kept by other programs."],

@@ -82,8 +82,9 @@ export const walkPayments = async (books: Books, ask: Ask) => {
   await ask(200, `GET /payments/${payment.id}`)
   await ask(200, `PUT /payments/${payment.id}`, { reference: "R-1" })
   await ask(422, `POST /payments/${payment.id}/refund`, { amount: 5000 })
-  await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
+  const { refunds } = await ask(200, `POST /payments/${payment.id}/refund`, { amount: 10, reason: "broken" })
   await ask(422, `DELETE /payments/${payment.id}`)
+  await ask(200, `DELETE /payments/${payment.id}/refunds/${refunds[0].id}`)
   const other = await ask(201, "POST /payments", paymentBody(invoice.id, 1))
   await ask(200, `DELETE /payments/${other.id}`)
 }

@@ -29,7 +29,27 @@ const keepBooks = async (books: Books) => {
   await made("POST", "/payments", { ...paymentBody(credited.id, 121), payment_date: "2026-01-02" })
   const note = await made("POST", "/credit-notes", { invoice_id: credited.id, amount: 50, reason: "Broken" })
   await made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
-  return { whole, inParts, credited, dollars, refund: refunds[0], supplies, rent, returned, note }
+  const netted = await keepNetted(books)
+  return { whole, inParts, credited, dollars, refund: refunds[0], supplies, rent, returned, note, netted }
+}
+
+/** Records what three lines settle net: a credit note less an invoice on either side, and a payout less its fee. */
+const keepNetted = async ({ issued, made, spent }: Books) => {
+  const untaxed = { expense_date: "2026-01-03", is_vat_deductible: false, tax_amount: 0 }
+  const [bought, returned, fee] = [
+    await spent({ ...untaxed, amount: 70 }),
+    await spent({ ...untaxed, amount: -20, description: "Returned goods" }),
+    await spent({ ...untaxed, amount: 30, category: "bank_fees" })
+  ]
+  const [sold, paidOut, credited] = [await issued(dated), await issued(dated), await issued(dated)]
+  await made("POST", "/payments", { ...paymentBody(credited.id, 121), payment_date: "2026-01-02" })
+  const note = await made("POST", "/credit-notes", { invoice_id: credited.id, amount: 20, reason: "Broken" })
+  await made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
+  return [
+    [{ expense_id: bought.id }, { expense_id: returned.id }],
+    [{ credit_note_id: note.id }, { invoice_id: sold.id }],
+    [{ invoice_id: paidOut.id }, { expense_id: fee.id }]
+  ]
 }
 
 const stored = { version: 0, updated_at: "", created_at: "" }
@@ -74,11 +94,14 @@ describe("A month of a small firm", () => {
       "-5.00",
       "-30.00",
       "-200.00",
-      "-201.00"
+      "-201.00",
+      "-50.00",
+      "+101.00",
+      "+91.00"
     ])
     const entries = amounts.map((amount) => entry(amount.slice(1), amount.startsWith("-") ? "DBIT" : "CRDT"))
     const files: ReadonlyArray<readonly [number, string]> = [
-      [current, camt(entries, { opening: "1000.00", closing: "198.10" })],
+      [current, camt(entries, { opening: "1000.00", closing: "340.10" })],
       [savings, table(["2026-01-07", "500,00", "", "from current"])],
       [
         dollars,
@@ -141,6 +164,7 @@ describe("A month of a small firm", () => {
     await match(exchanged?.id, { transfer_transaction_id: own[13]?.id })
     await match(sold?.id, { invoice_id: records.dollars.id })
     await match(fee?.id, { exclude: { reason: "fee" } })
+    for (const [index, allocations] of records.netted.entries()) await match(own[14 + index]?.id, { allocations })
 
     const lines = await made("GET", "/bank-transactions?per_page=100")
     assert.deepEqual(
@@ -165,11 +189,12 @@ describe("A month of a small firm", () => {
       Array.from({ length: 4 }, () => ["paid", 0, 0])
     )
     const vat = await made("GET", "/reports/vat?start_date=2026-01-01&end_date=2026-12-31")
-    // Output: 21 + 42 + 21 + 21 + 21 USD at 0.9, less 8.68 of the credit note. Input: 20.55 + 17.36 - 10.50.
-    assert.deepEqual(vat.totals, { output: "115.22", input: "27.41", net: "87.81" })
+    // Output: 21 + 42 + 21 + 21 + 21 USD at 0.9 + 3 times 21, less 8.68 and 3.47 of the credit notes.
+    // Input: 20.55 + 17.36 - 10.50.
+    assert.deepEqual(vat.totals, { output: "174.75", input: "27.41", net: "147.34" })
     const profit = await made("GET", "/reports/profit-loss?start_date=2026-01-01&end_date=2026-12-31")
-    // Net costs: 97.85 + 82.64 - 50.00, and 120 + 60 without tax from the divided line.
-    assert.equal(profit.expenses.total, "310.49")
+    // Net costs: 97.85 + 82.64 - 50.00, 120 + 60 without tax from the divided line, and 70 - 20 + 30 of the net lines.
+    assert.equal(profit.expenses.total, "390.49")
 
     for (const id of matched.toReversed()) {
       const answer = await call("POST", `/bank-transactions/${id}/unmatch`)

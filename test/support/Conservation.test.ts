@@ -67,6 +67,7 @@ describe("the check of the books detects", () => {
     "update bank_matches set undone_at = now() where invoice_id is not null",
     "delete from bank_matches where expense_id is not null",
     "update bank_matches set payment_id = payment_id + 1 where payment_id is not null",
+    "update bank_matches set amount = -amount where invoice_id is not null",
     "update payments set bank_transaction_id = null where bank_transaction_id is not null",
     "update payments set amount = amount - 0.01",
     "update expenses set bank_transaction_id = null",

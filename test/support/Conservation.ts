@@ -80,13 +80,15 @@ export const verifyBooks = Effect.gen(function* () {
       or (q.invoice_id is null and exists (
         select from invoices where quote_id = q.id and deleted_at is null and voided_at is null))`
   ).toEqual([])
-  // The matches of a line sum to its matched amount, and each is its payment or, together, the expense that is paid.
+  // The matches of a line sum to its matched amount, those that are deducted with a negative amount; each has the
+  // direction of its sign, and is its payment, its refunds or, together, the expense that is paid.
   expect(
     yield* sql`
     select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,
       lateral (select coalesce(sum(amount), 0) as matched from bank_matches
         where bank_transaction_id = t.id and undone_at is null) m
     where m.matched <> t.matched_amount or m.matched > abs(t.amount)
+      or m.matched <= 0 and exists (select from bank_matches where bank_transaction_id = t.id and undone_at is null)
       or exists (select from bank_matches where bank_transaction_id = t.id and undone_at is null
         and coalesce(invoice_id, expense_id) is not null) <> (coalesce(t.invoice_id, t.expense_id) is not null)`
   ).toEqual([])
@@ -94,20 +96,23 @@ export const verifyBooks = Effect.gen(function* () {
     yield* sql`
     select m.id from bank_matches m join bank_transactions t on t.id = m.bank_transaction_id
       left join payments p on p.id = m.payment_id
-    where m.invoice_id is not null and t.amount < 0
-      or m.expense_id is not null and sign(t.amount) = sign((select amount from expenses where id = m.expense_id))
-      or coalesce(m.payment_refund_id, m.credit_note_id) is not null and t.amount > 0
+    where m.invoice_id is not null and t.amount * m.amount < 0
+      or m.expense_id is not null
+        and sign(t.amount * m.amount) = sign((select amount from expenses where id = m.expense_id))
+      or coalesce(m.payment_refund_id, m.credit_note_id) is not null and t.amount * m.amount > 0
+      or m.credit_note_id is not null and m.undone_at is null and abs(m.amount) is distinct from (
+        select sum(r.amount) from payment_refunds r where r.id = any (m.booked_refund_ids) and r.reversed_at is null)
       or m.transfer_transaction_id is not null and m.undone_at is null and not exists (
         select from bank_matches o where o.bank_transaction_id = m.transfer_transaction_id
           and o.transfer_transaction_id = m.bank_transaction_id and o.undone_at is null)
       or m.payment_id is not null and (
-        (p.bank_transaction_id, p.amount) is distinct from (m.bank_transaction_id, m.amount)
+        (p.bank_transaction_id, p.amount) is distinct from (m.bank_transaction_id, abs(m.amount))
         or (p.deleted_at is null) <> (m.undone_at is null))`
   ).toEqual([])
   expect(
     yield* sql`
     select e.id, e.amount, m.matched from expenses e,
-      lateral (select coalesce(sum(amount), 0) as matched from bank_matches
+      lateral (select coalesce(sum(abs(amount)), 0) as matched from bank_matches
         where expense_id = e.id and undone_at is null) m
     where m.matched > abs(e.amount) or (m.matched > 0) <> (e.bank_transaction_id is not null)
       or (m.matched = abs(e.amount) and e.status <> 'paid')`

@@ -53,7 +53,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
             select min(c.id) as id from counterparties c
             where c.organization_id = p.organization_id and c.name = p.vendor and c.is_vendor) c on true
           cross join lateral (
-            select coalesce(sum(m.amount), 0) as amount from bank_matches m
+            select coalesce(sum(abs(m.amount)), 0) as amount from bank_matches m
             where m.organization_id = p.organization_id and m.expense_id = p.id and m.undone_at is null) claimed
         where p.organization_id = ${organization_id} and p.currency = ${currency} and p.expense_date >= ${since}::date
           and p.amount > claimed.amount

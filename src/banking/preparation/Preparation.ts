@@ -83,15 +83,27 @@ export const prepare = Effect.fn("prepare")(function* (
   order: PreparationOrder,
   source: PreparationSource
 ) {
+  const { parts, prepared, rules } = yield* readWhole(content, order, source)
+  const matcherOf = yield* lineMatching(source)
+  const rowsIn = rowsOf(order.account.id)
+  // A part leaves the list before it is matched, so that lines whose rows are kept take no memory.
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    const { find } = yield* matcherOf(part)
+    for (const page of Arr.chunksOf(part, rows_per_page)) yield* source.keep(yield* rowsIn(page, find, rules))
+  }
+  return prepared
+})
+
+/** Reads the file, and divides its lines into parts; nothing else holds the lines afterwards. */
+const readWhole = Effect.fnUntraced(function* (
+  content: Effect.Effect<Uint8Array>,
+  order: PreparationOrder,
+  source: PreparationSource
+) {
   const own = yield* ownOf(content, order)
   const found = order.has_rules ? yield* allRules(own, order, source) : noRules(own)
-  const matcherOf = yield* lineMatching(source)
-  const rows = rowsOf(order.account.id)
-  for (const part of Arr.chunksOf(own.lines, matched_lines_max)) {
-    const { find } = yield* matcherOf(part)
-    for (const page of Arr.chunksOf(part, rows_per_page)) yield* source.keep(yield* rows(page, find, found.rules))
-  }
-  return preparedOf(own, order.account, found)
+  const prepared = preparedOf(own, order.account, found)
+  return { parts: [...Arr.chunksOf(own.lines, matched_lines_max)], prepared, rules: found.rules }
 })
 
 const ownOf = Effect.fnUntraced(function* (content: Effect.Effect<Uint8Array>, order: PreparationOrder) {

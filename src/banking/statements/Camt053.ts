@@ -18,9 +18,6 @@ import type { StatementFile } from "./StatementFile.ts"
 const depth_max = 32
 /** Longest tag or text. */
 const token_characters_max = 100_000
-/** Number of characters that are parsed before other work gets a turn. */
-const chunk_characters = 65_536
-
 interface Open {
   account: string | null
   currency: CurrencyCode | null
@@ -34,9 +31,9 @@ interface Open {
 /**
  * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each
  * entry becomes lines as soon as the entry ends, so memory depends on the lines and not on the XML. Only booked entries
- * count.
+ * count. Other work gets a turn after each piece of the text.
  */
-export const parseCamt053 = Effect.fn("parseCamt053")(function* (text: string) {
+export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterable<string>) {
   const open: Array<Open> = []
   let entries = 0
   let lines = 0
@@ -62,8 +59,7 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (text: string) {
   const began = () =>
     void open.push({ account: null, currency: null, balances: [], closing: undefined, lines: [], skipped_pending: 0 })
   const take = statementEvents({ began, part })
-  yield* Stream.fromIterable(chunksOf(text)).pipe(
-    Stream.rechunk(1),
+  yield* Stream.fromIterable(pieces, { chunkSize: 1 }).pipe(
     Stream.tap(() => Effect.yieldNow),
     Stream.pipeThroughChannel(Xml.decodeString({ maxDepth: depth_max, maxTokenSize: token_characters_max })),
     Stream.mapError(({ line, message }) => InvalidStatement.of(xmlReason(message), line ?? null)),
@@ -88,10 +84,6 @@ const linesIn = (entry: Node, statement: Open) =>
   Result.flatMap((statement.closing ??= balanceOf(statement.balances, ["CLBD"])), (closing) =>
     entryLines(entry, { account: statement.account, day: closing?.date })
   )
-
-function* chunksOf(text: string) {
-  for (let start = 0; start < text.length; start += chunk_characters) yield text.slice(start, start + chunk_characters)
-}
 
 /** The parser's message, without its name and the position, which is reported separately. */
 const xmlReason = (message: string): string =>

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
 import { parseCamt053 } from "./Camt053.ts"
 import { isCoda, parseCoda } from "./Coda.ts"
-import { textOf } from "../texts/Encoding.ts"
+import { isUtf8Text, piecesOf, textOf, utf8Pieces } from "../texts/Encoding.ts"
 import { lines_max, type Statement } from "../records/Statement.ts"
 import { isMt940, parseMt940 } from "./Mt940.ts"
 import { isOfx, parseOfx } from "./Ofx.ts"
@@ -46,7 +46,19 @@ export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8A
 
 const dayOf = ({ lines, opening }: Statement) => opening?.date ?? lines[0]?.booking_date ?? ""
 
+const head_bytes = 4_096
+
+/** Tells by the head of a file whether the file is a camt.053 in an encoding that writes ASCII in one byte. */
+const isCamt053 = (head: Uint8Array, { format }: ReadingOptions): boolean => {
+  const text = new TextDecoder().decode(head)
+  return /^\s*</.test(text) && (format ?? formatOf(text)) === "camt053"
+}
+
 const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: ReadingOptions) {
+  // A long statement in XML is never held as one text.
+  if (isCamt053(bytes.subarray(0, head_bytes), options) && isUtf8Text(bytes, options.mapping?.encoding)) {
+    return yield* parseCamt053(utf8Pieces(bytes))
+  }
   const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
   if (text.trim() === "") return yield* InvalidStatement.of("it is empty")
   if (/^\s*!(?:Type|Account|Option|Clear):/i.test(text)) {
@@ -56,7 +68,7 @@ const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: Readin
   }
   switch (options.format ?? formatOf(text)) {
     case "camt053":
-      return yield* parseCamt053(text)
+      return yield* parseCamt053(piecesOf(text))
     case "coda":
       return yield* Effect.fromResult(parseCoda(text))
     case "mt940":

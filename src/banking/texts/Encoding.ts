@@ -40,3 +40,33 @@ export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<strin
     ? Result.fail(InvalidStatement.of("it is not a text"))
     : Result.succeed(text.value)
 }
+
+/** Length of a piece of a long text, in bytes or characters. */
+const piece_length = 65_536
+
+/** Divides a text into pieces. */
+export function* piecesOf(text: string): Iterable<string> {
+  for (let start = 0; start < text.length; start += piece_length) yield text.slice(start, start + piece_length)
+}
+
+/** Decodes a text in UTF-8 piece by piece, because the whole text takes up to twice the memory of its bytes. */
+export const utf8Pieces = (bytes: Uint8Array): Iterable<string> => ({
+  *[Symbol.iterator]() {
+    const decoder = new TextDecoder("utf-8", { fatal: true })
+    for (let start = 0; start < bytes.length; start += piece_length) {
+      yield decoder.decode(bytes.subarray(start, start + piece_length), { stream: true })
+    }
+    yield decoder.decode()
+  }
+})
+
+/** Tells whether a file is a text in UTF-8, by the rules of {@link textOf}. */
+export const isUtf8Text = (bytes: Uint8Array, named?: Encoding): boolean => {
+  const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes) ?? "utf-8"
+  if (encoding !== "utf-8" || bytes.includes(0)) return false
+  return Result.isSuccess(
+    Result.try(() => {
+      for (const _ of utf8Pieces(bytes));
+    })
+  )
+}

@@ -11,7 +11,7 @@ import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
 import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
 import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
 import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
-import { CustomerRequired, matchRefused, NotMatched } from "./ReconciliationErrors.ts"
+import { CustomerRequired, matchRefused, NotMatched, UnmatchTogether } from "./ReconciliationErrors.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(BankTransactionId) }
@@ -55,9 +55,10 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
     }).annotateMerge(
       operation(
         "Match a bank transaction",
-        "Matches the line with documents and records the payments. The wrong direction, another currency, more " +
-          "than the line or than a balance is refused with 422; a line that somebody else has just matched with " +
-          "422 `already_matched`.",
+        "Matches the line with documents and records the payments. In `allocations`, a document whose money goes the " +
+          "other way is deducted: a credit note from the invoice that it reduces, a fee from a payout. The wrong " +
+          "direction, another currency, more than the line or than a balance is refused with 422; a line that " +
+          "somebody else has just matched with 422 `already_matched`.",
         "bank_transaction.matched",
         "payment.created",
         "payment.refunded",
@@ -98,11 +99,12 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       params,
       payload: optionalBody(UnmatchBody),
       success: data(BankTransaction),
-      error: [NotFound, NotMatched, PaymentLocked, PreconditionFailed, BooksLocked]
+      error: [NotFound, NotMatched, UnmatchTogether, PaymentLocked, PreconditionFailed, BooksLocked]
     }).annotateMerge(
       operation(
         "Take matches back",
-        "Takes one match or all of them back, with the payments that they recorded. Documents stay.",
+        "Takes one match or all of them back, with the payments that they recorded. Documents stay. A payment that " +
+          "was refunded is refused with 422 `payment_locked`, which names the refunds to be taken back first.",
         "bank_transaction.unmatched",
         "payment.deleted",
         "payment.refund_reversed",

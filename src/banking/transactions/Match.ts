@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { BigDecimal, Schema, Struct } from "effect"
 import {
   BankMatchId,
   BankRuleId,
@@ -8,7 +8,7 @@ import {
   InvoiceId,
   RefundId
 } from "../../kernel/Ids.ts"
-import { PositiveAmount } from "../../kernel/Money.ts"
+import { AmountInput, PositiveAmount } from "../../kernel/Money.ts"
 import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { ExclusionInput, MatchPart } from "./MatchFacts.ts"
 import { described } from "../../kernel/Described.ts"
@@ -38,26 +38,30 @@ const targets = {
 const names = Struct.keys(targets)
 const list = names.join(", ")
 
-/** Default of the amount: the line's remaining amount, but at most the open amount of the target. */
-const allocation = {
+const countOf = (given: Schema.Struct.Type<typeof targets>) => names.filter((name) => given[name] !== undefined).length
+
+const SignedAmount = AmountInput.check(
+  Schema.makeFilter((amount) => !BigDecimal.isZero(amount), { message: "may not be 0." })
+)
+
+const Allocation = Schema.Struct({
   ...targets,
   amount: described(
-    Schema.optionalKey(PositiveAmount),
-    "Part of the transaction, in its currency, without a sign. Default: what remains, but at most what is open of the target."
+    Schema.optionalKey(SignedAmount),
+    "Part of the transaction, in its currency; negative if it is deducted from the other parts, such as a credit note " +
+      "or a fee. Default: what remains, but at most what is open of the target; all that is open of a target whose " +
+      "money goes the other way."
   )
-}
-
-const countOf = (given: Schema.Struct.Type<typeof allocation>) =>
-  names.filter((name) => given[name] !== undefined).length
-
-const Allocation = Schema.Struct(allocation).check(
-  Schema.makeFilter((given) => (countOf(given) === 1 ? undefined : `must name exactly one of: ${list}.`))
-)
+}).check(Schema.makeFilter((given) => (countOf(given) === 1 ? undefined : `must name exactly one of: ${list}.`)))
 export type Allocation = typeof Allocation.Type
 
 /** The body names one target, or several allocations with the amount of each. */
 export const MatchBody = Schema.Struct({
-  ...allocation,
+  ...targets,
+  amount: described(
+    Schema.optionalKey(PositiveAmount),
+    "Part of the transaction, in its currency, without a sign. Default: what remains, but at most what is open of the target."
+  ),
   allocations: described(
     Schema.optionalKey(
       Schema.Array(Allocation).check(
@@ -65,7 +69,8 @@ export const MatchBody = Schema.Struct({
         Schema.isMaxLength(allocations_max, { message: `may not have more than ${allocations_max} entries.` })
       )
     ),
-    "Several targets with their amounts, at most 50, instead of one target."
+    "Several targets with their amounts, at most 50, instead of one target. Together they are at most what remains " +
+      "of the transaction, after those were deducted whose money goes the other way."
   )
 })
   .annotate({ description: "One target, or several allocations with the amount of each." })

@@ -58,7 +58,10 @@ export const MatchFacts = Schema.Struct({
   bank_transaction_id: BankTransactionId,
   ...target,
   payment_id: described(Schema.NullOr(PaymentId), "The payment that the match recorded; null if it recorded none."),
-  amount: described(Amount, "The matched part, in the currency of the transaction, without a sign."),
+  amount: described(
+    Amount,
+    "The matched part, in the currency of the transaction; negative if it is deducted from the other parts."
+  ),
   created_money_record: described(Schema.Boolean, "True if the document was created from the transaction."),
   explanation: described(Schema.Array(ScorePart), "The reasons for the match; may be empty."),
   expense_status: Schema.NullOr(ExpenseStatus),

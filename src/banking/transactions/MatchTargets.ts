@@ -9,7 +9,6 @@ import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentE
 import { Payments } from "../../billing/payments/Payments.ts"
 import { Refunds } from "../../billing/payments/Refunds.ts"
 import type { Expense } from "../../expenses/Expense.ts"
-import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { Expenses } from "../../expenses/Expenses.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
@@ -27,8 +26,10 @@ import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
 /** The records of a target, and its unsigned amount that no line has paid yet. */
-interface Target extends Partial<MatchTarget> {
+export interface Target extends Partial<MatchTarget> {
   readonly open: BigDecimal.BigDecimal
+  /** True if the money of the target goes the other way than the line's, so that the target can only be deducted. */
+  readonly is_deducted: boolean
   readonly invoice?: Invoice
   readonly expense?: Expense
   readonly note?: CreditNote
@@ -44,7 +45,7 @@ export class MatchTargets extends Context.Service<
   {
     /** Locks invoices and expenses before the transaction's first write, because the audit log is locked last. */
     readonly hold: (targets: ReadonlyArray<Allocation>) => Effect.Effect<void, NotFound, CurrentOrganization>
-    /** Loads the target of an allocation; refuses it when organization, direction or currency do not fit the line. */
+    /** Loads the target of an allocation; refuses it when organization or currency do not fit the line. */
     readonly find: (
       line: BankTransaction,
       allocation: Allocation
@@ -85,17 +86,17 @@ export class MatchTargets extends Context.Service<
       const invoiceTarget = Effect.fnUntraced(function* (line: BankTransaction, invoice_id: InvoiceId) {
         const invoice = yield* invoices.get(invoice_id)
         if (invoice.status === "void") return yield* InvoiceLocked.change(invoice)
-        yield* requireFit(line, "credit", invoice.currency)
-        return { invoice_id, invoice, open: invoice.balance_due }
+        const is_deducted = yield* isAgainst(line, "credit", invoice.currency)
+        return { invoice_id, invoice, open: invoice.balance_due, is_deducted }
       })
 
       const expenseTarget = Effect.fnUntraced(function* (line: BankTransaction, expense_id: ExpenseId) {
         const { id: organization_id } = yield* CurrentOrganization
         const expense = yield* expenses.get(expense_id)
-        yield* requireFit(line, BigDecimal.isNegative(expense.amount) ? "credit" : "debit", expense.currency)
-        if (expense.status === "paid") return yield* ExpensePaid.of()
+        const direction = BigDecimal.isNegative(expense.amount) ? "credit" : "debit"
+        const is_deducted = yield* isAgainst(line, direction, expense.currency)
         const { amount: claimed } = yield* matches.claimed({ organization_id, expense_id })
-        return { expense_id, expense, open: BigDecimal.subtract(BigDecimal.abs(expense.amount), claimed) }
+        return { expense_id, expense, open: BigDecimal.subtract(BigDecimal.abs(expense.amount), claimed), is_deducted }
       })
 
       const refundTarget = Effect.fnUntraced(function* (
@@ -104,11 +105,11 @@ export class MatchTargets extends Context.Service<
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const refund = yield* refunds.find(payment_refund_id)
-        yield* requireFit(line, "debit", refund.currency)
+        const is_deducted = yield* isAgainst(line, "debit", refund.currency)
         const claimed = yield* matches.claimedRefund({ organization_id, id: payment_refund_id })
         // The refund of a matched credit note has a line already.
         const open = claimed.is_booked ? zero : BigDecimal.subtract(refund.amount, claimed.amount)
-        return { payment_refund_id, open }
+        return { payment_refund_id, open, is_deducted }
       })
 
       const noteTarget = Effect.fnUntraced(function* (
@@ -117,12 +118,12 @@ export class MatchTargets extends Context.Service<
       ) {
         const { id: organization_id } = yield* CurrentOrganization
         const note = yield* notes.get(credit_note_id)
-        yield* requireFit(line, "debit", note.currency)
+        const is_deducted = yield* isAgainst(line, "debit", note.currency)
         const { refundable_amount } = yield* invoices.get(note.invoice_id)
         const { amount: claimed } = yield* matches.claimedNote({ organization_id, id: credit_note_id })
         // A refund that was recorded without a line also pays the customer back.
         const open = BigDecimal.min(BigDecimal.subtract(note.refundable_amount, claimed), refundable_amount)
-        return { credit_note_id, note, open: BigDecimal.max(open, zero) }
+        return { credit_note_id, note, open: BigDecimal.max(open, zero), is_deducted }
       })
 
       const transferTarget = Effect.fnUntraced(function* (
@@ -135,19 +136,21 @@ export class MatchTargets extends Context.Service<
           return yield* ValidationFailed.field("transfer_transaction_id", "must name a line of another account.")
         }
         yield* requireOpenBooks(other.booking_date)
-        yield* requireFit(line, BigDecimal.isNegative(other.amount) ? "credit" : "debit", line.currency)
+        const direction = BigDecimal.isNegative(other.amount) ? "credit" : "debit"
+        // Both sides of a transfer are whole movements of money, so neither is deducted from another movement.
+        if (yield* isAgainst(line, direction, line.currency)) return yield* DirectionMismatch.of()
         const isLinked = other.matches.some((match) => match.transfer_transaction_id === line.id)
         if (isLinked || other.status === "excluded" || BigDecimal.isZero(other.remaining_amount)) {
           return yield* AlreadyMatched.of()
         }
         // Amounts in two currencies cannot be compared, so the transfer then uses up the whole rest of the other line.
         const open = other.currency === line.currency ? other.remaining_amount : line.remaining_amount
-        return { transfer_transaction_id, other, open }
+        return { transfer_transaction_id, other, open, is_deducted: false }
       })
 
       const find = Effect.fn("MatchTargets.find")(function* (line: BankTransaction, allocation: Allocation) {
-        const { credit_note_id, exclude, expense_id, invoice_id, payment_refund_id, transfer_transaction_id } =
-          allocation
+        const { amount, credit_note_id, exclude, expense_id, invoice_id } = allocation
+        const { payment_refund_id, transfer_transaction_id } = allocation
         if (invoice_id !== undefined) return yield* invoiceTarget(line, invoice_id)
         if (expense_id !== undefined) return yield* expenseTarget(line, expense_id)
         if (payment_refund_id !== undefined) return yield* refundTarget(line, payment_refund_id)
@@ -155,7 +158,11 @@ export class MatchTargets extends Context.Service<
         if (transfer_transaction_id !== undefined) return yield* transferTarget(line, transfer_transaction_id)
         // The schema of the body guarantees exactly one target.
         if (exclude === undefined) return yield* NotFound.of()
-        return { exclude: { reason: exclude.reason, note: exclude.note ?? null }, open: line.remaining_amount }
+        const excluded = { exclude: { reason: exclude.reason, note: exclude.note ?? null } }
+        if (amount === undefined || BigDecimal.isPositive(amount)) {
+          return { ...excluded, open: line.remaining_amount, is_deducted: false }
+        }
+        return { ...excluded, open: BigDecimal.abs(amount), is_deducted: true }
       })
 
       const book: MatchTargets["Service"]["book"] = Effect.fn("MatchTargets.book")(function* (
@@ -218,13 +225,14 @@ export class MatchTargets extends Context.Service<
   )
 }
 
-const requireFit = Effect.fnUntraced(function* (
+/** Tells whether money of this direction goes the other way than the line's. */
+const isAgainst = Effect.fnUntraced(function* (
   line: BankTransaction,
   direction: "credit" | "debit",
   currency: CurrencyCode
 ) {
-  if (BigDecimal.isNegative(line.amount) !== (direction === "debit")) return yield* DirectionMismatch.of()
   if (currency !== line.currency) return yield* LineCurrencyMismatch.of(line.currency, currency)
+  return BigDecimal.isNegative(line.amount) !== (direction === "debit")
 })
 
 const nothing_booked: Booked = {

@@ -38,7 +38,7 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       Request: Schema.Struct({ organization_id: OrganizationId, expense_id: ExpenseId }),
       Result: Schema.Struct({ amount: Amount, bank_transaction_id: Schema.NullOr(BankTransactionId) }),
       execute: ({ expense_id, organization_id }) => sql`
-        select coalesce(sum(amount), 0) as amount,
+        select coalesce(sum(abs(amount)), 0) as amount,
           (array_agg(bank_transaction_id order by id desc))[1] as bank_transaction_id
         from bank_matches
         where organization_id = ${organization_id} and expense_id = ${expense_id} and undone_at is null`
@@ -48,18 +48,28 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
       Result: Schema.Struct({ amount: Amount, is_booked: Schema.Boolean }),
       execute: ({ id, organization_id }) => sql`
-        select coalesce(sum(amount) filter (where payment_refund_id = ${id}), 0) as amount,
+        select coalesce(sum(abs(amount)) filter (where payment_refund_id = ${id}), 0) as amount,
           coalesce(bool_or(booked_refund_ids @> array[${id}::bigint]), false) as is_booked
         from bank_matches
         where organization_id = ${organization_id} and undone_at is null
           and (payment_refund_id = ${id} or booked_refund_ids @> array[${id}::bigint])`
     })
 
+    const linesOfRefund = SqlSchema.findAll({
+      Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
+      Result: Schema.Struct({ bank_transaction_id: BankTransactionId }),
+      execute: ({ id, organization_id }) => sql`
+        select distinct bank_transaction_id from bank_matches
+        where organization_id = ${organization_id} and undone_at is null
+          and (payment_refund_id = ${id} or booked_refund_ids @> array[${id}::bigint])
+        order by bank_transaction_id`
+    })
+
     const claimedNote = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId }),
       Result: Schema.Struct({ amount: Amount }),
       execute: ({ id, organization_id }) => sql`
-        select coalesce(sum(amount), 0) as amount from bank_matches
+        select coalesce(sum(abs(amount)), 0) as amount from bank_matches
         where organization_id = ${organization_id} and credit_note_id = ${id} and undone_at is null`
     })
 
@@ -120,6 +130,8 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
       /** Returns how much of a refund has lines, and whether a match of a credit note booked the refund. */
       claimedRefund: Effect.fn("MatchesRepo.claimedRefund")(claimedRefund, Effect.orDie),
+      /** Returns the lines that end with the refund, or whose match booked it. */
+      linesOfRefund: Effect.fn("MatchesRepo.linesOfRefund")(linesOfRefund, Effect.orDie),
       claimedNote: Effect.fn("MatchesRepo.claimedNote")(claimedNote, Effect.orDie),
       /** Returns the lines that had a match with a created document before a user undid the match. */
       undoneMade: Effect.fn("MatchesRepo.undoneMade")(undoneMade, Effect.orDie),

@@ -2,10 +2,11 @@ import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
 import { InvoiceIssuer } from "../../billing/invoices/writing/InvoiceIssuer.ts"
 import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import type { PaymentDraft } from "../../billing/payments/Payment.ts"
+import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
 import { now } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { type BankTransactionId, CounterpartyId } from "../../kernel/Ids.ts"
-import { fitsExponent } from "../../kernel/Money.ts"
+import { fitsExponent, zero } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
@@ -16,11 +17,13 @@ import type { ScorePart } from "../matching/Candidate.ts"
 import { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
 import type { Allocation, Match, MatchBody, UnmatchBody } from "./Match.ts"
+import { deductedOf, fits, signed } from "./Deductions.ts"
 import { MatchesRepo } from "./MatchesRepo.ts"
 import { type MatchFacts, no_target, partOf } from "./MatchFacts.ts"
 import { distinct, MatchTargets } from "./MatchTargets.ts"
 import { withMatches } from "./LineState.ts"
-import { AlreadyMatched, AmountExceedsRemaining, type MatchRefused, NotMatched } from "./ReconciliationErrors.ts"
+import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
+import { type MatchRefused, NotMatched, UnmatchTogether } from "./ReconciliationErrors.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
@@ -65,7 +68,7 @@ export class Reconciliation extends Context.Service<
       body: UnmatchBody
     ) => Effect.Effect<
       BankTransaction,
-      NotFound | NotMatched | PaymentLocked | PreconditionFailed | BooksLocked,
+      NotFound | NotMatched | UnmatchTogether | PaymentLocked | PreconditionFailed | BooksLocked,
       Caller
     >
   }
@@ -105,13 +108,16 @@ export class Reconciliation extends Context.Service<
 
       /**
        * Takes all locks and learns the other party's IBAN before the first booking writes to the audit log, because
-       * nothing may wait for a lock after that.
+       * nothing may wait for a lock after that. Returns the allocations with their signs.
        */
-      const prepare = Effect.fnUntraced(function* (line: BankTransaction, allocations: ReadonlyArray<Allocation>) {
-        yield* targets.hold(allocations)
-        const found = yield* Effect.forEach(allocations, (allocation) => targets.find(line, allocation))
-        const expenses = found.flatMap(({ expense }) => (expense === undefined ? [] : [expense]))
-        const invoices = found.flatMap(({ invoice }) => (invoice === undefined ? [] : [invoice]))
+      const prepare = Effect.fnUntraced(function* (line: BankTransaction, asked: ReadonlyArray<Allocation>) {
+        yield* targets.hold(asked)
+        const parts = yield* Effect.forEach(asked, (allocation) =>
+          Effect.map(targets.find(line, allocation), (target) => ({ allocation, target }))
+        )
+        const allocations = yield* signed(line, parts)
+        const expenses = parts.flatMap(({ target }) => target.expense ?? [])
+        const invoices = parts.flatMap(({ target }) => target.invoice ?? [])
         if (line.counterparty_iban !== null) {
           // Sorting prevents deadlocks between two lines that name the same parties.
           const vendors = distinct(expenses.map(({ vendor }) => vendor)).toSorted()
@@ -126,6 +132,7 @@ export class Reconciliation extends Context.Service<
           customer_ids: distinct(drafts.map(({ customer_id }) => customer_id)),
           issue_dates: drafts.map(({ issue_date }) => issue_date)
         })
+        return allocations
       })
 
       const store = Effect.fnUntraced(function* (facts: Omit<MatchFacts, "id">) {
@@ -143,13 +150,15 @@ export class Reconciliation extends Context.Service<
       ) {
         const target = yield* targets.find(line, allocation)
         if (target.invoice !== undefined && BigDecimal.isZero(target.open)) return yield* AlreadyPaid.of()
-        const amount = allocation.amount ?? BigDecimal.min(left, target.open)
-        // The allocations before this one used up the line.
+        if (target.expense?.status === "paid") return yield* ExpensePaid.of()
+        const amount =
+          allocation.amount === undefined ? BigDecimal.min(left, target.open) : BigDecimal.abs(allocation.amount)
+        // The allocations before this one used up the line, or nothing is open of a deducted target.
         if (BigDecimal.isZero(amount)) return yield* AmountExceedsRemaining.of(amount)
         if (!fitsExponent(amount, exponentOf(line.currency))) {
           return yield* ValidationFailed.field("amount", `has more decimal places than ${line.currency} has.`)
         }
-        if (BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
+        if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
         // `Payments` decides about an overpayment, which a setting allows.
         if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
           return yield* AmountExceedsRemaining.of(target.open)
@@ -160,7 +169,7 @@ export class Reconciliation extends Context.Service<
           ...no_target,
           ...Struct.pick(target, target_names),
           ...booked,
-          amount,
+          amount: target.is_deducted ? BigDecimal.negate(amount) : amount,
           created_money_record: made !== undefined,
           explanation
         })
@@ -180,16 +189,18 @@ export class Reconciliation extends Context.Service<
         body: MatchBody,
         explanation: ReadonlyArray<ScorePart> = []
       ) {
-        const allocations = body.allocations ?? [body]
-        const line = yield* lockOpen(id, allocations)
-        yield* prepare(line, allocations)
-        let left = line.remaining_amount
+        const asked = body.allocations ?? [body]
+        const line = yield* lockOpen(id, asked)
+        const allocations = yield* prepare(line, asked)
+        // What is deducted enlarges what the other allocations divide, in whatever order the request names them.
+        let left = BigDecimal.sum(line.remaining_amount, deductedOf(allocations))
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
           const facts = yield* book({ ...line, remaining_amount: left }, allocation, left, { explanation })
-          left = BigDecimal.subtract(left, facts.amount)
+          left = BigDecimal.subtract(left, BigDecimal.max(facts.amount, zero))
           made.push(facts)
         }
+        if (!fits(line, made)) return yield* DirectionMismatch.deducted()
         return yield* confirmed(line, made)
       }, transaction)
 
@@ -235,9 +246,12 @@ export class Reconciliation extends Context.Service<
         const undone = active.filter((match) => body.match_id === undefined || match.id === body.match_id)
         if (body.match_id !== undefined && undone.length === 0) return yield* NotFound.of()
         if (undone.length === 0) return yield* NotMatched.of()
+        const kept = active.filter((match) => !undone.includes(match))
+        if (!fits(line, kept)) return yield* UnmatchTogether.of()
         yield* targets.hold(undone.map(heldBy))
         yield* counterparties.forgetIban(line.counterparty_iban, undone)
-        for (const match of undone) yield* targets.undo(match)
+        // A refund of one match may be of the payment of an earlier match.
+        for (const match of undone.toReversed()) yield* targets.undo(match)
         for (const { transfer_transaction_id } of undone) {
           if (transfer_transaction_id !== null) yield* unmirror(transfer_transaction_id, id)
         }

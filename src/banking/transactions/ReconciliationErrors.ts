@@ -29,22 +29,47 @@ export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("
   }
 }
 
+/** One match of a line cannot be undone when the others, of which some are deducted, do not fit the line without it. */
+export class UnmatchTogether extends Schema.Error<UnmatchTogether>("UnmatchTogether")(
+  refusal("UnmatchTogether", "unmatch_together"),
+  {
+    httpApiStatus: 422,
+    description:
+      "The other matches of the transaction, of which some are deducted, do not fit it without this one; unmatch all " +
+      "of them by leaving out `match_id`."
+  }
+) {
+  static of() {
+    return new UnmatchTogether({
+      message: "The other matches do not fit the bank transaction without this one: leave out match_id to unmatch all."
+    })
+  }
+}
+
 /**
  * A credit cannot settle a document for which money goes out, and a debit cannot settle one for which money comes in.
+ * Such a document can only be deducted from others.
  */
 export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
   refusal("DirectionMismatch", "direction_mismatch"),
   {
     httpApiStatus: 422,
     description:
-      "Money that comes in cannot settle what money must go out for, and the other way round; choose another document."
+      "Money that comes in cannot settle what money must go out for, and the other way round; choose another document, " +
+      "or deduct it in `allocations` from what the transaction settles."
   }
 ) {
   static of() {
     return new DirectionMismatch({
       message:
         "A credit is matched with an invoice or a negative expense, a debit with an expense, a refund or a credit note, " +
-        "and both with a transfer of the opposite sign."
+        "and both with a transfer of the opposite sign. In allocations, a document of the other kind is deducted with " +
+        "a negative amount."
+    })
+  }
+  static deducted() {
+    return new DirectionMismatch({
+      message: "The deducted allocations must be less than the others, because the bank transaction settles the rest."
     })
   }
 }

@@ -1,7 +1,9 @@
 import { Schema } from "effect"
+import { BankTransactionId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { refusal } from "../../kernel/Refusal.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
+import type { PaymentFacts } from "./Payment.ts"
 
 export class AlreadyPaid extends Schema.Error<AlreadyPaid>("AlreadyPaid")(refusal("AlreadyPaid", "already_paid"), {
   httpApiStatus: 422,
@@ -55,17 +57,40 @@ export class AmountExceedsRefundable extends Schema.Error<AmountExceedsRefundabl
 
 /** A refunded or reconciled payment cannot be deleted, because other records depend on it. */
 export class PaymentLocked extends Schema.Error<PaymentLocked>("PaymentLocked")(
-  refusal("PaymentLocked", "payment_locked"),
+  {
+    ...refusal("PaymentLocked", "payment_locked"),
+    details: described(
+      Schema.Struct({
+        payment_id: described(PaymentId, "The payment."),
+        refund_ids: described(Schema.Array(RefundId), "Refunds of the payment that must be taken back first."),
+        bank_transaction_id: described(
+          Schema.NullOr(BankTransactionId),
+          "Bank transaction that must be unmatched first; null if none."
+        )
+      }),
+      "What depends on the payment."
+    )
+  },
   {
     httpApiStatus: 422,
     description:
-      "The payment was refunded or matched with a bank transaction; a matched one can be deleted once it is unmatched."
+      "The payment was refunded or matched with a bank transaction; it can be deleted once its refunds are taken back " +
+      "with `DELETE /payments/{id}/refunds/{refund_id}` and its bank transaction is unmatched."
   }
 ) {
-  static refunded() {
-    return new PaymentLocked({ message: "A refunded payment cannot be deleted." })
+  static refunded({ id, refunds }: Pick<PaymentFacts, "id" | "refunds">) {
+    const refund_ids = refunds.map((refund) => refund.id)
+    return new PaymentLocked({
+      message:
+        `Payment ${id} was refunded: take its refunds back first, with DELETE ` +
+        `${refund_ids.map((refund_id) => `/api/v1/payments/${id}/refunds/${refund_id}`).join(" and DELETE ")}.`,
+      details: { payment_id: id, refund_ids, bank_transaction_id: null }
+    })
   }
-  static reconciled() {
-    return new PaymentLocked({ message: "The payment is matched with a bank transaction: unmatch it first." })
+  static reconciled(payment_id: PaymentId, bank_transaction_id: BankTransactionId) {
+    return new PaymentLocked({
+      message: `The payment is matched with bank transaction ${bank_transaction_id}: unmatch it first.`,
+      details: { payment_id, refund_ids: [], bank_transaction_id }
+    })
   }
 }

@@ -182,8 +182,10 @@ export class Payments extends Context.Service<
         const { invoice, payment } = yield* lock(id)
         yield* requireVersion(payment.version)
         yield* requireOpenBooks(payment.payment_date)
-        if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded()
-        if (payment.bank_transaction_id !== null && !unmatched) return yield* PaymentLocked.reconciled()
+        if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded(payment)
+        if (payment.bank_transaction_id !== null && !unmatched) {
+          return yield* PaymentLocked.reconciled(id, payment.bank_transaction_id)
+        }
         const at = yield* now
         const today = yield* todayIn(timezone)
         const amount_paid = BigDecimal.subtract(invoice.amount_paid, payment.amount)

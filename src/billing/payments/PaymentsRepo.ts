@@ -22,7 +22,7 @@ const ActiveRefund = Schema.Struct({
   id: RefundId,
   payment_id: PaymentId,
   invoice_id: InvoiceId,
-  ...Struct.pick(PaymentFacts.fields, ["amount", "currency"])
+  ...Struct.pick(PaymentFacts.fields, ["amount", "currency", "created_at"])
 })
 export type ActiveRefund = typeof ActiveRefund.Type
 
@@ -143,7 +143,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
       Result: ActiveRefund,
       execute: ({ id, organization_id }) => sql`
-        select r.id, r.payment_id, p.invoice_id, r.amount, p.currency
+        select r.id, r.payment_id, p.invoice_id, r.amount, r.created_at, p.currency
         from payment_refunds r join payments p on p.organization_id = r.organization_id and p.id = r.payment_id
         where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_at is null`
     })

@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { now, type Timestamp, today } from "../../kernel/Calendar.ts"
+import { dayAt, now, type Timestamp, today } from "../../kernel/Calendar.ts"
 import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -116,8 +116,9 @@ export class Refunds extends Context.Service<
       }, transaction)
 
       const reverse = Effect.fn("Refunds.reverse")(function* (id: RefundId) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const { payment_id } = yield* find(id)
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const { created_at, payment_id } = yield* find(id)
+        yield* requireOpenBooks(dayAt(Date.parse(created_at), timezone))
         const locked = yield* lock(payment_id)
         const refunds = locked.payment.refunds.filter((refund) => refund.id !== id)
         const { entry, moved, payment } = yield* changed(locked, "payment.refund_reversed", refunds, yield* now)

@@ -97,6 +97,7 @@ const rows = {
   "payments.update": needs("payments:write", "payments.update"),
   "payments.remove": needs("payments:write", "payments.delete"),
   "payments.refund": needs("payments:refund", "payments.refund"),
+  "refunds.remove": needs("payments:refund", "payments.refund"),
   "payments.summary": needs("invoices:read", "invoices.view"),
 
   "expenses.list": needs("expenses:read", "expenses.view"),

@@ -22,6 +22,8 @@ export interface ChildOptions {
   readonly job_cpu_max?: Duration.Input
   /** Limit of the JavaScript heap; WebAssembly memory comes on top. */
   readonly heap_megabytes_max: number
+  /** Room for young objects in megabytes, of which V8 takes up to three times as much. */
+  readonly young_megabytes_max?: number
   /** Limit of the whole process, checked ten times a second; a child beyond it kills itself. */
   readonly memory_bytes_max: number
   /** Gives the service and its database precedence on the processor. */
@@ -38,8 +40,8 @@ export interface Child {
   idle_since: number
 }
 
-/** A child has as little room for young objects as the service, and collects garbage on one core. */
-const collecting = ["--no-parallel-scavenge", "--max-semi-space-size=16"]
+/** A child has as little room for young objects as the service, unless it asks for less. */
+const young_megabytes = 16
 
 /** A child may read files, run native code and start threads; it cannot use the network, write or start processes. */
 const confinement = ["--permission", "--allow-fs-read=*", "--allow-worker", "--allow-addons", "--no-warnings"]
@@ -123,7 +125,13 @@ const failed = (reason: string) => Effect.fail(new ChildFailed({ reason }))
 
 const forkChild = (options: ChildOptions): ChildProcess => {
   const child = fork(fileURLToPath(options.entry), options.arguments, {
-    execArgv: [`--max-old-space-size=${options.heap_megabytes_max}`, ...collecting, ...confinement],
+    execArgv: [
+      `--max-old-space-size=${options.heap_megabytes_max}`,
+      `--max-semi-space-size=${options.young_megabytes_max ?? young_megabytes}`,
+      // Garbage is collected on one core, which leaves the others to the service.
+      "--no-parallel-scavenge",
+      ...confinement
+    ],
     // Linux shares a processor among sessions first, so a child in the session of the service would use up its share.
     detached: options.low_priority === true,
     // The child gets nothing of the parent's environment, which holds secrets. Few malloc arenas reduce fragmentation.

@@ -4,12 +4,15 @@ import { Zip } from "effect/encoding"
 import * as fc from "fast-check"
 import { readStatement } from "../../../src/banking/statements/StatementReader.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { camt, entry } from "./Camt.ts"
+import { camt, entry, tag } from "./Camt.ts"
 import { codaStatement } from "./Coda.ts"
 
 const currency = Schema.decodeSync(CurrencyCode)("EUR")
 const options = { currency, iban: null, format: undefined, mapping: undefined }
 const read = (text: string | Uint8Array) => readStatement(Buffer.from(text), options)
+
+const long = (text: string, shift = "") =>
+  camt(Array.from({ length: 300 }, () => entry("1.00", "CRDT", tag("AddtlNtryInf", text)))).replace("?>", `?>${shift}`)
 
 const zip = (files: Readonly<Record<string, string>>) =>
   Stream.fromIterable(Object.entries(files)).pipe(
@@ -40,6 +43,24 @@ describe("readStatement", () => {
       assert.match((yield* Effect.flip(read("!Type:Bank\nD1/2/26\nT1.00\n^"))).message, /QIF/)
       assert.match((yield* Effect.flip(read(" \n"))).message, /empty/)
       assert.match((yield* Effect.flip(read("<html></html>"))).message, /cannot be read/)
+    })
+  )
+
+  it.effect("reads long XML in any encoding alike, also where characters of several bytes are divided", () =>
+    Effect.gen(function* () {
+      const textsOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
+        const { statements } = yield* read(bytes)
+        return [...new Set(statements.flatMap(({ lines }) => lines.map(({ remittance_text }) => remittance_text)))]
+      })
+      const [wide, latin] = ["é€😀".repeat(200), "é".repeat(600)]
+      for (const shift of ["", " ", "  ", "   "]) {
+        const texts = [long(wide, shift), `\ufeff${long(wide, shift)}`]
+        for (const text of texts) assert.deepStrictEqual(yield* textsOf(Buffer.from(text)), [wide])
+        assert.deepStrictEqual(yield* textsOf(Buffer.from(texts[1] ?? "", "utf16le")), [wide])
+      }
+      assert.deepStrictEqual(yield* textsOf(Buffer.from(long(latin), "latin1")), [latin])
+      const spoilt = Buffer.concat([Buffer.from(long(wide)), Buffer.from([0])])
+      assert.match((yield* Effect.flip(read(spoilt))).message, /not a text/)
     })
   )
 

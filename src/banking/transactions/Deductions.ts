@@ -1,0 +1,54 @@
+import { BigDecimal, Effect } from "effect"
+import { zero } from "../../kernel/Money.ts"
+import { ValidationFailed } from "../../kernel/Refusal.ts"
+import type { BankTransaction } from "./BankTransaction.ts"
+import type { Allocation } from "./Match.ts"
+import type { MatchPart } from "./MatchFacts.ts"
+import type { Target } from "./MatchTargets.ts"
+import { DirectionMismatch } from "./ReconciliationErrors.ts"
+
+interface Part {
+  readonly allocation: Allocation
+  readonly target: Target
+}
+
+/** Returns the allocations of one request, of which those that are deducted have a negative amount. */
+export const signed = Effect.fnUntraced(function* (line: BankTransaction, parts: ReadonlyArray<Part>) {
+  const is_deducting = line.matches.some(isDeducted) || parts.some(({ target }) => target.is_deducted)
+  const others = parts.flatMap(({ target }) => target.other ?? [])
+  const is_transfer = others.length > 0 || line.matches.some((match) => match.transfer_transaction_id !== null)
+  // Undoing one side of a transfer undoes the other side, whose other matches must therefore fit without it.
+  if ((is_deducting && is_transfer) || others.some(({ matches }) => matches.some(isDeducted))) {
+    return yield* ValidationFailed.of({
+      transfer_transaction_id: ["A transfer cannot be matched on a line from which another match is deducted."]
+    })
+  }
+  if (parts.every(({ target }) => target.is_deducted)) return yield* DirectionMismatch.of()
+  const allocations: Array<Allocation> = []
+  for (const { allocation, target } of parts) {
+    const { amount = target.is_deducted ? BigDecimal.negate(target.open) : undefined } = allocation
+    if (amount === undefined) allocations.push(allocation)
+    // An open amount of zero is refused when it is booked.
+    else if (BigDecimal.isZero(amount) || BigDecimal.isNegative(amount) === target.is_deducted) {
+      allocations.push({ ...allocation, amount })
+    } else return yield* DirectionMismatch.of()
+  }
+  return allocations
+})
+
+/** The sum of what is deducted, without a sign. */
+export const deductedOf = (allocations: ReadonlyArray<Pick<Allocation, "amount">>) =>
+  BigDecimal.sumAll(
+    allocations.flatMap(({ amount }) =>
+      amount !== undefined && BigDecimal.isNegative(amount) ? [BigDecimal.abs(amount)] : []
+    )
+  )
+
+/** Tells whether a line can have these matches: nothing is deducted from nothing, and the sum is at most the line. */
+export const fits = (line: BankTransaction, matches: ReadonlyArray<Pick<MatchPart, "amount">>): boolean => {
+  const sum = BigDecimal.sumAll(matches.map(({ amount }) => amount))
+  if (matches.length === 0) return true
+  return BigDecimal.isGreaterThan(sum, zero) && !BigDecimal.isGreaterThan(sum, BigDecimal.abs(line.amount))
+}
+
+const isDeducted = ({ amount }: Pick<MatchPart, "amount">) => BigDecimal.isNegative(amount)
