@@ -130,7 +130,10 @@ describe("a delivery", () => {
     const attempts = async () => (await books.call("GET", `/webhooks/${id}/logs`)).body.data
     await until("two attempts", async () => ((await attempts()).length > 1 ? true : undefined))
     for (const { error, status } of await attempts()) {
-      expect([status, error]).toEqual([expect.stringMatching(/^(failed|exhausted)$/), expect.stringContaining("Rotate it")])
+      expect([status, error]).toEqual([
+        expect.stringMatching(/^(failed|exhausted)$/),
+        expect.stringContaining("Rotate it")
+      ])
     }
     const { secret } = await books.made("POST", `/webhooks/${id}/rotate-secret`)
     const [message] = await arrived("/ok/lost", 1)

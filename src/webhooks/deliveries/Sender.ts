@@ -50,7 +50,9 @@ export class Sender extends Context.Service<
         const seconds = Math.floor(at.epochMilliseconds / 1000)
         const signing = stillSigning(target.previous_secrets, Timestamp.make(DateTime.formatIso(at)))
         const previous = yield* Effect.forEach(signing, ({ secret }) => box.tryOpen(secret, context))
-        const signatures = [secret, ...Array.getSomes(previous)].map((key) => standardSignature(key, message.id, seconds, body))
+        const signatures = [secret, ...Array.getSomes(previous)].map((key) =>
+          standardSignature(key, message.id, seconds, body)
+        )
         return Option.some({
           "content-type": "application/json; charset=utf-8",
           "user-agent": "Invoicing-Webhooks/1.0",
