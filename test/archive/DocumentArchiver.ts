@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { globSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,8 @@ import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
 import { DocumentArchiver } from "../../src/billing/archiving/DocumentArchiver.ts"
 import { Books } from "../../src/billing/books/Books.ts"
 import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
-import type { Settings } from "../../src/platform/config/AppConfig.ts"
+import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
+import { Signer } from "../../src/platform/crypto/Signer.ts"
 import { BlobStore } from "../../src/platform/storage/BlobStore.ts"
 import type { Database } from "../../src/platform/sql/Database.ts"
 import type { App, Parts } from "../support/App.ts"
@@ -84,6 +85,20 @@ export const workOf = (app: App) => {
       const done = app.run(build)
       await packed.promise
       return () => (thawed.resolve(), done)
+    },
+    /** Builds an export as a process does whose SIGNING_KEY begins with another key than before. */
+    buildRotated: (books: Identified, id: number) => {
+      const rotated = Effect.gen(function* () {
+        const config = yield* AppConfig
+        const signingKeys = [Redacted.make(Buffer.alloc(32, 3).toString("base64")), ...config.signingKeys]
+        const changed = Layer.succeed(AppConfig, AppConfig.of({ ...config, signingKeys }))
+        return yield* Effect.provide(Signer, Layer.fresh(Signer.layer).pipe(Layer.provide(changed)))
+      })
+      const build = ExportBuilder.use(({ build }) => build(keyOf(books, id))).pipe(
+        Effect.provide(Layer.fresh(ExportBuilder.layer.pipe(Layer.provide(Books)))),
+        Effect.provideServiceEffect(Signer, rotated)
+      )
+      return app.run(build)
     },
     giveUp: (books: Identified, id: number) => work(ExportBuilder.use(({ giveUp }) => giveUp(keyOf(books, id)))),
     expire: () => work(ExportUpkeep.use(({ expire }) => expire)),

@@ -8,7 +8,7 @@ import { unzipped } from "../support/ZipReader.ts"
 import { exportFolder, operator, rawKey } from "./ExportFolder.ts"
 import { useExports } from "./Exporting.ts"
 
-const { app, build, collect, filled, ordered, prove, transmissions } = useExports()
+const { app, build, buildRotated, collect, filled, ordered, prove, transmissions } = useExports()
 
 let entries: ReadonlyMap<string, Buffer> = new Map()
 let folder = ""
@@ -248,6 +248,21 @@ describe("the verifier of an export", () => {
     const { code, output } = await verified("--key", rawKey(operator))
     expect(output).toContain("The export is signed by another key than the one that you gave.")
     expect(code).toBe(1)
+  })
+
+  it("acquits an export after a rotation of SIGNING_KEY, before the next proof is due", async () => {
+    const ours = await filled(1)
+    await prove(ours)
+    const order = await ordered(ours)
+    await buildRotated(ours, order)
+    remove()
+    folder = unpack(unzipped((await collect(ours, order)).bytes))
+    const { code, output } = await verified()
+    expect(output).toMatch(/^VALID/)
+    expect(code).toBe(0)
+    const keys = JSON.parse(text("checkpoints.json")).checkpoints.map((kept: { public_key: string }) => kept.public_key)
+    expect(new Set(keys).size).toBe(2)
+    expect(keys[0]).toBe(rawKey(operator))
   })
 
   it("answers 2 where there is no export", async () => {

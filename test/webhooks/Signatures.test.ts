@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { bodySignature, standardSignature } from "../../src/platform/crypto/WebhookSignature.ts"
 import type { Books } from "../support/Billing.ts"
 import { customer, useHooks } from "../support/Hooks.ts"
-import type { Received } from "../support/Receiver.ts"
+import { type Received, until } from "../support/Receiver.ts"
 
 const { arrived, hook, open, receiving, sql } = await useHooks()
 let books: Books
@@ -116,6 +116,30 @@ describe("a delivery", () => {
     if (only === undefined) throw new Error("Nothing arrived.")
     expect(verified(only, secret)).toEqual(only.event)
     expect(() => verified(only, old)).toThrow("No matching signature found")
+  })
+
+  it("arrives after a rotation when SECRET_KEY has lost the key of the secret, and says so before", async () => {
+    const { id } = await hook(books, "/ok/lost", { events: ["customer.created"] })
+    await sql(
+      (sql) => sql`
+        update webhooks set secret = regexp_replace(secret, '^v1\\.[0-9a-f]{12}', 'v1.000000000000') where id = ${id}`
+    )
+    await customer(books)
+    const refused = await books.call("POST", `/webhooks/${id}/test`)
+    expect([refused.status, refused.body.code]).toEqual([500, "webhook_delivery_failed"])
+    const attempts = async () => (await books.call("GET", `/webhooks/${id}/logs`)).body.data
+    await until("two attempts", async () => ((await attempts()).length > 1 ? true : undefined))
+    for (const { error, status } of await attempts()) {
+      expect([status, error]).toEqual([
+        expect.stringMatching(/^(failed|exhausted)$/),
+        expect.stringContaining("Rotate it")
+      ])
+    }
+    const { secret } = await books.made("POST", `/webhooks/${id}/rotate-secret`)
+    const [message] = await arrived("/ok/lost", 1)
+    if (message === undefined) throw new Error("Nothing arrived.")
+    expect(message.headers["webhook-signature"]).toMatch(/^v1,\S{44}$/)
+    expect(verified(message, secret)).toEqual(message.event)
   })
 
   it("cannot use another webhook's secret: one copied in the database cannot be decrypted", async () => {

@@ -16,7 +16,8 @@ export const KeyNotice = Layer.effectDiscard(
     for (const { key, secrets } of unknown) {
       yield* Effect.logError(
         `SECRET_KEY has no key with the id ${key}, and ${secrets} stored secrets cannot be opened: ` +
-          "their webhooks, connections to providers and second steps fail. Stop the service, and set the former key."
+          "their webhooks, connections to providers and second steps fail. Stop the service, and set the former key. " +
+          "If it is lost, the guide Administration says under Keys what to do."
       )
     }
   }).pipe(

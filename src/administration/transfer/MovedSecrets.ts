@@ -24,7 +24,7 @@ export const resealSecrets = Effect.fn("MovedSecrets.reseal")(function* (session
   const box = yield* SecretBox
   const resealed = (sealed: string, context: string) =>
     Effect.flatMap(
-      box.openReturned(sealed, context),
+      box.tryOpen(sealed, context),
       Option.match({ onNone: () => Effect.succeedNone, onSome: (text) => Effect.asSome(box.seal(text, context)) })
     )
 

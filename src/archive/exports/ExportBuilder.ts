@@ -1,10 +1,13 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
+import { Signer } from "../../platform/crypto/Signer.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { BlobStore, newBlobKey } from "../../platform/storage/BlobStore.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { Checkpoints } from "../checkpoints/Checkpoints.ts"
+import { RecordsProof } from "../integrity/RecordsProof.ts"
 import { Export, shownExport } from "./Export.ts"
 import { type ExportFacts, type ExportKey, ExportsRepo } from "./ExportsRepo.ts"
 import { ExportZip } from "./ExportZip.ts"
@@ -30,6 +33,20 @@ export class ExportBuilder extends Context.Service<
       const config = yield* AppConfig
       const { transaction } = yield* Database
       const { exportDays: days } = config.archive
+      const { public_key } = yield* Signer
+      const checkpoints = yield* Checkpoints
+      const proof = yield* RecordsProof
+
+      /**
+       * Makes a checkpoint if the last one has a former key of a rotated `SIGNING_KEY`, because the verifier wants one
+       * key for it and the export. A chain with defects gets none, so its export fails the verification, as it should.
+       */
+      const checkpoint = Effect.fnUntraced(function* ({ organization_id }: ExportKey) {
+        const last = Option.fromUndefinedOr((yield* checkpoints.read(organization_id)).checkpoints.at(-1))
+        const signed = Option.flatMap(last, ({ signed }) => signed)
+        const isFormer = Option.exists(signed, (kept) => kept.public_key !== public_key)
+        if (isFormer) yield* proof.defects(organization_id)
+      })
 
       const complete = Effect.fnUntraced(function* (
         facts: ExportFacts,
@@ -53,6 +70,7 @@ export class ExportBuilder extends Context.Service<
         const object_key = yield* newBlobKey("exports", key.organization_id)
         const started = yield* repo.start({ ...key, object_key })
         if (Option.isNone(started)) return
+        yield* checkpoint(key)
         const packed = yield* zip.pack(started.value)
         yield* blobs.put(object_key, packed.file).pipe(Effect.catchTag("BlobExists", Effect.die))
         // A process that froze may still be building when its job was given to another one. Only the latest start
@@ -69,7 +87,7 @@ export class ExportBuilder extends Context.Service<
 
       return ExportBuilder.of({ build, giveUp })
     })
-  ).pipe(Layer.provide([ExportsRepo.layer, ExportZip.layer]))
+  ).pipe(Layer.provide([ExportsRepo.layer, ExportZip.layer, RecordsProof.layer, Checkpoints.layer]))
 }
 
 const exportEvent = recordEvent("export", Export)

@@ -32,8 +32,10 @@ export class SecretBox extends Context.Service<
     readonly seal: (text: string, context: string) => Effect.Effect<string>
     /** Returns the text that was passed to `seal`, and dies if the sealed text cannot be opened. */
     readonly open: (sealed: string, context: string) => Effect.Effect<string>
-    /** Opens a sealed text that a client sends back; `None` if it cannot be opened. */
-    readonly openReturned: (sealed: string, context: string) => Effect.Effect<Option.Option<string>>
+    /**
+     * Opens a text that may be unreadable, because a client sent it back or the key that sealed it is lost; `None` then.
+     */
+    readonly tryOpen: (sealed: string, context: string) => Effect.Effect<Option.Option<string>>
   }
 >()("invoicing/platform/crypto/SecretBox") {
   static readonly layer = Layer.effect(
@@ -63,7 +65,7 @@ export class SecretBox extends Context.Service<
       return SecretBox.of({
         seal,
         open: (sealed, context) => Effect.orDie(opened(sealed, context)),
-        openReturned: (sealed, context) => Effect.option(opened(sealed, context))
+        tryOpen: (sealed, context) => Effect.option(opened(sealed, context))
       })
     })
   )

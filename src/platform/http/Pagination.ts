@@ -60,7 +60,7 @@ export const paginateListing = <Query extends ListingQuery, A, E, R>(
 
     const resume = Effect.fnUntraced(function* (cursor: string) {
       if (cursor === "") return { after: null, started_at: yield* now }
-      const opened = Option.flatMap(yield* box.openReturned(cursor, place), decodeCursor)
+      const opened = Option.flatMap(yield* box.tryOpen(cursor, place), decodeCursor)
       return yield* Effect.fromOption(opened).pipe(
         Effect.mapError(() => ValidationFailed.field("cursor", cursor_refused))
       )

@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { bodySignature, standardSignature } from "../../platform/crypto/WebhookSignature.ts"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
@@ -9,6 +9,15 @@ import type { Reply } from "./Attempt.ts"
 
 /** Time limit of one attempt, from connecting to the end of the response. */
 const attempt_time_limit = "10 seconds"
+
+/** The key that sealed the secret is lost. The attempt fails and is repeated, so a rotation in time loses no message. */
+const unsigned: Reply = {
+  response_status: null,
+  response_body: null,
+  duration_ms: 0,
+  error: "The secret of this webhook cannot be read any more. Rotate it.",
+  retry_after: undefined
+}
 
 /** The address of a message, and the encrypted secrets that sign it. */
 export interface Target {
@@ -33,14 +42,18 @@ export class Sender extends Context.Service<
       const headersOf = Effect.fnUntraced(function* (target: Target, message: Message, attempt: number) {
         const { body } = message
         const context = secretContext(target.organization_id, target.webhook_id)
-        const secret = yield* box.open(target.secret, context)
+        const opened = yield* box.tryOpen(target.secret, context)
+        if (Option.isNone(opened)) return Option.none()
+        const secret = opened.value
         // Each attempt has its own timestamp, because receivers refuse timestamps that are more than minutes old.
         const at = yield* DateTime.now
         const seconds = Math.floor(at.epochMilliseconds / 1000)
         const signing = stillSigning(target.previous_secrets, Timestamp.make(DateTime.formatIso(at)))
-        const previous = yield* Effect.forEach(signing, ({ secret }) => box.open(secret, context))
-        const signatures = [secret, ...previous].map((key) => standardSignature(key, message.id, seconds, body))
-        return {
+        const previous = yield* Effect.forEach(signing, ({ secret }) => box.tryOpen(secret, context))
+        const signatures = [secret, ...Array.getSomes(previous)].map((key) =>
+          standardSignature(key, message.id, seconds, body)
+        )
+        return Option.some({
           "content-type": "application/json; charset=utf-8",
           "user-agent": "Invoicing-Webhooks/1.0",
           "x-webhook-signature": bodySignature(secret, body),
@@ -51,13 +64,14 @@ export class Sender extends Context.Service<
           "webhook-id": message.id,
           "webhook-timestamp": String(seconds),
           "webhook-signature": signatures.join(" ")
-        }
+        })
       })
 
       const send = Effect.fnUntraced(function* (target: Target, message: Message, attempt: number) {
         const headers = yield* headersOf(target, message, attempt)
+        if (Option.isNone(headers)) return unsigned
         return yield* outbound
-          .post({ url: target.url, headers, body: message.body, time_limit: attempt_time_limit })
+          .post({ url: target.url, headers: headers.value, body: message.body, time_limit: attempt_time_limit })
           .pipe(
             Effect.map((answer): Reply => ({
               response_status: answer.status,

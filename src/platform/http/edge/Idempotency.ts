@@ -37,6 +37,13 @@ const inProgress = () =>
     "retry-after": String(retry_after_seconds)
   })
 
+const answerLost = () =>
+  refusal(
+    409,
+    "idempotency_answer_lost",
+    "The request with this Idempotency-Key was done, but its answer cannot be read any more. Read the record instead."
+  )
+
 /** Stored headers of the endpoint; the edge adds its own headers to a replayed answer, too. */
 const kept_headers = ["location", "preference-applied"]
 
@@ -83,6 +90,7 @@ export class Idempotency extends Context.Service<
           return refusal(422, "idempotency_key_reused", "This Idempotency-Key was used with another request body.")
         }
         if (answer === null) return inProgress()
+        if (answer === "lost") return answerLost()
         const headers = { ...answer.headers, "idempotency-replayed": "true" }
         return HttpServerResponse.uint8Array(answer.body, { status: answer.status, headers })
       })

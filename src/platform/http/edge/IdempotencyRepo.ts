@@ -39,10 +39,13 @@ interface PlainAnswer {
   readonly body: Uint8Array
 }
 
-/** State of a key that cannot be reserved; the answer is null while the first request with the key still runs. */
+/**
+ * State of a key that cannot be reserved. The answer is null while the first request with the key still runs, and lost
+ * if the key of `SECRET_KEY` that sealed it is.
+ */
 interface Known {
   readonly fingerprint: string
-  readonly answer: PlainAnswer | null
+  readonly answer: PlainAnswer | "lost" | null
 }
 
 const Row = Schema.Struct({
@@ -126,8 +129,11 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
           const { fingerprint, headers, sealed_body, status } = row.value
           if (status === null || headers === null || sealed_body === null)
             return Option.some<Known>({ fingerprint, answer: null })
-          const body = Buffer.from(yield* box.open(sealed_body, placeOf(key)), byte_text)
-          return Option.some<Known>({ fingerprint, answer: { status, headers, body } })
+          const answer = Option.match(yield* box.tryOpen(sealed_body, placeOf(key)), {
+            onNone: () => "lost" as const,
+            onSome: (text) => ({ status, headers, body: Buffer.from(text, byte_text) })
+          })
+          return Option.some<Known>({ fingerprint, answer })
         }, Effect.orDie),
         renew: (key: Key, owner: string) => Effect.orDie(renew({ ...key, owner })),
         /** Stores the answer in the caller's transaction. False if another request has taken the lease over. */

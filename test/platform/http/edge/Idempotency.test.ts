@@ -49,7 +49,20 @@ describe("Idempotency-Key", () => {
     expect(row?.row).not.toContain(secret_hint)
     expect((await post("/webhooks", hook, key)).body.data.secret).toBe(secret)
     await inDatabase(`update idempotency_keys set key = 'copied' where key = '${key}'`)
-    expect((await post("/webhooks", hook, "copied")).status).toBe(500)
+    const copied = await post("/webhooks", hook, "copied")
+    expect([copied.status, copied.body.code]).toEqual([409, "idempotency_answer_lost"])
+  })
+
+  it("answers 409 idempotency_answer_lost once SECRET_KEY has lost the key of the answer, and does nothing again", async () => {
+    const key = newKey()
+    await post("/customers", { name: "Lost" }, key)
+    const before = await counted()
+    await inDatabase(`update idempotency_keys
+      set sealed_body = regexp_replace(sealed_body, '^v1\\.[0-9a-f]{12}', 'v1.000000000000') where key = '${key}'`)
+    const again = await post("/customers", { name: "Lost" }, key)
+    expect([again.status, again.body.code, replayed(again)]).toEqual([409, "idempotency_answer_lost", null])
+    expect(again.headers.get("retry-after")).toBeNull()
+    expect(await counted()).toBe(before)
   })
 
   it("answers 422 idempotency_key_reused to another body, and does nothing", async () => {
