@@ -51,7 +51,7 @@ describe("a forgotten password", () => {
     expect((await browser(app).get("/login")).text).toContain('href="/forgot"')
     const path = await linkFor(email)
     const visitor = browser(app)
-    expect(await setIn(path, next, visitor)).toMatchObject({ status: 303, location: "/account" })
+    expect(await setIn(path, next, visitor)).toMatchObject({ status: 303, location: "/account?password=changed" })
     expect((await visitor.get("/account")).status).toBe(200)
     expect(await canLogIn(email, next)).toBe(true)
     expect(await canLogIn(email, password)).toBe(false)
