@@ -99,7 +99,7 @@ legend { font-weight: 600; padding: 0 .35rem; }
 .wrong { display: block; color: var(--bad); font-weight: 600; margin: 0 0 .35rem; }
 select[aria-invalid="true"], textarea[aria-invalid="true"], fieldset[aria-invalid="true"] { border-color: var(--bad); }
 form.search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem; } form.search > div { flex: 1 1 14rem; }
-form.search input, form.search select { margin: 0; } .row > .actions { margin: 0; } .row > .actions > * { flex: none; min-width: 0; }
+form.search input, form.search select { margin: 0; } .row > .actions { flex: 0 1 auto; margin: 0; } .row > .actions > * { flex: none; min-width: 0; } p.row { justify-content: start; }
 .notice ul { margin: 0; padding-inline-start: 1.1rem; } .notice a { color: inherit; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, Menlo, monospace; margin: 0; }
 footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }
