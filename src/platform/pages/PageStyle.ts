@@ -86,7 +86,7 @@ dl > .strong { font-weight: 650; border-top: 1px solid var(--line); margin-top: 
 .facts { align-items: start; gap: 1rem 2rem; } .facts p { overflow-wrap: anywhere; }
 figure { margin: 0 auto; text-align: center; } figcaption { max-width: 12rem; font-size: .875rem; color: var(--muted); text-wrap: balance; }
 .page { display: block; width: 100%; height: auto; background: #fff; }
-.qr { background: #fff; padding: .75rem; border-radius: .5rem; width: 10.5rem; margin: 0 auto .5rem; } .qr svg { display: block; width: 9rem; height: 9rem; }
+.qr { forced-color-adjust: none; background: #fff; padding: .75rem; border-radius: .5rem; width: 10.5rem; margin: 0 auto .5rem; } .qr svg { display: block; width: 9rem; height: 9rem; }
 nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 0 1rem -.75rem; padding: 0; }
 nav a { display: inline-block; padding: .6rem .75rem; min-height: 2.75rem; border-radius: .5rem; }
 nav a[aria-current] { background: var(--accent-soft); font-weight: 600; text-decoration: none; }
