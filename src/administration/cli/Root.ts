@@ -53,7 +53,7 @@ const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpD
   if (error._tag !== "UnknownSubcommand" || error.suggestions.length > 0) return error
   const names = subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
   const suggestions = names.filter((name) => name.startsWith(`${error.subcommand}-`))
-  return new CliError.UnknownSubcommand({ ...error, suggestions })
+  return new CliError.UnknownSubcommand({ subcommand: error.subcommand, parent: error.parent, suggestions })
 }
 
 const default_url = "http://localhost:3000"
