@@ -284,21 +284,6 @@ describe("npm run admin", () => {
     assert.include(again.stderr, "Not found.")
   })
 
-  it("says what a command needs, and suggests the command for a word that begins its name", async () => {
-    const help = await printed(["organization", "create", "--help"])
-    assert.match(help, /--name string +Name of the organization \(required\)/)
-    assert.match(help, /--owner-name string +Name of a new owner\n/)
-    assert.match(await printed(["user", "create", "--help"]), /--email string +Required/)
-    const issue = await printed(["token", "issue-organization", "--help"])
-    assert.notMatch(issue, /, \*\)/)
-    assert.notMatch(issue, /may be repeated.*required/)
-    const { code, stderr } = await admin(["token", "list"])
-    assert.strictEqual(code, 1)
-    assert.match(stderr, /Did you mean this\?\n +list-organization\n\nDESCRIPTION/)
-    assert.notInclude(stderr, "--log-level")
-    assert.match(await printed(["archive", "incidents", "--open"]), /incidents +none/)
-  })
-
   it("explains every command with --help", async () => {
     for (const command of [
       "organization create",

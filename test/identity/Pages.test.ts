@@ -82,15 +82,6 @@ describe("the pages", () => {
   })
 })
 
-describe("the address of a form that has no page", () => {
-  it("leads to the account and changes nothing", async () => {
-    const visitor = await loggedIn()
-    const paths = ["/account/tokens", "/account/password", "/account/factor/begin", "/logout"]
-    for (const path of paths) expect([path, (await visitor.get(path)).location]).toEqual([path, "/account"])
-    expect((await visitor.get("/account")).status).toBe(200)
-  })
-})
-
 const deviceCookie = (page: Seen) => page.headers.getSetCookie().find((cookie) => cookie.includes("device="))
 
 describe("POST /login", () => {

@@ -182,3 +182,13 @@ describe("a password that its user knows", () => {
     )
   })
 })
+
+describe("the address of a form that has no page", () => {
+  it("leads to the account and changes nothing", async () => {
+    const visitor = browser(app)
+    await visitor.logIn((await person(app)).email)
+    const paths = ["/account/tokens", "/account/password", "/account/factor/begin", "/logout"]
+    for (const path of paths) expect([path, (await visitor.get(path)).location]).toEqual([path, "/account"])
+    expect((await visitor.get("/account")).status).toBe(200)
+  })
+})
